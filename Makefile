@@ -67,6 +67,14 @@ wheel: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
 	touch $@
 
+# What all targets need, in one installation; targets may then run at the same time.
+.venv/installed-all: pyproject.toml tools/eslint/package.json
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,lint,docs]"
+	$(BIN)/python tools/scripts.py --install
+	touch .venv/installed
+	touch .venv/installed-test .venv/installed-lint .venv/installed-docs $@
+
 clean:
 	rm -rf .venv
 

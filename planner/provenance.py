@@ -103,13 +103,19 @@ def source() -> str:
 
 def versions() -> dict[str, Any]:
     """Return the versions of Planner, Python and the packages that results depend on."""
+    return {"planner": __version__, "source": source(), "python": platform.python_version(), "packages": dict(_packages())}
+
+
+@cache
+def _packages() -> dict[str, str]:
+    """Return the versions of packages that results depend on; every finished stage is recorded with them."""
     packages = {}
     for package in ("numpy", "scipy", "numba", "shapely", "reportlab"):
         try:
             packages[package] = version(package)
         except PackageNotFoundError:
             continue
-    return {"planner": __version__, "source": source(), "python": platform.python_version(), "packages": packages}
+    return packages
 
 
 def read(out: Path) -> dict[str, Any]:

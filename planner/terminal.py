@@ -105,7 +105,7 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         saved = 100 * (1 - plan.placement.objective / plan.placement.start_objective)
         rows.append(("placement", f"{plan.placement.method}; {saved:.1f} % below the initial layout"))
     if plan.placement is not None and (gap := plan.placement.gap) is not None:
-        what = "the cost of links and endpoint cables" if plan.topology.endpoint_count else "the cost of links"
+        what = "the cost of links and endpoint cables" if not plan.inventory.is_link.all() else "the cost of links"
         saves = f"gap to the lower bound {100 * gap:.1f} % of {what}" if gap > 1e-9 else f"optimal for {what}"
         rows.append(("", f"{saves} (bound: {plan.placement.bound_method}; {plan.placement.bound_covers})"))
     if plan.placement is not None:

@@ -149,7 +149,7 @@ def test_spectralfly_table_of_power_per_bandwidth():
         plan = SimpleNamespace(
             bill=SimpleNamespace(power_mw=lambda row=row: row.power_mw),
             bisection=SimpleNamespace(upper=row.bisection_links),
-            catalog=SimpleNamespace(router=SimpleNamespace(rate_gbps=100)),
+            inventory=SimpleNamespace(of_routers=lambda name: np.array([100])),
         )
         assert of(plan) == pytest.approx(row.mw_per_gbps, abs=0.06), row.id
 
@@ -172,7 +172,7 @@ def test_figures_over_what_they_buy(small_plan):
     # The highest load never came to a steady state.
     simulation = SimpleNamespace(accepted=np.array([0.2, 0.55, 0.5, 0.9]), settled=np.array([True, True, True, False]))
     plan = SimpleNamespace(
-        topology=small_plan.topology, catalog=small_plan.catalog, bill=billed(small_plan, years=1), bisection=cut,
+        topology=small_plan.topology, inventory=small_plan.inventory, bill=billed(small_plan, years=1), bisection=cut,
         simulation=simulation,
     )  # fmt: skip
     found = {quantity.name: quantity.of(plan) for quantity in QUANTITIES}

@@ -66,6 +66,7 @@ def test_density_by_the_sensible_heat_constant():
 
 
 @pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.slow
 def test_typical_heat_is_the_power_of_the_bill_and_of_the_nodes(name):
     plan = planned(name)
     places = zip(plan.placement.cabinet.tolist(), plan.placement.unit.tolist(), strict=True)

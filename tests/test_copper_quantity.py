@@ -25,6 +25,7 @@ algorithm = "identity"
 
 
 @pytest.mark.parametrize(("media", "servers"), [("", 0), ('media = ["AOC", "transceiver"]', 288)])
+@pytest.mark.slow
 def test_cables_inside_cabinets_without_copper(tmp_path, media, servers):
     """Y cables join switches and servers. Single links fill no cage of two ports, and only twin-port copper is on offer."""
     (tmp_path / "study.toml").write_text(STUDY.format(media=media))

@@ -14,7 +14,7 @@ from planner.errors import InputError
 from planner.explore import explore, families, largest, ratios
 from planner.explore.output import table, write_csv
 from planner.explore.plots import write_plots
-from planner.kernels.graph.distances import hop_distances
+from planner.kernels.graph.bfs import hop_distances
 from planner.metrics.moore import moore_bound
 
 GOLDEN = json.loads((Path(__file__).parent / "data" / "golden.json").read_text())

@@ -129,7 +129,7 @@ def test_a_changed_section_runs_what_depends_on_it(folder):
     taken = []
     flow.run(folder, progress=lambda stage, done, total, **facts: taken.append(stage) if facts.get("stored") else None)
     # The bisection is the network's alone.
-    assert taken == ["topology", "bisection"]
+    assert taken == ["topology", "inventory", "bisection"]
 
 
 @pytest.mark.slow
@@ -202,7 +202,7 @@ def test_a_run_that_dies_while_it_takes_stages_over_loses_none(folder, monkeypat
         flow.restore(folder)
     taken = []
     flow.run(folder, until="bisection", progress=lambda s, d, t, **facts: taken.append(s) if facts.get("stored") else None)
-    assert taken == ["topology", "bisection"]
+    assert taken == ["topology", "inventory", "bisection"]
     assert flow.restore(folder).bisection is not None
 
 

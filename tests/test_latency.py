@@ -13,6 +13,7 @@ from planner import catalog, floor, topology
 from planner.cabling import cable
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.kernels.graph.latency import fastest
 from planner.latency import latency
 from planner.latency.fec import fec_of
@@ -32,7 +33,7 @@ def fastest_minimal(plan):
     delay = plan.cables.delay_ps
     for number, (a, b) in enumerate(plan.topology.links.tolist()):
         graph.add_edge(a, b, ps=int(delay[number]))
-    router = plan.catalog.router.delay_ps
+    router = plan.inventory.parts[0].delay_ps
     found = {}
     for a in graph:
         for b in graph:
@@ -43,27 +44,32 @@ def fastest_minimal(plan):
 
 
 def joined(network, delay_ps, router_ps):
-    """Hops and delay of every ordered pair of different routers by networkx, parallel links included."""
-    graph = networkx.MultiGraph()
+    """Hops and delay of every ordered pair of different routers by networkx, parallel links included.
+
+    `router_ps` are the delays of the routers, a list.
+    """
+    graph = networkx.MultiDiGraph()
     graph.add_nodes_from(range(network.router_count))
     for (a, b), ps in zip(network.links.tolist(), delay_ps.tolist(), strict=False):
-        graph.add_edge(a, b, weight=FAR + ps)
+        graph.add_edge(a, b, weight=FAR + ps + router_ps[b])
+        graph.add_edge(b, a, weight=FAR + ps + router_ps[a])
     for a, row in networkx.all_pairs_dijkstra_path_length(graph):
         for b, length in row.items():
             if a != b:
-                hops, cables_ps = divmod(length, FAR)
-                yield a, b, hops, cables_ps + (hops + 1) * router_ps
+                hops, steps_ps = divmod(length, FAR)
+                yield a, b, hops, router_ps[a] + steps_ps
 
 
 @pytest.fixture(scope="module")
 def dragonfly():
-    """A dragonfly of 36 routers in groups over several cabinets: network, parts and cables."""
+    """A dragonfly of 36 routers in groups over several cabinets: network, devices and cables."""
     edr = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
     network = topology.build("dragonfly", a=4, h=2, endpoints_per_router=6)
     hall = floor.room("lab", routers=network.router_count)
     lengths = Lengths(hall, edr.cabinet, Slack())
     placed = place(network, edr, lengths, seed=1, algorithm="identity")
-    return network, edr, cable(network, edr, placed, lengths)
+    devices = inventory(network, edr)
+    return network, devices, cable(devices, edr, placed, lengths)
 
 
 def test_against_enumeration(small_plan):
@@ -89,7 +95,7 @@ def test_endpoints_by_enumeration(small_plan):
     for e in range(200):
         for f in range(200):
             if e != f:
-                between = expected.get((router[e], router[f]), plan.catalog.router.delay_ps)
+                between = expected.get((router[e], router[f]), plan.inventory.parts[0].delay_ps)
                 total += between + int(ends[e]) + int(ends[f])
                 worst = max(worst, between + int(ends[e]) + int(ends[f]))
     assert plan.latency.endpoint_mean_ps == pytest.approx(total / (200 * 199))
@@ -97,8 +103,8 @@ def test_endpoints_by_enumeration(small_plan):
 
 
 def test_the_steps_of_the_worst_path_add_up_to_its_delay(dragonfly):
-    network, parts, cables = dragonfly
-    found = latency(network, parts, cables, MODELS, seed=1, fec="fec-kr4")
+    network, devices, cables = dragonfly
+    found = latency(network, devices, cables, MODELS, seed=1, fec="fec-kr4")
     for number, (a, b) in zip(found.worst_links, pairwise(found.worst_path.tolist()), strict=True):
         assert {a, b} == set(network.links[number].tolist())
     assert found.router_delay_ps + found.worst_parts_ps.sum() == found.worst_ps
@@ -110,15 +116,15 @@ def test_the_steps_of_the_worst_path_add_up_to_its_delay(dragonfly):
 
 @pytest.mark.parametrize("fec", ["none", "fec-kp4"])
 def test_classes_of_pairs_by_dijkstra(dragonfly, fec):
-    network, parts, cables = dragonfly
-    found = latency(network, parts, cables, MODELS, seed=1, fec=fec)
+    network, devices, cables = dragonfly
+    found = latency(network, devices, cables, MODELS, seed=1, fec=fec)
     assert found.class_names == ("same cabinet", "same group", "others")
     cabinet = {int(d): int(c) for d, c in zip(cables.device.ravel(), cables.cabinet.ravel(), strict=True)}
     group = network.group[:, 0]
     of = {0: [], 1: [], 2: []}
     hops_of = {0: [], 1: [], 2: []}
     more = 0 if fec == "none" else 150_000
-    for a, b, hops, ps in joined(network, cables.delay_ps + more, parts.router.delay_ps):
+    for a, b, hops, ps in joined(network, cables.delay_ps + more, 36 * [devices.parts[0].delay_ps]):
         kind = 0 if cabinet[a] == cabinet[b] else 1 if group[a] == group[b] else 2
         of[kind].append(ps)
         hops_of[kind].append(hops)
@@ -132,9 +138,34 @@ def test_classes_of_pairs_by_dijkstra(dragonfly, fec):
     assert found.mean_ps == pytest.approx((found.class_mean_ps * found.class_pairs).sum() / found.class_pairs.sum())
 
 
+def test_routers_of_two_parts_by_dijkstra(dragonfly):
+    network, devices, cables = dragonfly
+    slow = replace(devices.parts[0], id="slow", delay_ps=550_000)
+    part = np.where(devices.is_router & (np.arange(devices.device_count) % 3 == 0), len(devices.parts), devices.part)
+    mixed = replace(devices, parts=(*devices.parts, slow), per_box=(*devices.per_box, 1), part=part)
+    router_ps = [550_000 if router % 3 == 0 else 90_000 for router in range(36)]
+    found = latency(network, mixed, cables, seed=1)
+    expected = {(a, b): ps for a, b, _, ps in joined(network, cables.delay_ps, router_ps)}
+    assert found.worst_ps == max(expected.values())
+    assert found.mean_ps == pytest.approx(np.mean(list(expected.values())))
+    path = found.worst_path.tolist()
+    assert router_ps[path[0]] + found.worst_parts_ps.sum() == found.worst_ps == expected[path[0], path[-1]]
+    assert found.worst_parts_ps[:, 0].tolist() == [router_ps[router] for router in path[1:]]
+    assert (found.class_mean_ps * found.class_pairs).sum() / found.class_pairs.sum() == pytest.approx(found.mean_ps)
+    ends, router = cables.delay_ps[network.link_count :].tolist(), network.endpoint_router.tolist()
+    between = [
+        expected.get((router[e], router[f]), router_ps[router[e]]) + ends[e] + ends[f]
+        for e in range(len(ends))
+        for f in range(len(ends))
+        if e != f
+    ]
+    assert found.endpoint_worst_ps == max(between)
+    assert found.endpoint_mean_ps == pytest.approx(np.mean(between))
+
+
 def test_classes_of_cables_cover_every_cable_once(dragonfly):
-    network, parts, cables = dragonfly
-    found = latency(network, parts, cables, seed=1)
+    network, devices, cables = dragonfly
+    found = latency(network, devices, cables, seed=1)
     medium = cables.of_assembly("medium")
     kind = np.concatenate([network.link_class, np.full(network.endpoint_count, len(network.link_class_names))])
     assert found.cable_count.sum() == cables.cable_count
@@ -160,7 +191,7 @@ def test_cable_delay_is_that_of_the_stock_length(small_plan):
 
 def test_slower_cables_never_lower_the_delay(small_plan):
     slow = replace(small_plan.cables, stock_mm=small_plan.cables.stock_mm + 1000)
-    later = latency(small_plan.topology, small_plan.catalog, slow, seed=1)
+    later = latency(small_plan.topology, small_plan.inventory, slow, seed=1)
     assert later.mean_ps > small_plan.latency.mean_ps
     assert later.worst_ps > small_plan.latency.worst_ps
     assert np.array_equal(later.hop_histogram, small_plan.latency.hop_histogram)
@@ -204,12 +235,12 @@ def test_unknown_and_doubtful_codes_are_refused():
 
 
 def test_intervals_cover_the_truth_at_their_level(dragonfly):
-    network, parts, cables = dragonfly
-    whole = latency(network, parts, cables, seed=0)
+    network, devices, cables = dragonfly
+    whole = latency(network, devices, cables, seed=0)
     runs = 300
     covered = np.zeros(3)
     for seed in range(runs):
-        part = latency(network, parts, cables, seed=seed, sources=24)
+        part = latency(network, devices, cables, seed=seed, sources=24)
         assert part.sampled
         assert part.sources == 24
         assert part.worst_ps <= whole.worst_ps
@@ -235,22 +266,22 @@ def test_the_estimator_covers_unequal_clusters():
 
 
 def test_all_sources_leave_nothing_to_estimate(dragonfly):
-    network, parts, cables = dragonfly
-    assert latency(network, parts, cables, seed=1, sources=36).mean_error_ps == 0
-    assert latency(network, parts, cables, seed=1, sources=4000).sources == 36
+    network, devices, cables = dragonfly
+    assert latency(network, devices, cables, seed=1, sources=36).mean_error_ps == 0
+    assert latency(network, devices, cables, seed=1, sources=4000).sources == 36
     assert mean_and_error(np.array([7.0]), np.array([1]), 2) == (7.0, float("inf"))
     assert mean_and_error(np.zeros(3), np.zeros(3, int), 9) == (0.0, 0.0)
 
 
 def test_quantities_split_the_mean_and_state_errors_of_samples_only(dragonfly):
-    network, parts, cables = dragonfly
-    whole = latency(network, parts, cables, MODELS, seed=1, fec="fec-kr4")
+    network, devices, cables = dragonfly
+    whole = latency(network, devices, cables, MODELS, seed=1, fec="fec-kr4")
     found = {q.name: q.of(Plan("", "", {}, latency=whole)) for q in QUANTITIES}
     assert found["delay_mean_error_ps"] is None
     split = [found[f"delay_{part.replace(' ', '_').lower()}_mean_ps"] or 0 for part in DELAY_PARTS]
     assert sum(split) == pytest.approx(found["delay_mean_ps"])
     assert split[-1] == pytest.approx(85_500 * whole.mean_hops)
-    part = latency(network, parts, cables, seed=1, sources=12)
+    part = latency(network, devices, cables, seed=1, sources=12)
     found = {q.name: q.of(Plan("", "", {}, latency=part)) for q in QUANTITIES}
     assert found["delay_mean_error_ps"] == part.mean_error_ps > 0
     assert found["delay_fec_mean_ps"] is None
@@ -322,7 +353,8 @@ def test_disconnected_pairs_are_counted(edr, lab_lengths):
         ring, links=links, link_class=np.zeros(2), indptr=[0, 1, 2, 3, 4], indices=[1, 0, 3, 2], link=[0, 0, 1, 1]
     )  # fmt: skip
     placed = place(ring, edr, lab_lengths, seed=1, algorithm="identity")
-    found = latency(apart, edr, cable(apart, edr, placed, lab_lengths), seed=1)
+    devices = inventory(apart, edr)
+    found = latency(apart, devices, cable(devices, edr, placed, lab_lengths), seed=1)
     assert found.hop_histogram.tolist() == [4, 4]
     assert found.unreached == 8
     assert found.mean_hops == 1

@@ -52,6 +52,7 @@ def test_every_kind_has_rows(shelf):
     assert [kind for kind in catalog.kinds() if not shelf[kind]] == []
 
 
+@pytest.mark.slow
 def test_kinds_that_no_stage_reads_are_documented_as_reference():
     read = {*BundlingParts.KINDS, "cooling_unit"}
     for path in Path(catalog.__file__).parents[1].rglob("*.py"):

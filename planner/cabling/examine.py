@@ -10,7 +10,7 @@ import numpy as np
 from planner.cabling.labels import examine_label
 from planner.cabling.overrides import overrides as read_overrides
 from planner.errors import InputError, Problem
-from planner.model import Catalog, Room, Inventory
+from planner.model import Catalog, Inventory, Room
 
 
 def examine(

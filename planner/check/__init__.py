@@ -8,8 +8,7 @@ subject; each function that `planner.check._rule.rule` declares in it is one rul
 from __future__ import annotations
 
 from planner.check._places import error
-from planner.check._rule import Rule, declared_rules
-from planner.check._source import Source
+from planner.check._rule import Rule, Source, declared_rules
 from planner.check.references import references_resolve
 from planner.model import Plan, Violation, Violations
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from planner.check._paper_models import PaperPower, PaperPrices
-from planner.check._source import Source
+from planner.check._rule import Source
 from planner.check.bill import blanking_panels
 from planner.model import FIXTURES, BillLine, Plan
 from planner.parts import ElectricityRates, Row, SparesPolicy, TrayPart
@@ -71,13 +71,14 @@ class _Lines:
         self.first = plan.cables.first_of_piece.tolist()
 
     def routers(self) -> Iterator[BillLine]:
-        topology, router, terms = self.plan.topology, self.catalog.router, self.terms
-        what = f"{router.family or 'router'}, {router.ports} x {router.rate_gbps} Gb/s"
-        if terms.prices is None and terms.power is None:
-            yield self._line("routers", router, what, topology.router_count, router.price_cents, router.power_typical_mw)
-            return
-        used = Counter((topology.degree + topology.endpoints_of).tolist())
-        for ports, count in sorted(used.items()):
+        """Yield the lines of routers, by part; models price and power them by their ports in use."""
+        inventory, terms = self.plan.inventory, self.terms
+        in_use = Counter(inventory.ends.ravel().tolist() if terms.prices or terms.power else ())
+        routers = enumerate(inventory.part[inventory.is_router].tolist())
+        used = Counter((part, in_use[device]) for device, part in routers)
+        for (number, ports), count in sorted(used.items()):
+            router: Any = inventory.parts[number]
+            what = f"{router.family or 'router'}, {router.ports} x {router.rate_gbps} Gb/s"
             cents = terms.prices.router_cents(ports) if terms.prices else router.price_cents
             power = terms.power.router_mw(ports) if terms.power else router.power_typical_mw
             sure = max(row.confidence for row in terms.prices.rows) if terms.prices else confidence(router)
@@ -108,7 +109,7 @@ class _Lines:
     def cables(self) -> Iterator[BillLine]:
         """Yield the lines of cables and fibers by part and length, summed over the rows of a piece, without transceivers."""
         cables, terms = self.plans_cables, self.terms
-        links, carried = self.plan.topology.link_count, cables.carried.tolist()
+        is_link, carried = self.plan.inventory.is_link, cables.carried.tolist()
         cents, power, ports = self._sums()
         sold: dict[tuple, dict[tuple, list[int]]] = {}
         for piece, row in enumerate(self.first):
@@ -118,7 +119,7 @@ class _Lines:
             optical, paid = made_of.medium == "optical", cents[piece]
             if terms.prices is not None:
                 inside = bool(cables.cabinet[row, 0] == cables.cabinet[row, 1])
-                paid, optical = terms.prices.cable(int(cables.run_mm[row]), inside, row >= links)
+                paid, optical = terms.prices.cable(int(cables.run_mm[row]), inside, not is_link[row])
             drawn = ports[piece] * terms.power.port_mw(optical) if terms.power else power[piece]
             stock = int(cables.stock_mm[row])
             kind = (int(cables.assembly[row]), stock, optical, drawn)
@@ -145,7 +146,7 @@ class _Lines:
         module_cents = np.array([[end.price_cents for end in both] for both in ends]).reshape(-1, 2)[cables.assembly]
         plain = np.array([[end.part == "" for end in both] for both in ends]).reshape(-1, 2)[cables.assembly]
         alone = cables.price_cents - (module_cents * cables.modules).sum(axis=1)
-        ports = np.where(np.arange(cables.cable_count) < self.plan.topology.link_count, 2, 1)
+        ports = np.where(self.plan.inventory.is_link, 2, 1)
         found = []
         for column in (alone, (cables.power_mw * plain).sum(axis=1), ports):
             total = np.zeros(pieces, np.int64)

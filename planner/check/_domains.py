@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.check._boxes import endpoint_boxes
+from planner.check._boxes import boxes
 from planner.check.ends import within
 from planner.model import Plan, Room
 
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """Equipment that fails together: routers, links and endpoints, as masks, bool (R,), (L,), (H,)."""
+    """Equipment of the first network that fails together: routers, links and endpoints, as masks, bool (R,), (L,), (H,)."""
 
     kind: str
     name: str
@@ -25,18 +25,23 @@ class Loss:
 
 def losses(plan: Plan, segments: bool) -> Iterator[Loss]:
     """Yield the domains in the order in which plans list them; the first loses nothing."""
-    topology = plan.topology
-    none = [np.zeros(count, bool) for count in (topology.router_count, topology.link_count, topology.endpoint_count)]
-    yield Loss("none", "nothing failed", *none)
+    inventory, home = plan.inventory, plan.placement.slot_of[plan.placement.cabinet]
+    links, ends = inventory.links(), inventory.endpoints()
+    none = np.zeros(inventory.connection_count, bool)
+
+    def loss(kind: str, name: str, devices: np.ndarray, rows: np.ndarray) -> Loss:
+        failed = rows[ends] | devices[inventory.ends[ends, 1]]
+        return Loss(kind, name, devices[inventory.routers()], rows[links], failed)
+
+    intact = np.zeros(inventory.device_count, bool)
+    yield loss("none", "nothing failed", intact, none)
     for kind, name, slots in _places(plan):
         if slots.any():
-            here = slots[plan.placement.slot_of]
-            routers, endpoints = here[plan.placement.cabinet_of], here[plan.placement.endpoint_cabinet]
-            yield Loss(kind, name, routers, none[1], endpoints)
+            yield loss(kind, name, slots[home], none)
     for kind, name, rows in _trays(plan, segments):
-        yield Loss(kind, name, none[0], rows[: topology.link_count], rows[topology.link_count :])
-    for kind, name, routers, endpoints in _feeds(plan):
-        yield Loss(kind, name, routers, none[1], endpoints)
+        yield loss(kind, name, intact, rows)
+    for kind, name, devices in _feeds(plan):
+        yield loss(kind, name, devices, none)
 
 
 def _places(plan: Plan) -> Iterator[tuple[str, str, np.ndarray]]:
@@ -100,47 +105,40 @@ def _segment(room: Room, segment: int) -> str:
     return f"{tray}: {ax:.1f}, {ay:.1f} – {bx:.1f}, {by:.1f} m"
 
 
-def _feeds(plan: Plan) -> Iterator[tuple[str, str, np.ndarray, np.ndarray]]:
-    """Yield the boxes without a supply on another feed: by PDU, by row, and in the room, feed after feed."""
+def _feeds(plan: Plan) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Yield the devices without a supply on another feed, bool (D,): by PDU, by row, and in the room, feed after feed."""
     placement, room = plan.placement, plan.room
     if not placement.feeds:
         return
-    routers, endpoints = supplies(plan)
-    homes = placement.cabinet_of, placement.endpoint_cabinet
-    row_of = room.slot_row[placement.slot_of]
+    found = boxes(plan)
+    plugs = supplies(plan)[found.of_device]
+    row_of = room.slot_row[placement.slot_of[placement.cabinet]]
     for feed in range(placement.feeds):
-        only = [np.where(both[:, 1 - feed] < 0, both[:, feed], -1) for both in (routers, endpoints)]
+        only = np.where(plugs[:, 1 - feed] < 0, plugs[:, feed], -1)
         for cabinet, slot in enumerate(placement.slot_of.tolist()):
             for pdu in range(placement.pdus_per_feed):
-                lost = [(own == pdu) & (home == cabinet) for own, home in zip(only, homes, strict=True)]
-                if lost[0].any() or lost[1].any():
-                    yield "PDU", f"{room.slot_names[slot]}-{'AB'[feed]}{pdu + 1}", *lost
+                lost = (only == pdu) & (placement.cabinet == cabinet)
+                if lost.any():
+                    yield "PDU", f"{room.slot_names[slot]}-{'AB'[feed]}{pdu + 1}", lost
         for row, name in enumerate(room.row_names):
-            lost = [(own >= 0) & (row_of[home] == row) for own, home in zip(only, homes, strict=True)]
-            if lost[0].any() or lost[1].any():
-                yield "feed", f"{'AB'[feed]} of row {name}", *lost
-        yield "feed", "AB"[feed], *(own >= 0 for own in only)
+            lost = (only >= 0) & (row_of == row)
+            if lost.any():
+                yield "feed", f"{'AB'[feed]} of row {name}", lost
+        yield "feed", "AB"[feed], only >= 0
 
 
-def supplies(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
-    """Return the PDU on feed A and on feed B of each router and endpoint, -1 for none, int64 (R, 2), (H, 2)."""
-    placement, catalog = plan.placement, plan.catalog
-    boxes = endpoint_boxes(plan)
-    _, example = np.unique(boxes, return_index=True)
-    routers = _plugged(plan, placement.cabinet_of, placement.unit_of, catalog.router.psu_count)
-    of_box = _plugged(plan, placement.endpoint_cabinet[example], placement.endpoint_unit[example], catalog.endpoint.psu_count)
-    return routers, of_box[boxes] if len(boxes) else np.full((0, 2), -1)
+def supplies(plan: Plan) -> np.ndarray:
+    """Return the PDU on feed A and on feed B of each box, -1 for none, int64 (B, 2).
 
-
-def _plugged(plan: Plan, cabinet: np.ndarray, unit: np.ndarray, supplies: int) -> np.ndarray:
-    """Return the PDUs of boxes of one kind, which use those of their cabinet in turn, from the top down."""
-    pdus, found, above = plan.placement.pdus_per_feed, np.full((len(cabinet), 2), -1), {}
-    for box in sorted(range(len(cabinet)), key=lambda box: -int(unit[box])):
-        turn = above[int(cabinet[box])] = above.get(int(cabinet[box]), -1) + 1
-        if plan.placement.feeds == 1:
-            found[box, 0] = turn % pdus
-        elif supplies > 1:
-            found[box] = turn % pdus
-        else:
-            found[box, turn % 2] = turn // 2 % pdus
-    return found
+    The boxes of one part use the PDUs of their cabinet in turn, from the top down.
+    """
+    found, feeds, pdus = boxes(plan), plan.placement.feeds, plan.placement.pdus_per_feed
+    plugs = np.full((len(found.cabinet), 2), -1)
+    for box, (turn, psus) in enumerate(zip(found.above, found.of_part("psu_count").tolist(), strict=True)):
+        if feeds == 1:
+            plugs[box, 0] = turn % pdus
+        elif feeds == 2 and psus > 1:
+            plugs[box] = turn % pdus
+        elif feeds == 2:
+            plugs[box, turn % 2] = turn // 2 % pdus
+    return plugs

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from planner.check._boxes import boxes, fitted, in_cabinets
 from planner.check._domains import supplies
 from planner.check._rule import Number
 from planner.model import DELAY_PARTS, MEDIA, BillLine, Plan
@@ -61,7 +62,7 @@ def physical(plan: Plan) -> Iterator[Number]:
     alone = sum(tray[row] for row, over in zip(first, cables.carried[first].tolist(), strict=True) if not over)
     yield "tray_detour_percent", 100 * (alone / cables.shortest_tray_mm - 1) if cables.shortest_tray_mm else 0.0
     yield "longest_run_mm", max(cables.run_mm.tolist(), default=0)
-    links = cables.run_mm[: plan.topology.link_count].tolist()
+    links = cables.run_mm[plan.inventory.is_link].tolist()
     yield "mean_link_mm", sum(links) / len(links) if links else None
     fills = zip(cables.fill_um2.tolist(), room.segment_mm2.tolist(), strict=True)
     yield "fullest_tray_percent", max((fill / area / 1e4 for fill, area in fills if area), default=0.0)
@@ -86,18 +87,17 @@ def physical(plan: Plan) -> Iterator[Number]:
 
 def _without_copper(plan: Plan) -> int:
     """Return the number of optical cables inside cabinets whose ports and run no available copper part fits."""
-    cables, catalog = plan.cables, plan.catalog
+    cables, inventory = plan.cables, plan.inventory
+    is_link = inventory.is_link.tolist()
     ends = [tuple(map(tuple, pair)) for pair in np.stack([cables.device, cables.cage], axis=2).tolist()]
     pairs, heads = Counter(ends), Counter(head for head, _ in ends)
     lacking = 0
     for row, (a, b) in enumerate(cables.cabinet.tolist()):
         if a != b or cables.assemblies[cables.assembly[row]].medium != "optical":
             continue
-        is_link = row < plan.topology.link_count
-        shared = catalog.shared_link_assemblies if is_link else catalog.shared_endpoint_assemblies
-        alone = catalog.link_assemblies if is_link else catalog.endpoint_assemblies
-        together = pairs[ends[row]] if is_link else heads[ends[row][0]]
-        offered = [*alone, *(one for one in shared if one.carries <= together)]
+        joint = inventory.joints[inventory.joint[row]]
+        together = pairs[ends[row]] if is_link[row] else heads[ends[row][0]]
+        offered = [*joint.single, *(one for one in joint.shared if one.carries <= together)]
         lacking += not any(one.medium != "optical" and one.stock_mm[-1] >= cables.run_mm[row] for one in offered)
     return lacking
 
@@ -161,27 +161,18 @@ def _failures(plan: Plan) -> Iterator[Number]:
         yield f"worst_{label}_disconnected_pairs_percent", max(disconnected, default=None)
 
 
-def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:
-    """Yield the fill of the cabinets; `boxes` is one endpoint of each box."""
+def cabinets(plan: Plan) -> Iterator[Number]:
+    """Yield the fill of the cabinets."""
     placement, catalog, room = plan.placement, plan.catalog, plan.room
     count = len(placement.slot_of)
-    units, power, mass = [0] * count, [0] * count, [0] * count
-    for part, homes, draws in (
-        (catalog.router, placement.cabinet_of, True),
-        (catalog.endpoint, placement.endpoint_cabinet[boxes], True),
-        (catalog.manager, placement.fixture_cabinet[placement.fixture_kind == 0], False),
-        (catalog.pdu, np.repeat(np.arange(count), placement.feeds * placement.pdus_per_feed), False),
-    ):
-        for home in homes.tolist() if part is not None else ():
-            units[home] += part.units
-            mass[home] += part.mass_g
-            power[home] += part.power_max_mw if draws else 0
+    units, mass = ((in_cabinets(plan, name) + fitted(plan, name)).tolist() for name in ("units", "mass_g"))
+    power = in_cabinets(plan, "power_max_mw").tolist()
     free = count * catalog.cabinet.units - sum(units)
     yield from (("used_units", sum(units)), ("free_units", free))
     yield "blanking_units", free - count * sum(placement.reserved_units)
     yield "cable_managers", int((placement.fixture_kind == 0).sum()) if catalog.manager else None
     yield "pdus", count * placement.feeds * placement.pdus_per_feed if catalog.pdu else None
-    yield "fullest_pdu_percent", _fullest_pdu(plan, boxes)
+    yield "fullest_pdu_percent", _fullest_pdu(plan)
     slots = placement.slot_of.tolist()
     yield (
         "fullest_cabinet_power_percent",
@@ -198,22 +189,17 @@ def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:
     yield "placement_gap_percent", 100 * (1 - placement.lower_bound / placement.objective) if known else None
 
 
-def _fullest_pdu(plan: Plan, boxes: np.ndarray) -> float | None:
+def _fullest_pdu(plan: Plan) -> float | None:
     """Return the highest relative load of a PDU when the other feed fails."""
-    placement, catalog = plan.placement, plan.catalog
-    if catalog.pdu is None:
+    pdu = plan.catalog.pdu
+    if pdu is None:
         return None
-    routers, endpoints = supplies(plan)
-    load: dict[tuple[int, int, int], int] = {}
-    for part, homes, plugs in (
-        (catalog.router, placement.cabinet_of, routers),
-        (catalog.endpoint, placement.endpoint_cabinet[boxes], endpoints[boxes]),
-    ):
-        for home, both in zip(homes.tolist(), plugs.tolist(), strict=True):
-            for feed, pdu in enumerate(both):
-                if pdu >= 0:
-                    load[home, feed, pdu] = load.get((home, feed, pdu), 0) + part.power_max_mw
-    return 100 * max(load.values(), default=0) / int(catalog.pdu.rating_mw * catalog.pdu.derating)
+    load: Counter[tuple[int, int, int]] = Counter()
+    for (home, _, part), plugs in zip(boxes(plan), supplies(plan).tolist(), strict=True):
+        for feed, number in enumerate(plugs):
+            if number >= 0:
+                load[home, feed, number] += part.power_max_mw
+    return 100 * max(load.values(), default=0) / int(pdu.rating_mw * pdu.derating)
 
 
 def money(plan: Plan) -> Iterator[Number]:
@@ -244,9 +230,11 @@ def _cents(line: BillLine) -> int:
 
 
 def _shares(plan: Plan) -> Iterator[Number]:
-    endpoints, rate = plan.topology.endpoint_count, plan.catalog.router.rate_gbps
+    inventory, endpoints = plan.inventory, plan.topology.endpoint_count
+    rate = min(inventory.of_routers("rate_gbps").tolist())
+    nodes = inventory.ends[inventory.endpoints(), 1].tolist()
     yield "per_endpoint", endpoints
-    yield "per_injection_gbps", endpoints * plan.catalog.endpoint.rate_gbps
+    yield "per_injection_gbps", sum(inventory.parts[inventory.part[node]].rate_gbps for node in nodes)
     if plan.bisection is not None:
         yield "per_bisection_gbps_min", plan.bisection.upper * rate
         yield "per_bisection_gbps_max", plan.bisection.lower * rate

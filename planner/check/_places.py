@@ -58,8 +58,12 @@ def _short(content) -> str:
 
 
 def device_name(plan: Plan, device: int) -> str:
-    routers = plan.topology.router_count
+    routers = plan.inventory.router_count
     return f"router {device}" if device < routers else f"endpoint {device - routers}"
+
+
+def connection_name(plan: Plan, number: int) -> str:
+    return " to ".join(device_name(plan, device) for device in plan.inventory.ends[number].tolist())
 
 
 def cabinet_name(plan: Plan, cabinet: int) -> str:

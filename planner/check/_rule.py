@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
-from planner.model import Plan, Violation
+from planner.model import Catalog, Plan, Room, Topology, Violation
+from planner.parts import Row
 
 Rule = Callable[..., Iterator[Violation]]
 Number = tuple[str, float | int | None]
@@ -57,3 +59,21 @@ def _declared(mark: str) -> Iterator[Callable]:
     for name in sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("_")):
         module = import_module(f"planner.check.{name}")
         yield from (item for item in vars(module).values() if hasattr(item, mark) and item.__module__ == module.__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Built from the study, not taken from the plan.
+
+    Attributes
+    ----------
+    topology, catalog, room
+        As the study describes them; a network study has neither catalog nor room.
+    rows
+        From the name of a kind of catalog row to all its rows, those of the study's own files among them.
+    """
+
+    topology: Topology
+    catalog: Catalog | None
+    room: Room | None
+    rows: Callable[[str], Iterable[Row]]

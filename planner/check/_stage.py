@@ -21,7 +21,7 @@ STAGES = (
         record=Violations,
         run=_check,
         rank=900,
-        needs=("topology", "catalog", "room", "placement", "cables", "work", "bill"),
+        needs=("topology", "catalog", "room", "inventory", "placement", "cables", "work", "bill"),
         # The plan is verified on every run.
         stored=False,
     ),

@@ -15,23 +15,17 @@ from planner.parts import Assembly
 @rule(200)
 def assemblies_from_the_catalog(plan: Plan) -> Iterator[Violation]:
     """What cables are made of is listed once, in the order of the catalog, and each can join what its cables join."""
-    cables, catalog, rule = plan.cables, plan.catalog, "assemblies_from_the_catalog"
-    links = (*catalog.link_assemblies, *catalog.shared_link_assemblies)
-    endpoints = (*catalog.endpoint_assemblies, *catalog.shared_endpoint_assemblies)
-    in_use = _used(cables.assembly[: plan.topology.link_count], cables.assemblies)
-    to_endpoints = _used(cables.assembly[plan.topology.link_count :], cables.assemblies)
-    for used, offered, what in ((in_use, links, "links"), (to_endpoints, endpoints, "endpoint cables")):
+    cables, inventory, rule = plan.cables, plan.inventory, "assemblies_from_the_catalog"
+    # An assembly of several joints is listed with the first.
+    wanted: dict[Assembly, None] = {}
+    for number, joint in enumerate(inventory.joints):
+        used = [cables.assemblies[own] for own in np.unique(cables.assembly[inventory.joint == number]).tolist()]
         for made_of in used:
-            yield from unlike(rule, f"{made_of.id} of {what}", made_of in offered, True, "is not in the catalog as it is used")
-    # A row that serves links and endpoint cables alike is listed where links have it.
-    order = [*((made_of, made_of in in_use) for made_of in links), *((made_of, made_of in to_endpoints) for made_of in endpoints)]
-    wanted = dict.fromkeys(made_of for made_of, used in order if used)
+            known = made_of in joint.assemblies
+            yield from unlike(rule, f"{made_of.id} of {joint.name}", known, True, "is not in the catalog as it is used")
+        wanted |= dict.fromkeys(made_of for made_of in joint.assemblies if made_of in used)
     names = [made_of.id for made_of in cables.assemblies], [made_of.id for made_of in wanted]
     yield from unlike(rule, "cables.assemblies", *names, "are not those in use, in the order of the catalog")
-
-
-def _used(numbers: np.ndarray, assemblies: tuple[Assembly, ...]) -> list[Assembly]:
-    return [assemblies[number] for number in np.unique(numbers).tolist()]
 
 
 @rule(240)

@@ -9,6 +9,7 @@ from math import ceil
 
 import numpy as np
 
+from planner.check._boxes import boxes
 from planner.check._places import error
 from planner.check._rule import rule
 from planner.model import FIXTURES, Bill, Plan, Violation
@@ -32,7 +33,7 @@ def bill_complete(plan: Plan) -> Iterator[Violation]:
             yield error(_RULE, "cables and transceivers", billed, price, "cents", "the bill differs from the cables")
     if bill.power == "catalog":
         power = int(plan.cables.power_mw.sum())
-        power += plan.topology.router_count * plan.catalog.router.power_typical_mw
+        power += int(plan.inventory.of_part("power_typical_mw")[plan.inventory.is_router].sum())
         if bill.power_mw() != power:
             yield error(_RULE, "power", bill.power_mw(), power, "mW", "the bill differs from routers and cables")
     yield from _energy(bill)
@@ -45,7 +46,7 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
             passive[one.category] += one.quantity
     plugs = Counter(plan.cables.assembly[plan.cables.first_of_piece].tolist())
     wanted = {
-        "routers": plan.topology.router_count,
+        "routers": plan.inventory.router_count,
         "cabinets": plan.placement.cabinet_count,
         "cables": count.total() + passive["jumpers"],
         "trunks": passive["trunks"],
@@ -61,7 +62,8 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
 
 def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
     """Return the spares of each part and stock length by the policy, counted from the plan itself."""
-    installed = Counter({("routers", plan.catalog.router.id, 0): plan.topology.router_count})
+    routers = plan.inventory.of_part("id")[plan.inventory.is_router].tolist()
+    installed = Counter(("routers", part, 0) for part in routers)
     for (number, stock_mm), pieces in _pieces(plan).items():
         installed["cables", plan.cables.assemblies[number].length_part, stock_mm] += pieces
     if bill.prices == "catalog":
@@ -104,17 +106,16 @@ def blanking_panels(plan: Plan) -> int:
     low, high = placement.reserved_units
     free = np.ones((placement.cabinet_count, catalog.cabinet.units), bool)
     free[:, :low] = free[:, catalog.cabinet.units - high :] = False
-    taken = [
-        (placement.cabinet_of, placement.unit_of, np.full(len(placement.unit_of), catalog.router.units)),
-        (placement.endpoint_cabinet, placement.endpoint_unit, np.full(len(placement.endpoint_unit), catalog.endpoint.units)),
-    ]
+    found = boxes(plan)
+    taken = [(found.cabinet, found.unit, found.of_part("units"))]
     for kind, part in enumerate((catalog.manager, catalog.pdu)):
         own = placement.fixture_kind == kind
         height = np.full(int(own.sum()), part.units if part else 0)
         taken.append((placement.fixture_cabinet[own], placement.fixture_unit[own], height))
     for cabinet, unit, height in taken:
         for above in range(int(height.max(initial=0))):
-            free[cabinet, unit - 1 + above] = False
+            there = height > above
+            free[cabinet[there], unit[there] - 1 + above] = False
     return int((-(-free.sum(axis=1) // catalog.blanking.units)).sum())
 
 

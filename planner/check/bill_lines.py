@@ -8,8 +8,7 @@ from itertools import zip_longest
 
 from planner.check._bill_lines import Terms, bundling_rows, lines
 from planner.check._places import unlike
-from planner.check._rule import rule
-from planner.check._source import Source
+from planner.check._rule import Source, rule
 from planner.model import Plan, Violation
 from planner.record import plain
 

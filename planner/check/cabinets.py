@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from planner.check._boxes import boxes, fitted, in_cabinets
 from planner.check._places import cabinet_name, cable_name, error
 from planner.check._rule import rule
 from planner.model import Plan, Violation
@@ -15,21 +16,16 @@ from planner.model import Plan, Violation
 @rule(50)
 def boxes_fit_their_cabinets(plan: Plan) -> Iterator[Violation]:
     """No two boxes of a cabinet overlap, none is outside or in a reserved unit, and cable ends name the location of their box."""
-    catalog, placement, cables = plan.catalog, plan.placement, plan.cables
-    boxes = [(int(c), int(u), catalog.router.units) for c, u in zip(placement.cabinet_of, placement.unit_of, strict=True)]
-    shared = np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit])
-    distinct, content = np.unique(shared, axis=0, return_counts=True) if len(shared) else (shared, [])
-    boxes += [(int(c), int(u), catalog.endpoint.units) for c, u in distinct]
-    boxes += _fixtures(plan)
+    catalog, placement, cables, found = plan.catalog, plan.placement, plan.cables, boxes(plan)
     yield from _deep(plan)
-    for (cabinet, unit), count in zip(distinct, content, strict=True):
-        if count > catalog.endpoint.endpoints:
-            where = f"{cabinet_name(plan, cabinet)} unit {unit}"
-            yield error(
-                "boxes_fit_their_cabinets", where, count, catalog.endpoint.endpoints, "endpoints", "too many endpoints in a box"
-            )
+    max_devices = np.array(plan.inventory.per_box)[found.kind]
+    for box in np.flatnonzero(found.devices > max_devices).tolist():
+        where = f"{cabinet_name(plan, found.cabinet[box])} unit {found.unit[box]}"
+        message = "too many devices in a box"
+        yield error("boxes_fit_their_cabinets", where, found.devices[box], max_devices[box], "devices", message)
     bottom, top = placement.reserved_units
-    taken = Counter((cabinet, place) for cabinet, unit, units in boxes for place in range(unit, unit + units))
+    places = [*((cabinet, unit, part.units) for cabinet, unit, part in found), *_fixtures(plan)]
+    taken = Counter((cabinet, place) for cabinet, unit, units in places for place in range(unit, unit + units))
     for (cabinet, place), count in sorted(taken.items()):
         where = f"{cabinet_name(plan, cabinet)} unit {place}"
         if not 1 <= place <= catalog.cabinet.units:
@@ -38,9 +34,8 @@ def boxes_fit_their_cabinets(plan: Plan) -> Iterator[Violation]:
             yield error("boxes_fit_their_cabinets", where, 1, 0, "boxes", "a box in a reserved unit")
         if count > 1:
             yield error("boxes_fit_their_cabinets", where, count, 1, "boxes", "several boxes in one unit")
-    cabinet_of = np.concatenate([placement.cabinet_of, placement.endpoint_cabinet])[cables.device]
-    unit_of = np.concatenate([placement.unit_of, placement.endpoint_unit])[cables.device]
-    for number in np.flatnonzero(((cabinet_of != cables.cabinet) | (unit_of != cables.unit)).any(axis=1)):
+    cabinet, unit = placement.cabinet[cables.device], placement.unit[cables.device]
+    for number in np.flatnonzero(((cabinet != cables.cabinet) | (unit != cables.unit)).any(axis=1)):
         yield error("boxes_fit_their_cabinets", cable_name(plan, number), 0, 1, "", "its boxes are elsewhere")
 
 
@@ -55,7 +50,7 @@ def _fixtures(plan: Plan) -> list[tuple[int, int, int]]:
 def _deep(plan: Plan) -> Iterator[Violation]:
     cabinet = plan.catalog.cabinet
     limit = cabinet.mount_depth_mm or cabinet.depth_mm
-    for box in (plan.catalog.router, plan.catalog.endpoint):
+    for box in plan.inventory.parts:
         if box.depth_mm is not None and box.depth_mm > limit:
             yield error("boxes_fit_their_cabinets", box.id, box.depth_mm, limit, "mm", f"deeper than {cabinet.id}")
 
@@ -68,15 +63,7 @@ def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
     for slot in slots[count > 1]:
         yield error("cabinets_within_limits", room.slot_names[slot], 2, 1, "cabinets", "two cabinets in one slot")
     cabinets = placement.cabinet_count
-    routers = np.bincount(placement.cabinet_of, minlength=cabinets)
-    boxes = np.unique(np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit]), axis=0)
-    boxes = np.bincount(boxes[:, 0], minlength=cabinets) if len(boxes) else np.zeros(cabinets, int)
-    power = routers * catalog.router.power_max_mw + boxes * catalog.endpoint.power_max_mw
-    mass = routers * catalog.router.mass_g + boxes * catalog.endpoint.mass_g
-    if catalog.manager is not None:
-        mass += np.bincount(placement.fixture_cabinet[placement.fixture_kind == 0], minlength=cabinets) * catalog.manager.mass_g
-    if catalog.pdu is not None:
-        mass += placement.feeds * placement.pdus_per_feed * catalog.pdu.mass_g
+    power, mass = in_cabinets(plan, "power_max_mw"), in_cabinets(plan, "mass_g") + fitted(plan, "mass_g")
     limits = (
         ("power", power, room.slot_power_mw[placement.slot_of], "mW"),
         ("floor load", mass + catalog.cabinet.mass_g, room.slot_load_g[placement.slot_of], "g"),
@@ -86,6 +73,7 @@ def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
         for cabinet in np.flatnonzero(value > limit):
             yield error("cabinets_within_limits", cabinet_name(plan, cabinet), value[cabinet], limit[cabinet], unit, what)
     if room.cabinet_routers is not None:
+        routers = np.bincount(placement.cabinet[plan.inventory.is_router], minlength=cabinets)
         for cabinet in np.flatnonzero(routers > room.cabinet_routers):
             yield error(
                 "cabinets_within_limits", cabinet_name(plan, cabinet), routers[cabinet], room.cabinet_routers, "routers", ""
@@ -99,12 +87,11 @@ def airflow_is_consistent(plan: Plan) -> Iterator[Violation]:
     A box with its ports at the rear does so with port-side exhaust, one with its ports at the front with port-side
     intake. Boxes that air does not cool, or whose airflow is not known, count as fit.
     """
-    placement, catalog = plan.placement, plan.catalog
-    for part, cabinets in ((catalog.router, placement.cabinet_of), (catalog.endpoint, placement.endpoint_cabinet)):
+    for number, part in enumerate(plan.inventory.parts):
         needed = "port-side exhaust" if part.port_side == "rear" else "port-side intake"
         if not part.airflow or "none" in part.airflow or needed in part.airflow:
             continue
-        cabinets, count = np.unique(cabinets, return_counts=True)
+        cabinets, count = np.unique(plan.placement.cabinet[plan.inventory.part == number], return_counts=True)
         for cabinet, devices in zip(cabinets.tolist(), count.tolist(), strict=True):
             message = (
                 f"{part.id} with ports at the {part.port_side} blows toward the cold aisle: it is sold with {part.airflow[0]}"

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from planner.check._boxes import boxes, fitted, in_cabinets
 from planner.check._places import cabinet_name, error, unequal, unlike
-from planner.check._rule import Number, figures, rule
-from planner.check._source import Source
+from planner.check._rule import Number, Source, figures, rule
 from planner.model import Plan, Violation
 from planner.model.cooling import Cooling, CoolingArea
 from planner.record import plain
@@ -93,30 +93,22 @@ def _left(units: list[tuple], cools: str, hall: str, spare: int) -> int:
 
 def _cabinets(plan: Plan) -> tuple[list[int], list[int], list[int]]:
     """Return heat, liquid-cooled heat and mass of each cabinet, box by box."""
-    catalog, placement, cables = plan.catalog, plan.placement, plan.cables
-    count = len(placement.slot_of)
+    inventory, cables, cabinet = plan.inventory, plan.cables, plan.catalog.cabinet
     typical = plan.study["cooling"]["load"] == "typical"
-    boxes = {*zip(placement.endpoint_cabinet.tolist(), placement.endpoint_unit.tolist(), strict=True)}
-    homes = [cabinet for cabinet, _ in boxes]
-    own = {catalog.router: [0] * count, catalog.endpoint: [0] * count}
-    mass = [catalog.cabinet.mass_g] * count
-    for part, cabinets in ((catalog.router, placement.cabinet_of.tolist()), (catalog.endpoint, homes)):
-        for cabinet in cabinets:
-            own[part][cabinet] += part.power_typical_mw if typical else part.power_max_mw
-            mass[cabinet] += part.mass_g
+    own, found = [[0] * plan.placement.cabinet_count for _ in inventory.parts], boxes(plan)
+    drawn = found.of_part("power_typical_mw" if typical else "power_max_mw").tolist()
+    for home, part, power in zip(found.cabinet.tolist(), found.kind.tolist(), drawn, strict=True):
+        own[part][home] += power
     if typical:
-        ends = zip(cables.device.ravel().tolist(), cables.cabinet.ravel().tolist(), cables.power_mw.ravel().tolist(), strict=True)
-        for device, cabinet, power in ends:
-            own[catalog.router if device < len(placement.cabinet_of) else catalog.endpoint][cabinet] += power
-    if catalog.manager is not None:
-        for cabinet, kind in zip(placement.fixture_cabinet.tolist(), placement.fixture_kind.tolist(), strict=True):
-            mass[cabinet] += catalog.manager.mass_g if kind == 0 else 0
-    if catalog.pdu is not None:
-        mass = [one + placement.feeds * placement.pdus_per_feed * catalog.pdu.mass_g for one in mass]
-    pairs = list(zip(*own.values(), strict=True))
-    shares = [_liquid(part, catalog.cabinet) for part in own]
-    liquid = [sum(round(one * share) for one, share in zip(pair, shares, strict=True)) for pair in pairs]
-    return [sum(pair) for pair in pairs], liquid, mass
+        parts = inventory.part[cables.device]
+        ends = zip(*(column.ravel().tolist() for column in (parts, cables.cabinet, cables.power_mw)), strict=True)
+        for part, home, power in ends:
+            own[part][home] += power
+    shares = [_liquid(part, cabinet) for part in inventory.parts]
+    heats = list(zip(*own, strict=True))
+    liquid = [sum(round(one * share) for one, share in zip(heat, shares, strict=True)) for heat in heats]
+    mass = cabinet.mass_g + in_cabinets(plan, "mass_g") + fitted(plan, "mass_g")
+    return [sum(heat) for heat in heats], liquid, mass.tolist()
 
 
 def _liquid(part, cabinet) -> float:

@@ -18,8 +18,8 @@ STAGES = ("in cabinet", "in row", "in zone", "across the room")
 @rule(140)
 def cables_leave_by_their_side(plan: Plan) -> Iterator[Violation]:
     """A cable between cabinets leaves by the side nearer to its cage, or by the one side that its slot has for all."""
-    cables, catalog, room = plan.cables, plan.catalog, plan.room
-    cages = np.where(cables.device < plan.topology.router_count, catalog.router.cages, catalog.endpoint.endpoints)
+    cables, room = plan.cables, plan.room
+    cages = plan.inventory.of_part("cages")[cables.device]
     rule = room.slot_egress[plan.placement.slot_of[cables.cabinet]]
     by_cage = np.where(2 * cables.cage <= cages, SIDES.index("left"), SIDES.index("right"))
     one_side = np.array([SIDES.index(name) if name in SIDES else 0 for name in EGRESS])[rule]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
+from planner.check._boxes import boxes
 from planner.check._places import unlike
 from planner.check._rule import rule
 from planner.model import FIXTURES, Plan, Violation
@@ -37,25 +36,25 @@ def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
 
 def _managers(plan: Plan, settings: dict, cabinet: int) -> list[int]:
     """Return units of the cable managers of a cabinet, from the top: one above each group of routers."""
-    placement, catalog = plan.placement, plan.catalog
-    routers = int((placement.cabinet_of == cabinet).sum())
+    placement, catalog, found = plan.placement, plan.catalog, boxes(plan)
+    height, here = found.of_part("units"), found.cabinet == cabinet
+    # From the top down.
+    routers, nodes = height[here & found.is_router].tolist()[::-1], height[here & ~found.is_router].tolist()[::-1]
     per = settings["routers_per_manager"]
     if catalog.manager is None or not routers:
         return []
-    boxes = len(np.unique(placement.endpoint_unit[placement.endpoint_cabinet == cabinet]))
     pdu_units = catalog.pdu.units * placement.feeds * placement.pdus_per_feed if catalog.pdu else 0
     low = 1 + settings["reserve_bottom_units"] + pdu_units
     high = catalog.cabinet.units - settings["reserve_top_units"]
-    step = per * catalog.router.units + catalog.manager.units
-    count = -(-routers // per)
-    block = routers * catalog.router.units + count * catalog.manager.units
+    count = -(-len(routers) // per)
+    block = sum(routers) + count * catalog.manager.units
     if settings["routers_at"] == "top":
         top = high
     elif settings["routers_at"] == "bottom":
         top = low + block - 1
     else:
-        above = -(-boxes // 2) * catalog.endpoint.units
-        below = boxes // 2 * catalog.endpoint.units
+        half = -(-len(nodes) // 2)
+        above, below = sum(nodes[:half]), sum(nodes[half:])
         foot = low + (high - low + 1 - block) // 2
         top = min(max(foot, low + below), high - above - block + 1) + block - 1
-    return [top + 1 - number * step - catalog.manager.units for number in range(count)]
+    return [top + 1 - sum(routers[: number * per]) - (number + 1) * catalog.manager.units for number in range(count)]

@@ -87,7 +87,7 @@ class _Fields:
     """What a template may name, as a column for the ends of one side."""
 
     def __init__(self, plan: Plan):
-        self.plan, self.room, self.topology, self.cables = plan, plan.room, plan.topology, plan.cables
+        self.plan, self.room, self.inventory, self.cables = plan, plan.room, plan.inventory, plan.cables
         cables = plan.cables
         self.slot = plan.placement.slot_of[cables.cabinet]
         self.first_row = np.unique(cables.piece, return_index=True)[1][cables.piece]
@@ -129,12 +129,10 @@ class _Fields:
         return self.cables.cage[:, side].tolist()
 
     def _near_kind(self, side: int) -> list[str]:
-        return [
-            "router" if device < self.topology.router_count else "endpoint" for device in self.cables.device[:, side].tolist()
-        ]
+        return self._named(["endpoint", "router"], self.inventory.is_router[self.cables.device[:, side]].astype(int))
 
     def _near_device(self, side: int) -> list[int]:
-        device, routers = self.cables.device[:, side], self.topology.router_count
+        device, routers = self.cables.device[:, side], self.inventory.router_count
         return np.where(device < routers, device, device - routers).tolist()
 
     def _near_xname(self, side: int) -> list[str]:
@@ -151,10 +149,10 @@ class _Fields:
         return self._named(self.room.slot_names, self.slot[self.first_row, 1])
 
     def _whole_class(self) -> list[int]:
-        return [*self.topology.link_class.tolist(), *[len(self.topology.link_class_names)] * self.topology.endpoint_count]
+        return self.inventory.kind.tolist()
 
     def _whole_link(self) -> list[str]:
-        return [(*self.topology.link_class_names, "endpoint")[number] for number in self._whole_class()]
+        return self._named(self.inventory.kind_names, self.inventory.kind)
 
     def _whole_number(self) -> list[int]:
         count: dict[tuple[int, int, int], int] = {}

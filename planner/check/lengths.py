@@ -45,8 +45,8 @@ def lengths_explained(plan: Plan) -> Iterator[Violation]:
 def links_as_short_as_required(plan: Plan) -> Iterator[Violation]:
     """No link is longer than the study requires."""
     limit, cables = plan.placement.longest_mm, plan.cables
-    run = cables.run_mm[: plan.topology.link_count]
-    if limit is None or not (over := np.flatnonzero(run > limit)).size:
+    run = cables.run_mm
+    if limit is None or not (over := np.flatnonzero(plan.inventory.is_link & (run > limit))).size:
         return
     worst = int(over[run[over].argmax()])
     message = f"{over.size} links are longer than required, this one by the largest amount"
@@ -57,11 +57,10 @@ def links_as_short_as_required(plan: Plan) -> Iterator[Violation]:
 
 def ends_mm(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
     """Return rise and drop at both ends of every cable as the geometry gives them, int64 (W, 2): from heights above the floor."""
-    room, catalog, cables = plan.room, plan.catalog, plan.cables
-    cabinet, slot = catalog.cabinet, plan.placement.slot_of[cables.cabinet]
-    is_router = cables.device < plan.topology.router_count
-    rear = np.where(is_router, catalog.router.port_side == "rear", catalog.endpoint.port_side == "rear")
-    units = np.where(is_router, catalog.router.units, catalog.endpoint.units)
+    room, cabinet, cables = plan.room, plan.catalog.cabinet, plan.cables
+    slot = plan.placement.slot_of[cables.cabinet]
+    rear = plan.inventory.of_part("port_side")[cables.device] == "rear"
+    units = plan.inventory.of_part("units")[cables.device]
     inside = slot[:, 0] == slot[:, 1]
     # Heights of the middles of the boxes above the lower edge of unit 1, in µm.
     middle = (2 * (cables.unit.astype(np.int64) - 1) + units) * UNIT_UM // 2
@@ -119,10 +118,8 @@ def _by_hand(plan: Plan, sum_mm: np.ndarray) -> np.ndarray:
     path = plan.study["cabling"].get("overrides")
     if not path:
         return found
-    topology, cables = plan.topology, plan.cables
-    names = np.array(plan.room.slot_names)[plan.placement.slot_of[cables.cabinet]]
-    classes = np.array([*topology.link_class_names, "endpoint"])
-    own = np.append(topology.link_class, np.full(topology.endpoint_count, len(classes) - 1))
+    names = np.array(plan.room.slot_names)[plan.placement.slot_of[plan.cables.cabinet]]
+    kinds = np.array(plan.inventory.kind_names)[plan.inventory.kind]
     with Path(path).open(encoding="utf-8-sig", newline="") as lines:
         rows = [{key.strip(): (text or "").strip() for key, text in line.items() if key} for line in csv.DictReader(lines)]
     for level in ("class", "a_cabinet", "cable"):
@@ -130,7 +127,7 @@ def _by_hand(plan: Plan, sum_mm: np.ndarray) -> np.ndarray:
             if level == "cable":
                 mine = np.arange(len(sum_mm)) == int(row["cable"]) - 1
             elif level == "class":
-                mine = classes[own] == row["class"]
+                mine = kinds == row["class"]
             else:
                 mine = (np.sort(names, axis=1) == sorted((row["a_cabinet"], row["b_cabinet"]))).all(axis=1)
             found[mine] = int(row["run_mm"]) - sum_mm[mine] if row.get("run_mm") else int(row["add_mm"])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from planner.check._boxes import boxes, in_cabinets
 from planner.check._graph import TrayDistances
 from planner.check._places import unlike
 from planner.check._rule import rule
@@ -19,8 +20,15 @@ from planner.parts import Assembly
 _SLOTS = 12
 """Number of free slots tried for a cabinet, nearest first."""
 
+_FIXED = -1
+"""Owner of units that no box may take."""
+
 _EXAMINED, _WORK = 5, 200_000
 """Minimum number of near misses whose moves are tried again, by saving; more in plans of fewer cables."""
+
+
+_List = tuple[str, int, bool | None]
+"""What a row may be made of: an assembly or those of a joint, by number, and whether optical; None for all."""
 
 
 @rule(470)
@@ -51,7 +59,7 @@ def moves_save_stated_amounts(plan: Plan) -> Iterator[Violation]:
     there depends on all cables of the cages.
     """
     found, rule = plan.near_misses, "moves_save_stated_amounts"
-    if found is None or "near_misses" not in plan.study or plan.catalog.router.ports_per_cage > 1:
+    if found is None or "near_misses" not in plan.study or any(max(one.ports_per_cage) > 1 for one in plan.inventory.joints):
         return
     moves = _Moves(plan)
     for have in found.items[: max(_EXAMINED, _WORK // max(plan.cables.cable_count, 1))]:
@@ -82,24 +90,28 @@ class _Prices:
             longest[piece] = max(run, longest.get(piece, 0))
         self.run = [longest[piece] for piece in cables.piece.tolist()]
         self.carried, self.first = cables.carried.tolist(), set(cables.first_of_piece.tolist())
-        alone = plan.catalog.router.ports_per_cage == 1
-        links, self.list_of = plan.topology.link_count, []
-        for row, number in enumerate(cables.assembly.tolist()):
-            optical = cables.assemblies[number].medium == "optical"
-            # Rows that share cages keep the assembly that they have.
-            self.list_of.append((row >= links, None if shared else optical) if alone else (number, None))
-        self.alone, self.find = alone, cache(self._find)
+        joints = plan.inventory.joints
+        optical = [one.medium == "optical" for one in cables.assemblies]
+        # Rows that share cages keep the assembly that they have.
+        self.list_of: list[_List] = [
+            ("assembly", number, None)
+            if max(joints[joint].ports_per_cage) > 1
+            else ("joint", joint, None if shared else optical[number])
+            for number, joint in zip(cables.assembly.tolist(), plan.inventory.joint.tolist(), strict=True)
+        ]
+        self.offers, self.find = cache(self._offers), cache(self._find)
 
-    def _offers(self, kind: int | bool, optical: bool | None) -> list[tuple[Any, ...]]:
-        catalog, prefer = self.plan.catalog, self.plan.study["cabling"]["prefer"]
-        if not self.alone:
-            return ranked((self.plan.cables.assemblies[kind],), prefer)
-        known = catalog.endpoint_assemblies if kind else catalog.link_assemblies
+    def _offers(self, key: _List) -> list[tuple[Any, ...]]:
+        what, number, optical = key
+        prefer = self.plan.study["cabling"]["prefer"]
+        if what == "assembly":
+            return ranked((self.plan.cables.assemblies[number],), prefer)
+        known = self.plan.inventory.joints[number].single
         return ranked(tuple(one for one in known if optical in (None, one.medium == "optical")), prefer)
 
-    def _find(self, key: tuple[int | bool, bool | None], run_mm: int) -> tuple[int, int, int]:
+    def _find(self, key: _List, run_mm: int) -> tuple[int, int, int]:
         """Price and length of the best buy that covers a run, and the longest length that does not; 0 where all do."""
-        offers = self._offers(*key)
+        offers = self.offers(key)
         longest = max(stock for *_, stock in offers)
         covering = next(((price, stock) for _, price, stock in offers if stock >= min(run_mm, longest)))
         below = max((stock for *_, stock in offers if stock < min(run_mm, longest)), default=0)
@@ -113,7 +125,7 @@ class _Prices:
         if self.carried[row]:
             return 0
         price, _, _ = self.find(self.list_of[row], run_mm)
-        longest = max(stock for *_, stock in self._offers(*self.list_of[row]))
+        longest = max(stock for *_, stock in self.offers(self.list_of[row]))
         if run_mm <= longest:
             return price
         return price + (run_mm - longest) * price // longest
@@ -149,7 +161,12 @@ class _Moves:
     """Tries every other unit of a router and the nearest free slots of a cabinet."""
 
     def __init__(self, plan: Plan):
-        self.plan, self.prices = plan, _Prices(plan)
+        self.plan, self.prices, self.boxes = plan, _Prices(plan), boxes(plan)
+        self.height, self.power_mw, self.mass_g = (
+            self.boxes.of_part("units"),
+            in_cabinets(plan, "power_max_mw"),
+            in_cabinets(plan, "mass_g"),
+        )
         self.unit, self.cabinet, self.owners = cache(self._unit), cache(self._cabinet), cache(self._owners)
         self.medium = np.array([one.medium == "optical" for one in plan.cables.assemblies], np.int64)[plan.cables.assembly]
         self.trays = [TrayDistances(plan.room, medium) for medium in (0, 1)]
@@ -158,54 +175,45 @@ class _Moves:
     def _unit(self, device: int) -> int:
         """Return the saving of the best other unit for the box of a device; 0 where none saves."""
         units = self.plan.catalog.cabinet.units
-        here = int(self._units_of(device))
+        here = int(self.boxes.unit[self.boxes.of_device[device]])
         return max(0, *(self.saving_of_unit(device, place - here) for place in range(1, units + 1)))
-
-    def _units_of(self, device: int) -> int:
-        placement, routers = self.plan.placement, self.plan.topology.router_count
-        return int(placement.unit_of[device] if device < routers else placement.endpoint_unit[device - routers])
 
     def saving_of_unit(self, device: int, steps: int) -> int:
         """Return the saving of a box `units` farther up, swapped with the box there; 0 where it cannot move."""
-        placement, catalog, routers = self.plan.placement, self.plan.catalog, self.plan.topology.router_count
-        of_endpoint = device >= routers
-        cabinet = int(placement.endpoint_cabinet[device - routers] if of_endpoint else placement.cabinet_of[device])
-        height = (catalog.endpoint if of_endpoint else catalog.router).units
-        here = self._units_of(device)
-        place, owner = here + steps, self.owners(cabinet)
-        others = {owner.get(one) for one in range(place, place + height)} - {None, owner.get(here)}
-        other = next(iter(others), None)
-        swaps = len(others) == 1 and other[0] == owner[here][0] and other[1] == place and other[0] != ""
+        catalog, found, box = self.plan.catalog, self.boxes, int(self.boxes.of_device[device])
+        here, height = int(found.unit[box]), int(self.height[box])
+        place, owner = here + steps, self.owners(int(found.cabinet[box]))
+        others = {owner.get(one) for one in range(place, place + height)} - {None, box}
+        other = next(iter(others), _FIXED)
+        swaps = len(others) == 1 and other != _FIXED and found.kind[other] == found.kind[box] and found.unit[other] == place
         if not steps or place < 1 or place + height - 1 > catalog.cabinet.units or (others and not swaps):
             return 0
         # Routers with cable managers keep to the units between these.
-        if not others and not of_endpoint and catalog.manager is not None:
+        if not others and found.is_router[box] and catalog.manager is not None:
             return 0
-        return self._saving_of_units(cabinet, {owner[here]: place} | ({other: here} if others else {}))
+        return self._saving_of_units({box: place} | ({other: here} if others else {}))
 
-    def _owners(self, cabinet: int) -> dict[int, tuple[str, int]]:
-        """Return kind and lowest unit of the box in each unit of a cabinet, no kind for fixed ones, without free units."""
+    def _owners(self, cabinet: int) -> dict[int, int]:
+        """Return the box in each unit of a cabinet, `_FIXED` for what stays, without free units."""
         placement, catalog = self.plan.placement, self.plan.catalog
         low, high = placement.reserved_units
         fixed = [*range(1, low + 1), *range(catalog.cabinet.units - high + 1, catalog.cabinet.units + 1)]
-        owner: dict[int, tuple[str, int]] = dict.fromkeys(fixed, ("", 0))
-        boxes = [("router", catalog.router.units, placement.unit_of[placement.cabinet_of == cabinet])]
-        boxes.append(("endpoint", catalog.endpoint.units, placement.endpoint_unit[placement.endpoint_cabinet == cabinet]))
-        for kind, part in enumerate((catalog.manager, catalog.pdu)):
-            own = (placement.fixture_cabinet == cabinet) & (placement.fixture_kind == kind)
-            boxes.append(("", part.units if part else 0, placement.fixture_unit[own]))
-        for kind, height, units in boxes:
-            for unit in units.tolist():
-                owner |= dict.fromkeys(range(unit, unit + height), (kind, unit))
+        owner = dict.fromkeys(fixed, _FIXED)
+        own = placement.fixture_cabinet == cabinet
+        for unit, kind in zip(placement.fixture_unit[own].tolist(), placement.fixture_kind[own].tolist(), strict=True):
+            part = (catalog.manager, catalog.pdu)[kind]
+            owner |= dict.fromkeys(range(unit, unit + (part.units if part else 0)), _FIXED)
+        for box in np.flatnonzero(self.boxes.cabinet == cabinet).tolist():
+            unit = int(self.boxes.unit[box])
+            owner |= dict.fromkeys(range(unit, unit + int(self.height[box])), box)
         return owner
 
-    def _saving_of_units(self, cabinet: int, moved: dict[tuple[str, int], int]) -> int:
-        """Return the saving of boxes of a cabinet, given by kind and unit, in other units."""
-        cables, routers = self.plan.cables, self.plan.topology.router_count
-        is_router, here = cables.device < routers, cables.cabinet == cabinet
-        unit = cables.unit.copy()
-        for (kind, now), place in moved.items():
-            unit[here & (cables.unit == now) & (is_router == (kind == "router"))] = place
+    def _saving_of_units(self, moved: dict[int, int]) -> int:
+        """Return the saving of some boxes in other units."""
+        cables = self.plan.cables
+        box, unit = self.boxes.of_device[cables.device], cables.unit.copy()
+        for one, place in moved.items():
+            unit[box == one] = place
         rows = np.flatnonzero((unit != cables.unit).any(axis=1))
         return self._saving(rows, unit[rows], self.plan.placement.slot_of, cables.tray_mm[rows].astype(np.int64))
 
@@ -237,20 +245,16 @@ class _Moves:
 
     def _carries(self, cabinet: int) -> np.ndarray:
         """Return which slots have the power, load and size for a cabinet, bool (S,)."""
-        room, placement, catalog = self.plan.room, self.plan.placement, self.plan.catalog
-        routers = int((placement.cabinet_of == cabinet).sum())
-        boxes = len(set(placement.endpoint_unit[placement.endpoint_cabinet == cabinet].tolist()))
-        power = routers * catalog.router.power_max_mw + boxes * catalog.endpoint.power_max_mw
-        mass = catalog.cabinet.mass_g + routers * catalog.router.mass_g + boxes * catalog.endpoint.mass_g
-        size = (room.slot_size >= room.slot_size[placement.slot_of[cabinet]]).all(axis=1)
-        return (room.slot_power_mw >= power) & (room.slot_load_g >= mass) & size
+        room, mass = self.plan.room, self.plan.catalog.cabinet.mass_g + self.mass_g[cabinet]
+        size = (room.slot_size >= room.slot_size[self.plan.placement.slot_of[cabinet]]).all(axis=1)
+        return (room.slot_power_mw >= self.power_mw[cabinet]) & (room.slot_load_g >= mass) & size
 
     def _saving(self, rows: np.ndarray, unit: np.ndarray, slot_of: np.ndarray, tray_mm: np.ndarray) -> int:
         """Return the saving of some cables with their ends elsewhere; overridden run lengths stay."""
         plan, cables = self.plan, self.plan.cables
         columns = {name: getattr(cables, name)[rows] for name in ("cabinet", "device", "assembly")}
         moved = SimpleNamespace(
-            room=plan.room, catalog=plan.catalog, topology=plan.topology, study=plan.study,
+            room=plan.room, catalog=plan.catalog, inventory=plan.inventory, study=plan.study,
             placement=SimpleNamespace(slot_of=slot_of),
             cables=SimpleNamespace(unit=unit, assemblies=cables.assemblies, **columns),
         )  # fmt: skip

@@ -13,9 +13,10 @@ from planner.check._places import error, unlike
 from planner.check._rule import rule
 from planner.check.lengths import ends_mm, slack_mm
 from planner.check.near_misses import ranked
-from planner.model import Plan, Violation
+from planner.model import Joint, Plan, Violation
 from planner.parts import Assembly
 
+_NONE = np.zeros(0, np.int64)
 _UNITS = {"price": "cents", "length": "mm", "power": "mW", "delay": "ps"}
 
 
@@ -67,48 +68,59 @@ class _Layout:
         pdus = {"A": 1, "A+B": 2}[interior["feeds"]] * interior["pdus_per_feed"] if catalog.pdu else 0
         low = 1 + interior["reserve_bottom_units"] + (pdus * catalog.pdu.units if catalog.pdu else 0)
         high = catalog.cabinet.units - interior["reserve_top_units"]
-        router, box = catalog.router.units, catalog.endpoint.units
+        units = plan.inventory.of_part("units")
         managers = (1 // interior["routers_per_manager"] + 1) * catalog.manager.units if catalog.manager else 0
-        second = {"top": high + 1 - 2 * router - managers, "bottom": low + router}
-        self.router_unit = second.get(interior["routers_at"], low + (high - low + 1 - router) // 2)
-        self.box_unit = low + (high - low + 1 - box) // 2
+        middle = low + (high - low + 1 - units) // 2
+        second = {"top": high + 1 - 2 * units - managers, "bottom": low + units}
+        self.unit = np.where(plan.inventory.is_router, second.get(interior["routers_at"], middle), middle)
+        # A device of each part stands for all of its part.
+        _, first, part = np.unique(plan.inventory.part, return_index=True, return_inverse=True)
+        self.device = first[part.ravel()]
         room = plan.room
         self.shared = bool((room.segment_carries == 3).all() and (room.slot_node[:, 0] == room.slot_node[:, 1]).all())
         self.trays = [TrayDistances(room, medium) for medium in ((0,) if self.shared else (0, 1))]
 
     def links(self) -> tuple[np.ndarray, np.ndarray]:
         """Return cost and run length of each link, int64 (L,)."""
-        plan = self.plan
-        slot = plan.placement.slot_of[plan.placement.cabinet_of[plan.topology.links]].reshape(-1, 2)
-        height = plan.catalog.router.units
-        inside = slot[:, 0] == slot[:, 1]
-        unit = np.column_stack([np.full(len(slot), self.router_unit), self.router_unit + np.where(inside, height, 0)])
-        return self._costs(slot, unit, np.zeros_like(slot), plan.catalog.link_assemblies)
+        slot = self.plan.placement.slot
+        cost, run = [], []
+        for joint, ends in self._rows(links=True):
+            # Of two routers in one cabinet the second is one box higher.
+            unit = self.unit[ends]
+            height = self.plan.inventory.of_part("units")[ends[:, 0]]
+            unit[:, 1] += np.where(slot[ends[:, 0]] == slot[ends[:, 1]], height, 0)
+            one = self._costs(slot[ends], unit, self.device[ends], joint.single)
+            cost.append(one[0])
+            run.append(one[1])
+        return np.concatenate([_NONE, *cost]), np.concatenate([_NONE, *run])
 
     def endpoints(self) -> np.ndarray:
         """Return the cost of each endpoint cable, int64 (H,); what nothing reaches costs as much as five of the longest."""
-        plan = self.plan
-        routers, placement = plan.topology.router_count, plan.placement
-        home = placement.slot_of[placement.cabinet_of[plan.topology.endpoint_router]]
-        slot = np.column_stack([home, placement.slot_of[placement.endpoint_cabinet]])
-        unit = np.tile([self.router_unit, self.box_unit], (len(slot), 1))
-        device = np.tile([0, routers], (len(slot), 1))
-        cost, run = self._costs(slot, unit, device, plan.catalog.endpoint_assemblies)
-        if not len(slot):
-            return cost
-        _, own, reach = self._offers(plan.catalog.endpoint_assemblies)[-1]
-        beyond = (run > reach) & (slot[:, 0] != slot[:, 1])
-        return cost + np.where(beyond, 4 * self._cost(own, reach, False), 0)
+        slot, found = self.plan.placement.slot, [_NONE]
+        for joint, ends in self._rows(links=False):
+            cost, run = self._costs(slot[ends], self.unit[ends], self.device[ends], joint.single)
+            _, own, reach = self._offers(joint.single)[-1]
+            beyond = (run > reach) & (slot[ends[:, 0]] != slot[ends[:, 1]])
+            found.append(cost + np.where(beyond, 4 * self._cost(own, reach, False), 0))
+        return np.concatenate(found)
+
+    def _rows(self, *, links: bool) -> Iterator[tuple[Joint, np.ndarray]]:
+        """Yield each joint with the devices at both ends of its links, or of its endpoint cables, (n, 2)."""
+        inventory = self.plan.inventory
+        for number, joint in enumerate(inventory.joints):
+            own = (inventory.joint == number) & (inventory.is_link == links)
+            if own.any():
+                yield joint, inventory.ends[own]
 
     def split_groups(self) -> int:
         """Return the cost of pairs of routers of one group in different cabinets, where the study prices them."""
         plan, price = self.plan, self.settings.get("group_price") or 0
         if not price or not plan.topology.group.shape[1]:
             return 0
-        group, total = plan.topology.group[:, 0].tolist(), 0
+        total, homes = 0, plan.placement.cabinet[plan.inventory.routers()].tolist()
         members: dict[int, list[int]] = {}
-        for router, number in enumerate(group):
-            members.setdefault(number, []).append(int(plan.placement.cabinet_of[router]))
+        for number, cabinet in zip(plan.topology.group[:, 0].tolist(), homes, strict=True):
+            members.setdefault(number, []).append(cabinet)
         for cabinets in members.values():
             pairs = len(cabinets) * (len(cabinets) - 1) // 2
             total += pairs - sum(n * (n - 1) // 2 for n in map(cabinets.count, set(cabinets)))
@@ -130,8 +142,6 @@ class _Layout:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the cost and run length of cables between slots, each kind of pair once."""
         keys, back = np.unique(np.column_stack([slot, unit, device]), axis=0, return_inverse=True)
-        if not len(keys):
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
         inside = (keys[:, 0] == keys[:, 1]).tolist()
         offers = self._offers(assemblies)
         runs = [self._runs(keys[:, :2], keys[:, 2:4], keys[:, 4:], medium).tolist() for medium, _, _ in offers]
@@ -154,7 +164,7 @@ class _Layout:
         cables = SimpleNamespace(cabinet=slot, unit=unit, device=device, assemblies=kind, assembly=np.zeros(len(slot), np.int64))
         placed = SimpleNamespace(slot_of=np.arange(room.slot_count))
         there = SimpleNamespace(
-            room=room, catalog=plan.catalog, topology=plan.topology, study=plan.study, placement=placed, cables=cables
+            room=room, catalog=plan.catalog, inventory=plan.inventory, study=plan.study, placement=placed, cables=cables
         )
         rise, drop = ends_mm(there)
         tray = self.trays[medium].between(*room.slot_node[slot, medium].T)

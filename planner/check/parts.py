@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from planner.check._boxes import sockets
 from planner.check._places import cable_name, error
 from planner.check._rule import rule
 from planner.model import Catalog, Plan, Violation
@@ -16,26 +17,25 @@ from planner.parts import Assembly
 @rule(190)
 def parts_cover_their_cables(plan: Plan) -> Iterator[Violation]:
     """The stock length is on sale, covers the run and stays in reach; the part fits both sockets at the rate."""
-    cables, catalog = plan.cables, plan.catalog
+    cables, catalog, inventory = plan.cables, plan.catalog, plan.inventory
     rule = "parts_cover_their_cables"
     carried = cables.carried
     for number in np.flatnonzero((cables.stock_mm < cables.run_mm) & ~carried):
         where, stock, run = cable_name(plan, number), cables.stock_mm[number], cables.run_mm[number]
         yield error(rule, where, stock, run, "mm", "stock too short")
-    link = np.arange(cables.cable_count) < plan.topology.link_count
     # Rows carried over panels have no length of their own; their jumpers and trunks are checked elsewhere.
-    kinds = np.column_stack([cables.assembly, np.where(carried, -1, cables.stock_mm), link])
+    kinds = np.column_stack([cables.assembly, np.where(carried, -1, cables.stock_mm), inventory.part[cables.device]])
     found, first = np.unique(kinds, axis=0, return_index=True) if len(kinds) else ((), ())
-    for (number, stock, is_link), row in zip(found, first, strict=True):
+    for (number, stock, *ends), row in zip(found, first, strict=True):
         made_of = cables.assemblies[number]
-        far = catalog.router if is_link else catalog.endpoint
+        near, far = (inventory.parts[part] for part in ends)
         wrong = []
         if stock >= 0 and _length_cents(catalog, made_of, int(stock)) is None:
             wrong.append(f"{made_of.id} is not sold at {stock} mm")
         if stock > made_of.reach_mm:
             wrong.append(f"{made_of.id} reaches {made_of.reach_mm} mm")
-        if sorted((made_of.connector_a, made_of.connector_b)) != sorted((catalog.router.connector, far.connector)):
-            wrong.append(f"{made_of.id} does not fit {catalog.router.connector} and {far.connector}")
+        if sorted((made_of.connector_a, made_of.connector_b)) != sorted((near.connector, far.connector)):
+            wrong.append(f"{made_of.id} does not fit {near.connector} and {far.connector}")
         if made_of.rate_gbps != far.rate_gbps:
             wrong.append(f"{made_of.id} runs at {made_of.rate_gbps} Gb/s, not {far.rate_gbps}")
         for message in wrong:
@@ -81,7 +81,7 @@ def prices_add_up(plan: Plan) -> Iterator[Violation]:
     """Every piece is charged once, and every transceiver once for its cage."""
     cables, catalog = plan.cables, plan.catalog
     expected, seen, carried = np.zeros(cables.cable_count, np.int64), set(), cables.carried
-    boxes = np.concatenate([plan.placement.unit_of, plan.placement.endpoint_unit])
+    socket = sockets(plan).tolist()
     for number in range(cables.cable_count):
         made_of = cables.assemblies[cables.assembly[number]]
         piece = ("piece", int(cables.piece[number]))
@@ -89,11 +89,8 @@ def prices_add_up(plan: Plan) -> Iterator[Violation]:
             seen.add(piece)
             expected[number] += _length_cents(catalog, made_of, int(cables.stock_mm[number])) or 0
         for side, (part, cents) in enumerate(_modules(made_of)):
-            device, cage = int(cables.device[number, side]), int(cables.cage[number, side])
-            # Endpoints of one box share its cages.
-            box = device if device < plan.topology.router_count else (int(cables.cabinet[number, side]), int(boxes[device]))
-            if part and (box, cage) not in seen:
-                seen.add((box, cage))
+            if part and socket[number][side] not in seen:
+                seen.add(socket[number][side])
                 expected[number] += cents
     for number in np.flatnonzero(expected != cables.price_cents):
         value, limit = cables.price_cents[number], expected[number]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 
+from planner.check._boxes import boxes
 from planner.check._places import cabinet_name, error
 from planner.check._rule import rule
 from planner.model import Plan, Violation
@@ -24,7 +25,8 @@ def pdus_within_limits(plan: Plan) -> Iterator[Violation]:
         )
         return
     normal, failed, outlets = Counter(), Counter(), Counter()
-    for cabinet, part, place in _boxes(plan):
+    found = boxes(plan)
+    for (cabinet, _, part), place in zip(found, found.above, strict=True):
         for feed, number, supplies, alone in _plugs(part.psu_count, place, placement.feeds, placement.pdus_per_feed):
             key = cabinet, feed, number
             outlets[key] += supplies
@@ -40,20 +42,6 @@ def pdus_within_limits(plan: Plan) -> Iterator[Violation]:
             yield error("pdus_within_limits", where, drawn, limit, "mW", f"power when feed {_FEEDS[1 - feed]} fails")
         if outlets[key] > pdu.outlets:
             yield error("pdus_within_limits", where, outlets[key], pdu.outlets, "outlets", "more supplies than outlets")
-
-
-def _boxes(plan: Plan) -> Iterator[tuple[int, object, int]]:
-    """Return cabinet and part of every box, and the number of boxes of its kind above it."""
-    placement, catalog = plan.placement, plan.catalog
-    routers = zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)
-    boxes = zip(placement.endpoint_cabinet.tolist(), placement.endpoint_unit.tolist(), strict=True)
-    for part, places in ((catalog.router, list(routers)), (catalog.endpoint, list(set(boxes)))):
-        units = defaultdict(list)
-        for cabinet, unit in places:
-            units[cabinet].append(unit)
-        for cabinet, stack in units.items():
-            for place in range(len(stack)):
-                yield cabinet, part, place
 
 
 def _plugs(supplies: int, place: int, feeds: int, pdus: int) -> list[tuple[int, int, int, bool]]:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from planner.check._boxes import sockets
 from planner.check._places import cable_name, error
 from planner.check._rule import rule
 from planner.model import Plan, Violation
@@ -78,7 +79,7 @@ class _Market:
     @classmethod
     def of(cls, plan: Plan) -> _Market:
         cables, room = plan.cables, plan.room
-        socket = _sockets(plan)
+        socket = np.unique(sockets(plan), return_inverse=True)[1].reshape(-1, 2)
         size = int(socket.max()) + 1
         graph = coo_array((np.ones(len(socket), bool), (socket[:, 0], socket[:, 1])), shape=(size, size))
         component = connected_components(graph, directed=False)[1][socket[:, 0]]
@@ -101,14 +102,13 @@ class _Market:
 
     def alternatives(self) -> Iterator[_Alternative]:
         """Yield alternatives: each assembly for rows with cages of their own, else the best of each type of module."""
-        catalog = self.plan.catalog
-        offers = [(a, False) for a in catalog.link_assemblies] + [(a, True) for a in catalog.endpoint_assemblies]
-        families: dict[str, list[tuple[Assembly, bool]]] = {}
-        for made_of, of_endpoints in offers:
-            families.setdefault(made_of.end_part, []).append((made_of, of_endpoints))
+        families: dict[str, list[tuple[Assembly, int]]] = {}
+        for number, joint in enumerate(self.plan.inventory.joints):
+            for made_of in joint.single:
+                families.setdefault(made_of.end_part, []).append((made_of, number))
         alone = np.bincount(self.component)[self.component] == 1
         for family, members in families.items():
-            priced = [self._priced(made_of, of_endpoints) for made_of, of_endpoints in members]
+            priced = [self._priced(made_of, joint) for made_of, joint in members]
             for one in priced:
                 yield self._only(one, alone)
             if not alone.all():
@@ -141,13 +141,13 @@ class _Market:
         never = np.where(rows, alternative.measure, _NEVER), np.where(rows, alternative.price_cents, _NEVER)
         return _Alternative(alternative.name, *never, alternative.area_um2)
 
-    def _priced(self, made_of: Assembly, of_endpoints: bool) -> _Alternative:
+    def _priced(self, made_of: Assembly, joint: int) -> _Alternative:
         """Return the cost of every row with one assembly of its own; `_NEVER` where it does not fit or reach."""
         plan, cables = self.plan, self.plan.cables
         stock, cents = _length(plan, made_of, cables.run_mm.astype(np.int64))
         ends = made_of.ends
         fits = (stock > 0) & (self.together[:, 0] <= ends[0].links) & (self.together[:, 1] <= ends[1].links)
-        fits &= (np.arange(cables.cable_count) >= plan.topology.link_count) == of_endpoints
+        fits &= plan.inventory.joint == joint
         if not plan.room.shared_trays:
             optical = np.array([a.medium == "optical" for a in cables.assemblies])[cables.assembly]
             fits &= optical == (made_of.medium == "optical")
@@ -166,16 +166,6 @@ def _summed(component: np.ndarray, values: np.ndarray) -> np.ndarray:
     found = np.zeros(int(component.max()) + 1, np.int64)
     np.add.at(found, component, values)
     return found
-
-
-def _sockets(plan: Plan) -> np.ndarray:
-    """Number of the cage at both ends among those of all boxes, int64 (W, 2); endpoints of one box share its cages."""
-    cables, routers = plan.cables, plan.topology.router_count
-    is_router = cables.device < routers
-    owner = np.where(is_router, cables.device, -1)
-    place = np.where(is_router[..., None], -1, np.stack([cables.cabinet, cables.unit], axis=-1))
-    key = np.concatenate([owner[..., None], place, cables.cage[..., None]], axis=-1)
-    return np.unique(key.reshape(-1, 4), axis=0, return_inverse=True)[1].reshape(-1, 2)
 
 
 def _area_um2(plan: Plan, made_of: Assembly) -> int:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
-from planner.check._boxes import endpoint_boxes
 from planner.check._figures import cabinets, money, network, physical
 from planner.check._places import error, unlike
 from planner.check._rule import Number, declared_figures, rule
@@ -34,7 +31,7 @@ def _numbers(plan: Plan) -> Iterator[Number]:
     yield from network(plan)
     if plan.cables is not None:
         yield from physical(plan)
-        yield from cabinets(plan, np.unique(endpoint_boxes(plan), return_index=True)[1])
+        yield from cabinets(plan)
         yield from money(plan)
         for recomputed in declared_figures():
             yield from recomputed(plan)

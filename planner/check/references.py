@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 
 import numpy as np
 
@@ -24,6 +23,7 @@ def references_resolve(plan: Plan) -> Iterator[Violation]:
     for record, references in (
         ("topology", _topology),
         ("room", _room),
+        ("inventory", _inventory),
         ("placement", _placement),
         ("cables", _cables),
         ("work", _work),
@@ -49,7 +49,7 @@ def references_resolve(plan: Plan) -> Iterator[Violation]:
 
 def _supported(plan: Plan, record: str) -> bool:
     """Return whether the records that this one refers to are present."""
-    grounds = {"placement": "topology room", "cables": "topology room placement", "work": "cables", "room": ""}
+    grounds = {"inventory": "", "placement": "inventory room", "cables": "inventory room placement", "work": "cables", "room": ""}
     return all(getattr(plan, name) is not None for name in grounds.get(record, "topology").split())
 
 
@@ -57,6 +57,7 @@ def _topology(plan: Plan) -> Iterator[Reference]:
     topology = plan.topology
     yield "links", 0, topology.router_count
     yield "link_class", 0, len(topology.link_class_names)
+    yield "role", 0, len(topology.role_names)
     yield "indices", 0, topology.router_count
     yield "link", 0, topology.link_count
     yield "endpoint_router", 0, topology.router_count
@@ -71,9 +72,20 @@ def _room(plan: Plan) -> Iterator[Reference]:
     yield "segment_tray", 0, len(room.tray_names)
 
 
+def _inventory(plan: Plan) -> Iterator[Reference]:
+    inventory = plan.inventory
+    yield "part", 0, len(inventory.parts)
+    yield "role", 0, len(inventory.role_names)
+    yield "first_router", 0, inventory.device_count + 1
+    yield "ends", 0, inventory.device_count
+    yield "kind", 0, len(inventory.kind_names)
+    yield "joint", 0, len(inventory.joints)
+    yield "first_endpoint", 0, inventory.connection_count + 1
+
+
 def _placement(plan: Plan) -> Iterator[Reference]:
     placement = plan.placement
-    for field in ("cabinet_of", "endpoint_cabinet", "fixture_cabinet"):
+    for field in ("cabinet", "fixture_cabinet"):
         yield field, 0, placement.cabinet_count
     yield "slot_of", 0, plan.room.slot_count
     yield "fixture_kind", 0, len(FIXTURES)
@@ -82,7 +94,7 @@ def _placement(plan: Plan) -> Iterator[Reference]:
 def _cables(plan: Plan) -> Iterator[Reference]:
     cables = plan.cables
     routes, bundles = len(cables.route_indptr) - 1, len(cables.bundle_kind)
-    yield "device", 0, plan.topology.router_count + plan.topology.endpoint_count
+    yield "device", 0, plan.inventory.device_count
     yield "cabinet", 0, plan.placement.cabinet_count
     yield "piece", 0, cables.cable_count
     yield "egress", 0, len(SIDES)
@@ -124,7 +136,7 @@ def _bisection(plan: Plan) -> Iterator[Reference]:
 
 def _lengths(plan: Plan) -> Iterator[tuple[str, int, int]]:
     """Yield name, length and required length of arrays parallel to those of other records."""
-    topology, placement, cables = plan.topology, plan.placement, plan.cables
+    topology, inventory, placement, cables = plan.topology, plan.inventory, plan.placement, plan.cables
     if topology is None:
         return
     ends = 2 * topology.link_count
@@ -133,19 +145,26 @@ def _lengths(plan: Plan) -> Iterator[tuple[str, int, int]]:
         yield "bisection.side", len(plan.bisection.side), topology.router_count
     if plan.simulation is not None:
         yield "simulation.link_load", plan.simulation.link_load.shape[1], ends
+    if inventory is None:
+        return
+    yield "inventory.per_box", len(inventory.per_box), len(inventory.parts)
+    yield "inventory.network_names", len(inventory.network_names), len(inventory.first_endpoint)
     if placement is None:
         return
-    yield "placement.cabinet_of", len(placement.cabinet_of), topology.router_count
-    yield "placement.endpoint_cabinet", len(placement.endpoint_cabinet), topology.endpoint_count
+    yield "placement.cabinet", len(placement.cabinet), inventory.device_count
     if cables is None:
         return
+    yield "cables.device", cables.cable_count, inventory.connection_count
     yield "cables.fill_um2", len(cables.fill_um2), len(plan.room.segments)
 
 
 def _rows(plan: Plan) -> Iterator[tuple[str, np.ndarray, int]]:
     """Return the arrays of the starts of rows in another array."""
-    tables = chain(
-        [("topology.indptr", plan.topology.indptr, len(plan.topology.indices))] if plan.topology is not None else [],
-        [("cables.route_indptr", plan.cables.route_indptr, len(plan.cables.route_segments))] if plan.cables is not None else [],
-    )
-    yield from tables
+    topology, inventory, cables = plan.topology, plan.inventory, plan.cables
+    if topology is not None:
+        yield "topology.indptr", topology.indptr, len(topology.indices)
+    if inventory is not None:
+        yield "inventory.first_router", inventory.first_router, inventory.router_count
+        yield "inventory.first_link", inventory.first_link, inventory.connection_count
+    if cables is not None:
+        yield "cables.route_indptr", cables.route_indptr, len(cables.route_segments)

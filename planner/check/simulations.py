@@ -30,7 +30,7 @@ def simulation_as_configured(plan: Plan) -> Iterator[Violation]:
     loads, points = settings["loads"], len(result.offered)
     yield from unlike(rule, "simulation.offered", result.offered.tolist(), list(loads[:points]), "are not the study's loads")
     yield from unlike(rule, "simulation.complete", result.complete, points == len(loads), "states that all loads are complete")
-    rate = settings.get("link_gbps") or (plan.catalog.router.rate_gbps if plan.catalog else None)
+    rate = settings.get("link_gbps") or (min(plan.inventory.of_routers("rate_gbps").tolist()) if plan.inventory else None)
     if rate:
         cycle_ps = round(settings["phit_bytes"] * 8000 / rate)
         yield from unlike(rule, "simulation.cycle_ps", result.cycle_ps, cycle_ps, "is not the time of a phit on a link")
@@ -218,16 +218,17 @@ def _without_load(plan: Plan) -> Iterator[Violation]:
     embedded = ("link_cycles", "router_delay_cycles", "link_gbps")
     if plan.cables is None or not settings or settings["preset"] != "plan" or any(settings.get(key) for key in embedded):
         return
-    cycle_ps = settings["phit_bytes"] * 8000 / plan.catalog.router.rate_gbps
+    rate_gbps, delay_ps = (plan.inventory.of_routers(name) for name in ("rate_gbps", "delay_ps"))
+    cycle_ps = settings["phit_bytes"] * 8000 / rate_gbps.min()
     cycles = np.maximum(np.ceil(plan.cables.delay_ps / cycle_ps - 1e-9), 1)
-    links = plan.topology.link_count
-    router = np.ceil(plan.catalog.router.delay_ps / cycle_ps - 1e-9)
-    ends = cycles[links:]
+    links = cycles[plan.inventory.links()]
+    router = np.ceil(delay_ps.max() / cycle_ps - 1e-9)
+    ends = cycles[plan.inventory.endpoints()]
     load = result.link_load.astype(np.float64)
     both = load[:, 0::2] + load[:, 1::2]
     for point in np.flatnonzero(np.isfinite(result.delay_network) & (both.sum(axis=1) > 0)).tolist():
         hops = result.mean_hops[point]
-        middle = hops * (both[point] @ cycles[:links]) / both[point].sum() + (hops + 1) * router + result.packet_phits - 1
+        middle = hops * (both[point] @ links) / both[point].sum() + (hops + 1) * router + result.packet_phits - 1
         low, high = 0.98 * middle + 2 * ends.min(), 1.02 * middle + 2 * ends.max()
         if not low <= result.delay_network[point] <= high:
             where = _load(result)(point)

@@ -8,8 +8,7 @@ from dataclasses import fields
 import numpy as np
 
 from planner.check._places import error, unlike
-from planner.check._rule import rule
-from planner.check._source import Source
+from planner.check._rule import Source, rule
 from planner.model import Plan, Violation
 from planner.record import Record, plain
 

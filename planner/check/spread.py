@@ -24,7 +24,7 @@ def routers_spread_as_configured(plan: Plan) -> Iterator[Violation]:
     for spread in plan.study.get("placement", {}).get("spread", ()):
         limit = spread["at_most"]
         for routers in _sets(plan, spread):
-            cabinets, count = np.unique(plan.placement.cabinet_of[routers], return_counts=True)
+            cabinets, count = np.unique(plan.placement.cabinet[plan.inventory.routers()][routers], return_counts=True)
             for cabinet in np.flatnonzero(count > limit):
                 where = cabinet_name(plan, int(cabinets[cabinet]))
                 yield error("routers_spread_as_configured", where, count[cabinet], limit, "routers", "too many of a set")
@@ -36,18 +36,18 @@ def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:
 
     Endpoints in the cabinet, or of its routers, do not count. A warning, since a small network may have no choice.
     """
-    topology, placement = plan.topology, plan.placement
+    topology, placement, inventory = plan.topology, plan.placement, plan.inventory
     if topology.endpoint_count < 2:
         return
-    links, cabinet_of = topology.links, placement.cabinet_of
-    ends = np.bincount(cabinet_of[links].ravel(), minlength=placement.cabinet_count)
+    links = topology.links
+    of_link, of_endpoint = (placement.cabinet[inventory.ends[rows]] for rows in (inventory.links(), inventory.endpoints()))
+    ends = np.bincount(of_link.ravel(), minlength=placement.cabinet_count)
     examined = np.argsort(-ends, kind="stable")[: max(1, _WORK // max(1, topology.link_count))]
-    own = cabinet_of[topology.endpoint_router]
     for cabinet in np.sort(examined[ends[examined] > 0]).tolist():
-        alive = links[(cabinet_of[links] != cabinet).all(axis=1)]
+        alive = links[(of_link != cabinet).all(axis=1)]
         size = (topology.router_count,) * 2
         parts = connected_components(coo_array((np.ones(len(alive), np.int8), tuple(alive.T)), shape=size), directed=False)[1]
-        left = topology.endpoint_router[(own != cabinet) & (placement.endpoint_cabinet != cabinet)]
+        left = topology.endpoint_router[(of_endpoint != cabinet).all(axis=1)]
         together = np.bincount(parts[left]).astype(np.float64)
         pairs = len(left) * (len(left) - 1) / 2
         lost = 1 - float((together * (together - 1) / 2).sum()) / pairs if pairs else 0.0

@@ -29,7 +29,7 @@ def jobs_as_configured(plan: Plan) -> Iterator[Violation]:
     yield from unequal(rule, found.ranks, ranks, _job(plan), "ranks")
     for field in ("routing", "packet_phits"):
         yield from unlike(rule, f"workload.{field}", getattr(found, field), settings[field], "does not match the study")
-    rate = settings.get("link_gbps") or (plan.catalog.router.rate_gbps if plan.catalog else None)
+    rate = settings.get("link_gbps") or (min(plan.inventory.of_routers("rate_gbps").tolist()) if plan.inventory else None)
     if rate and not np.isclose(found.cycle_ps, settings["phit_bytes"] * 8000 / rate):
         yield error(
             rule, "workload.cycle_ps", found.cycle_ps, settings["phit_bytes"] * 8000 / rate, "ps", "is not the time of a phit"

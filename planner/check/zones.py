@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from planner.check._boxes import fitted, in_cabinets
 from planner.check._places import error
 from planner.check._rule import rule
 from planner.model import Plan, Violation
@@ -14,19 +15,12 @@ from planner.model import Plan, Violation
 @rule(80)
 def zones_within_totals(plan: Plan) -> Iterator[Violation]:
     """The cabinets of a zone keep its limits of power, heat and floor load together."""
-    catalog, placement, room = plan.catalog, plan.placement, plan.room
+    placement, room = plan.placement, plan.room
     if not room.zones:
         return
-    boxes = np.unique(np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit]), axis=0)
     power, load = np.zeros(room.slot_count, np.int64), np.zeros(room.slot_count, np.int64)
-    np.add.at(load, placement.slot_of, catalog.cabinet.mass_g)
-    for cabinets, part in ((placement.cabinet_of, catalog.router), (boxes[:, 0], catalog.endpoint)):
-        np.add.at(power, placement.slot_of[cabinets], part.power_max_mw)
-        np.add.at(load, placement.slot_of[cabinets], part.mass_g)
-    if catalog.manager is not None:
-        np.add.at(load, placement.slot_of[placement.fixture_cabinet[placement.fixture_kind == 0]], catalog.manager.mass_g)
-    if catalog.pdu is not None:
-        np.add.at(load, placement.slot_of, placement.feeds * placement.pdus_per_feed * catalog.pdu.mass_g)
+    np.add.at(power, placement.slot_of, in_cabinets(plan, "power_max_mw"))
+    np.add.at(load, placement.slot_of, plan.catalog.cabinet.mass_g + in_cabinets(plan, "mass_g") + fitted(plan, "mass_g"))
     for zone in room.zones:
         slots = list(zone.slots)
         for what, value, limit, unit in (

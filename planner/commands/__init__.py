@@ -6,6 +6,7 @@ returns an exit code. Heavy imports belong inside `run`.
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,3 +24,36 @@ def names() -> list[str]:
 def verdict(plan: Plan) -> int:
     """Return the exit code of a plan: `VIOLATIONS` if it violates a design rule."""
     return VIOLATIONS if plan.violations is not None and plan.violations.errors else SUCCESS
+
+
+def add_overrides(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that overrides values of the study."""
+    words = "override a value of the study; repeatable"
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help=words)
+
+
+def add_workers(parser: argparse.ArgumentParser, *, one: bool = False) -> None:
+    """Declare the options of worker processes; `one` is the default where work is rarely independent."""
+    words = "for independent work (default: 1)" if one else "(default: one per processor)"
+    parser.add_argument("--jobs", type=int, default=1 if one else None, metavar="N", help=f"number of worker processes {words}")
+    words = "run on a Dask cluster: tcp://host:port of a scheduler, local, or slurm"
+    parser.add_argument("--cluster", metavar="ADDRESS", help=words)
+
+
+def positive(text: str) -> int:
+    """Parse a positive integer."""
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 10**6:
+        raise argparse.ArgumentTypeError(f"expected an integer of at least 1, not {text!r}")
+    return int(text)
+
+
+def span(text: str) -> tuple[int, int]:
+    """Parse an integer or a range such as 8-64."""
+    first, dash, last = text.partition("-")
+    try:
+        bounds = int(first), int(last if dash else first)
+    except ValueError:
+        bounds = 1, 0
+    if bounds[0] > bounds[1]:
+        raise argparse.ArgumentTypeError(f"expected an integer or a range such as 8-64, not {text!r}")
+    return bounds

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from planner.commands import SUCCESS, VIOLATIONS
+from planner.commands import SUCCESS, VIOLATIONS, add_workers
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,10 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="reduce placement effort and run one short simulation per network")
     parser.add_argument("--out", metavar="FOLDER", help="output folder (default: folder of the file, or ./comparison)")
     parser.add_argument("--format", metavar="NAMES", help="comma-separated formats: csv, html, json, md, pdf, svg (default: all)")
-    parser.add_argument("--jobs", type=int, metavar="N", help="number of worker processes (default: one per processor)")
-    parser.add_argument(
-        "--cluster", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:port of a scheduler, local, or slurm"
-    )
+    add_workers(parser)
     parser.add_argument("--fresh", action="store_true", help="discard stored runs first")
     parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
     parser.add_argument("--quiet", action="store_true", help="print errors only")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from planner.commands import SUCCESS
-from planner.commands._types import span
+from planner.commands import SUCCESS, span
 from planner.errors import Infeasible
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from planner.commands import SUCCESS
-from planner.commands._types import positive
+from planner.commands import SUCCESS, positive
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

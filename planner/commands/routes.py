@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from planner.commands import SUCCESS
-from planner.commands._types import positive
+from planner.commands import SUCCESS, positive
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

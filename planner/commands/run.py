@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planner.commands import verdict
+from planner.commands import add_overrides, add_workers, verdict
 
 if TYPE_CHECKING:
     from planner.executors import Executor
@@ -19,15 +19,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", help="study file, or a folder with study.toml")
     parser.add_argument("--out", metavar="FOLDER", help="output folder (default: folder of the study)")
     parser.add_argument("--until", metavar="STAGE", help="stop after this stage; writes no reports")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a value of the study; repeatable"
-    )
-    parser.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="number of worker processes for independent work (default: 1)"
-    )
-    parser.add_argument(
-        "--cluster", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:port of a scheduler, local, or slurm"
-    )
+    add_overrides(parser)
+    add_workers(parser, one=True)
     parser.add_argument("--fresh", action="store_true", help="recompute every stage; by default stored results are reused")
     parser.add_argument("--json", action="store_true", help="print all quantities as JSON")
     parser.add_argument("--quiet", action="store_true", help="print errors only")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from planner.commands import SUCCESS
-from planner.commands._types import positive
+from planner.commands import SUCCESS, add_overrides, positive
 
 if TYPE_CHECKING:
     from planner.model import Plan, SimulationResult, Workload
@@ -26,9 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="measure until the 95 %% confidence intervals are within this share of the mean, such as 0.01",
     )
     parser.add_argument("--saturation", action="store_true", help="search for the saturation throughput")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a value of the study; repeatable"
-    )
+    add_overrides(parser)
     parser.add_argument("--links", type=int, default=5, metavar="N", help="number of busiest links to print (default: 5)")
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
     parser.add_argument("--out", metavar="FILE", help="write a row per load to this CSV file")

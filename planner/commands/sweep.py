@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from planner.commands import SUCCESS, VIOLATIONS
+from planner.commands import SUCCESS, VIOLATIONS, add_overrides, add_workers
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,13 +22,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="also export the table to this .csv or .parquet file; repeatable",
     )
-    parser.add_argument("--jobs", type=int, metavar="N", help="number of worker processes (default: one per processor)")
-    parser.add_argument(
-        "--cluster", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:port of a scheduler, local, or slurm"
-    )
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a value of the study; repeatable"
-    )
+    add_workers(parser)
+    add_overrides(parser)
     parser.add_argument(
         "--cache",
         metavar="FOLDER",

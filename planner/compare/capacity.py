@@ -15,8 +15,8 @@ from math import inf
 import numpy as np
 
 from planner.compare.candidate import CLASS_MARGIN, Candidate
-from planner.kernels.graph.brandes import spread_traffic
 from planner.metrics import distances
+from planner.metrics.load import spread
 from planner.model import Topology
 from planner.topology import build
 
@@ -64,17 +64,16 @@ def limit_of(topology: Topology) -> Limit:
 
 def _by_class(topology: Topology, leaves: np.ndarray) -> float:
     """Return the limit of endpoints per router by the link class with the highest load, over all shortest paths."""
-    routers, ports = topology.router_count, len(topology.indices)
     sources = leaves[np.linspace(0, len(leaves) - 1, min(len(leaves), _SOURCES)).astype(int)]
-    rows = np.zeros((len(sources), routers))
-    rows[:, leaves] = 1 / (len(leaves) - 1)
-    load = np.zeros(ports)
-    paths, share = np.zeros((2, routers))
-    hops, queue = np.empty((2, routers), np.int32)
-    spread_traffic(topology.indptr, topology.indices, sources, rows, load, paths, share, hops, queue)
-    of_class = topology.link_class[topology.link]
-    load_of_class = np.bincount(of_class, load) / len(sources) * len(leaves)
-    links_of_class = np.bincount(of_class)
+
+    def demand(block: np.ndarray) -> np.ndarray:
+        rows = np.zeros((len(block), topology.router_count))
+        rows[:, leaves] = 1 / (len(leaves) - 1)
+        return rows
+
+    load = spread(topology, demand, sources).load.sum(axis=1)
+    load_of_class = np.bincount(topology.link_class, load) / len(sources) * len(leaves)
+    links_of_class = 2 * np.bincount(topology.link_class)
     used = load_of_class > 0
     return float((links_of_class[used] / load_of_class[used]).min())
 

@@ -25,7 +25,7 @@ from planner.sweep.work import DONE, INFEASIBLE
 PLAN_STAGES = ("bill", "latency", "bisection", "violations")
 """Stages of every network before its simulations."""
 
-_FLOOR = ("catalog", "room", "topology", "placement")
+_FLOOR = ("catalog", "room", "topology", "inventory", "placement")
 
 _UNSETTLED = "no steady state was reached; increase the warm-up or max_cycles"
 

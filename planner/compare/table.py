@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.console import Group as Lines
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from planner.compare.entries import Entry
 from planner.compare.measures import Group, best, groups
 from planner.compare.pareto import objectives, ranking
-from planner.compare.ports import smaller
 from planner.compare.running import Result
+from planner.parts import RouterPart
 
 
 def tables(result: Result) -> Lines:
@@ -81,3 +82,26 @@ def _table(result: Result, group: Group) -> Table:
             cells.append(Text(measure.text(entry), style="bold green" if mark else ""))
         table.add_row(escape(entry.label), *cells, *(escape(of(entry)) for _, of in group.words))
     return table
+
+
+def smaller(entry: Entry, chosen: RouterPart, parts: Iterable[RouterPart]) -> str:
+    """Return a hint if a router part with fewer ports suffices, with an example from the catalog; "" if all ports are used.
+
+    Parameters
+    ----------
+    chosen
+        Router part shared by all networks.
+    parts
+        All router parts of the catalog; those with the same rate and connector are considered.
+    """
+    needed = entry.figures["ports_used"]
+    if needed >= chosen.ports:
+        return ""
+    fits = [
+        part
+        for part in parts
+        if needed <= part.ports < chosen.ports and (part.rate_gbps, part.connector) == (chosen.rate_gbps, chosen.connector)
+    ]
+    found = min(fits, key=lambda part: (part.ports, part.id), default=None)
+    example = f", such as {found.id} with {found.ports}" if found else ""
+    return f"uses {needed} of {chosen.ports} ports; a router part with {needed} ports suffices{example}"

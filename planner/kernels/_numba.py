@@ -10,6 +10,7 @@ axis and for every computed index below 0; it has a separate cache and is severa
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import inspect
 import os
@@ -31,6 +32,7 @@ from numba.extending import intrinsic, overload
 from planner.errors import InputError, Problem
 
 __all__ = [
+    "CACHE_FOLDER",
     "COMPILES",
     "bare",
     "compile_for",
@@ -133,9 +135,24 @@ def _changed(owner: Any, **values: Any) -> Iterator[None]:
 
 
 @contextmanager
+def _uncollected() -> Iterator[None]:
+    """Disable the garbage collector and restore its state."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@contextmanager
 def _compiling(settings: dict[str, Any], index: Callable | None) -> Iterator[None]:
-    """Hold Numba's lock with the settings of a kernel; other compilations wait and see their own settings."""
-    with _lock:
+    """Hold Numba's lock with the settings of a kernel; other compilations wait and see their own settings.
+
+    The garbage collector would take a seventh of the compile time, since all that a compilation creates stays until its end.
+    """
+    with _lock, _uncollected():
         _reload()
         with _changed(config, **settings), _changed(_arrays, fix_integer_index=index or _either_end):
             yield
@@ -163,7 +180,8 @@ def _cache_folder() -> str:
     return ""
 
 
-_FOLDER = _cache_folder() if COMPILES else ""
+CACHE_FOLDER = _cache_folder() if COMPILES else ""
+"""Cache folder of kernels; empty if there is none."""
 
 _WIDE = {numba.int8: numba.int64, numba.int16: numba.int64, numba.int32: numba.int64}
 """Integers are passed as int64; otherwise a kernel would be compiled for every width used by callers."""
@@ -182,9 +200,9 @@ def _decorator(*, level: int = 3, vectorize: bool = False, front: bool = False, 
     def decorate(function: Callable) -> Callable:
         if not COMPILES:
             return function
-        cached = bool(_FOLDER) and os.path.exists(function.__code__.co_filename)
+        cached = bool(CACHE_FOLDER) and os.path.exists(function.__code__.co_filename)
         # The folder is read once, when the kernel is created.
-        with _lock, _changed(config, CACHE_DIR=os.path.join(_FOLDER, folder), CACHE_LOCATOR_CLASSES=""):
+        with _lock, _changed(config, CACHE_DIR=os.path.join(CACHE_FOLDER, folder), CACHE_LOCATOR_CLASSES=""):
             kernel = numba.njit(cache=cached, **options)(function)
         plain = kernel.compile
 

@@ -14,7 +14,7 @@ from planner.kernels.graph import latency as kernel
 from planner.latency.fec import examine as examine
 from planner.latency.fec import fec_of
 from planner.latency.sample import mean_and_error
-from planner.model import DELAY_PARTS, MEDIA, CablePlan, Catalog, Latency, Topology
+from planner.model import DELAY_PARTS, MEDIA, CablePlan, Inventory, Latency, Topology
 from planner.parts import DelayModel
 from planner.progress import Progress, silent
 
@@ -26,7 +26,7 @@ _CONNECTORS, _FEC = DELAY_PARTS.index("connectors"), DELAY_PARTS.index("FEC")
 
 def latency(
     topology: Topology,
-    catalog: Catalog,
+    inventory: Inventory,
     cables: CablePlan,
     delay_models: Sequence[DelayModel] = (),
     *,
@@ -44,7 +44,7 @@ def latency(
 
     Parameters
     ----------
-    topology, catalog, cables, delay_models, seed, progress
+    topology, inventory, cables, delay_models, seed, progress
         Supplied by the flow.
     fec
         Forward error correction on every cable: ``none``, the id of a catalog row, or ``auto``: the
@@ -65,13 +65,13 @@ def latency(
     Memory: about 100 bytes per router, 8 per port, 100 per cable and 400 per source. Means from a sample of sources have
     errors, those of cluster sampling without replacement; the maximum delay is then a lower bound.
     """
-    task = _Task.of(topology, catalog, cables, *fec_of(cables.assemblies, fec, delay_models))
+    task = _Task.of(topology, inventory, cables, *fec_of(cables.assemblies, fec, delay_models))
     chosen = _sources(topology, sources, seed)
     found = _Sums.of(task, len(chosen))
     for start in range(0, len(chosen), _BLOCK):
         found.add(task, chosen, slice(start, start + _BLOCK))
         progress("latency", min(start + _BLOCK, len(chosen)), len(chosen))
-    return _record(topology, cables, task, found, chosen, fec)
+    return _record(inventory, cables, task, found, chosen, fec)
 
 
 def _sources(topology: Topology, wanted: int | None, seed: int) -> np.ndarray:
@@ -85,14 +85,18 @@ def _sources(topology: Topology, wanted: int | None, seed: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """The network as kernel arrays; `parts_ps` int64 (W, 6) are the components of the delay of every cable."""
+    """The network as kernel arrays.
+
+    `router_ps` int64 (R,) are the delays of the routers, `parts_ps` int64 (W, 6) the components of the delay of every cable
+    of the network.
+    """
 
     indptr: np.ndarray
     indices: np.ndarray
     link: np.ndarray
     links: int
     parts_ps: np.ndarray
-    router_ps: int
+    router_ps: np.ndarray
     member: np.ndarray
     class_names: tuple[str, ...]
     endpoints: np.ndarray
@@ -102,22 +106,25 @@ class _Task:
     fec_ps: np.ndarray
 
     @classmethod
-    def of(cls, topology: Topology, catalog: Catalog, cables: CablePlan, fec_rows: tuple[str, ...], fec_ps: np.ndarray) -> _Task:
-        routers, links = topology.router_count, topology.link_count
-        parts = _parts_ps(cables, fec_ps)
+    def of(
+        cls, topology: Topology, inventory: Inventory, cables: CablePlan, fec_rows: tuple[str, ...], fec_ps: np.ndarray
+    ) -> _Task:
+        routers, links, rows = topology.router_count, topology.link_count, inventory.connections()
+        parts = _parts_ps(cables, fec_ps)[rows]
         end = parts[links:].sum(axis=1)
         end_ps, slowest = np.zeros(routers, np.int64), np.zeros(routers, np.int64)
         np.add.at(end_ps, topology.endpoint_router, end)
         np.maximum.at(slowest, topology.endpoint_router, end)
         # A router without cables has no path to any other: its cabinet does not matter.
         cabinet = np.full(routers, -1, np.int32)
-        here = cables.device < routers
-        cabinet[cables.device[here]] = cables.cabinet[here]
+        router = cables.device[rows] - inventory.routers().start
+        here = (router >= 0) & (router < routers)
+        cabinet[router[here]] = cables.cabinet[rows][here]
         names = ("same cabinet", *(f"same {name}" for name in topology.group_names), "others")
         member = np.ascontiguousarray(np.column_stack([cabinet, topology.group]), np.int32)
         return cls(
-            topology.indptr, topology.indices, topology.link, links, parts, catalog.router.delay_ps, member, names,
-            topology.endpoints_of, end_ps, slowest, fec_rows, fec_ps,
+            topology.indptr, topology.indices, topology.link, links, parts, inventory.of_routers("delay_ps").astype(np.int64),
+            member, names, topology.endpoints_of, end_ps, slowest, fec_rows, fec_ps,
         )  # fmt: skip
 
 
@@ -137,7 +144,10 @@ def _parts_ps(cables: CablePlan, fec_ps: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Sums accumulated by the kernel; arrays as in `planner.kernels.graph.latency.sources`."""
+    """Sums accumulated by the kernel; arrays as in `planner.kernels.graph.latency.sources`.
+
+    The delay `arc_ps` of an arc is that of its link and of the router at its end.
+    """
 
     arc_ps: np.ndarray
     link_parts: np.ndarray
@@ -151,7 +161,7 @@ class _Sums:
         parts = np.ascontiguousarray(task.parts_ps[: task.links, 1:])
         columns = kernel.PARTS + parts.shape[1]
         return cls(
-            parts.sum(axis=1)[task.link],
+            parts.sum(axis=1)[task.link] + task.router_ps[task.indices],
             parts,
             np.zeros(len(task.endpoints), np.int64),
             np.zeros((sources, len(task.class_names), columns), np.int64),
@@ -176,8 +186,8 @@ class _Sums:
         return path[::-1], links[::-1]
 
 
-def _record(topology: Topology, cables: CablePlan, task: _Task, found: _Sums, chosen: np.ndarray, fec: str) -> Latency:
-    routers = topology.router_count
+def _record(inventory: Inventory, cables: CablePlan, task: _Task, found: _Sums, chosen: np.ndarray, fec: str) -> Latency:
+    routers = len(task.router_ps)
     whole = found.sums.sum(axis=1)
     pairs = whole[:, kernel.PAIRS]
     mean_hops, mean_hops_error = mean_and_error(whole[:, kernel.HOPS], pairs, routers)
@@ -187,7 +197,7 @@ def _record(topology: Topology, cables: CablePlan, task: _Task, found: _Sums, ch
     start = int(worst.argmax())
     path, links = found.path(task, int(chosen[start]), int(found.ends[start, kernel.FAR]))
     steps = task.parts_ps[links].copy()
-    steps[:, 0] = task.router_ps
+    steps[:, 0] = task.router_ps[path[1:]]
     return Latency(
         hop_histogram=found.histogram[: int(np.flatnonzero(found.histogram).max(initial=0)) + 1],
         mean_hops=mean_hops,
@@ -198,7 +208,7 @@ def _record(topology: Topology, cables: CablePlan, task: _Task, found: _Sums, ch
         worst_parts_ps=steps,
         endpoint_mean_ps=end_mean,
         endpoint_worst_ps=max(0, int(found.ends[:, kernel.END_WORST].max(initial=0))),
-        router_delay_ps=task.router_ps,
+        router_delay_ps=int(task.router_ps.max(initial=0)),
         routers=routers,
         sources=len(chosen),
         unreached=len(chosen) * (routers - 1) - int(pairs.sum()),
@@ -207,8 +217,8 @@ def _record(topology: Topology, cables: CablePlan, task: _Task, found: _Sums, ch
         endpoint_mean_error_ps=end_error,
         class_names=task.class_names,
         **_classes(task, found, routers),
-        cable_class_names=(*topology.link_class_names, "endpoint"),
-        **_lines(topology, cables, task.parts_ps),
+        cable_class_names=inventory.kind_names,
+        **_lines(inventory, cables, task.parts_ps),
         fec=fec,
         fec_rows=task.fec_rows,
         fec_ps=task.fec_ps,
@@ -220,24 +230,24 @@ def _classes(task: _Task, found: _Sums, routers: int) -> dict[str, Any]:
     total = found.sums.sum(axis=0)
     pairs = total[:, kernel.PAIRS]
     each = np.maximum(pairs, 1)[:, None]
-    hops = total[:, [kernel.HOPS]]
-    # A path of h hops passes h + 1 routers.
-    passed = (hops + pairs[:, None]) * task.router_ps
+    parts = total[:, kernel.PARTS :]
+    # What is not the delay of cables is that of the routers on the paths.
+    passed = total[:, [kernel.DELAY]] - parts.sum(axis=1, keepdims=True)
     errors = [mean_and_error(sums[:, kernel.DELAY], sums[:, kernel.PAIRS], routers)[1] for sums in found.sums.swapaxes(0, 1)]
     return {
         "class_pairs": pairs,
-        "class_hops": (hops / each)[:, 0],
-        "class_parts_ps": np.hstack([passed, total[:, kernel.PARTS :]]) / each,
+        "class_hops": total[:, kernel.HOPS] / each[:, 0],
+        "class_parts_ps": np.hstack([passed, parts]) / each,
         "class_error_ps": errors,
         "class_worst_ps": found.sums[:, :, kernel.WORST].max(axis=0),
     }
 
 
-def _lines(topology: Topology, cables: CablePlan, parts_ps: np.ndarray) -> dict[str, Any]:
+def _lines(inventory: Inventory, cables: CablePlan, parts_ps: np.ndarray) -> dict[str, Any]:
     """Return means by class of cable and medium."""
-    ends = np.full(topology.endpoint_count, len(topology.link_class_names))
-    kind = np.concatenate([topology.link_class, ends]).astype(np.int64)
-    medium = np.array([MEDIA.index(assembly.medium) for assembly in cables.assemblies], np.int64)[cables.assembly]
+    rows = inventory.connections()
+    kind = inventory.kind[rows].astype(np.int64)
+    medium = np.array([MEDIA.index(assembly.medium) for assembly in cables.assemblies], np.int64)[cables.assembly[rows]]
     lines, line, count = np.unique(kind * len(MEDIA) + medium, return_inverse=True, return_counts=True)
     sums = np.zeros((len(lines), len(DELAY_PARTS)), np.int64)
     worst = np.zeros(len(lines), np.int64)

@@ -11,7 +11,7 @@ from planner.stage import Run, Stage
 
 def _latency(run: Run) -> Latency:
     given = {"seed": run.study.seed, "progress": run.progress}
-    return latency(run.topology, run.catalog, run.cables, rows_of(run, "delay_model"), **given, **run.arguments("latency"))
+    return latency(run.topology, run.inventory, run.cables, rows_of(run, "delay_model"), **given, **run.arguments("latency"))
 
 
 STAGES = (
@@ -19,8 +19,8 @@ STAGES = (
         record=Latency,
         run=_latency,
         rank=60,
-        needs=("topology", "catalog", "cables"),
-        section=Section("latency", (latency,), given=("topology", "catalog", "cables", "delay_models", "seed", "progress")),
+        needs=("topology", "inventory", "catalog", "cables"),
+        section=Section("latency", (latency,), given=("topology", "inventory", "cables", "delay_models", "seed", "progress")),
         reads=("catalog",),
         examine=lambda run: examine(run.arguments("latency")["fec"], rows_of(run, "delay_model")),
     ),

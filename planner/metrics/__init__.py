@@ -6,8 +6,7 @@ from typing import Literal
 
 from planner.metrics.bisection import Bisection, bisection, cut_links
 from planner.metrics.bundles import Bundles, bundles
-from planner.metrics.distances import Distances, distances
-from planner.metrics.girth import girth
+from planner.metrics.distances import Distances, distances, girth
 from planner.metrics.load import ChannelLoad, PathDiversity, channel_load, path_diversity
 from planner.metrics.moore import min_diameter, min_mean, moore_bound, moore_efficiency
 from planner.metrics.multiway import MultiwayCut, multiway_cut

@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 
 from planner import seeds
-from planner.kernels.graph.cut_search import search, shake
-from planner.kernels.graph.cuts import refine
+from planner.kernels.graph.cuts import refine, search, shake
 from planner.kernels.random import below
 from planner.metrics.graph import adjacency, on_all_cores
 from planner.metrics.spectrum import smooth_modes

@@ -1,4 +1,4 @@
-"""Hops between all routers and all endpoints: histogram, mean, diameter."""
+"""Hops between all routers and all endpoints: histogram, mean, diameter; and the girth."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.kernels.graph.bfs import SOURCES, count_hops
+from planner.kernels.graph.bfs import SOURCES, count_hops, shortest_cycle
 from planner.metrics.graph import is_vertex_transitive, on_all_cores
 from planner.model import Topology
 from planner.progress import Progress, silent
@@ -133,3 +133,24 @@ def _batches(sources: np.ndarray, endpoints: np.ndarray) -> Iterator[np.ndarray]
 def _mean(counts: np.ndarray) -> float:
     pairs = int(counts[1:].sum())
     return float((counts * np.arange(len(counts))).sum() / pairs) if pairs else 0.0
+
+
+def girth(topology: Topology) -> int | None:
+    """Return the length of the shortest cycle; 2 with parallel links, None without cycles.
+
+    Breadth-first search from every router (one in vertex-transitive networks), truncated at the best cycle so far.
+
+    References
+    ----------
+    .. [1] A. Itai, M. Rodeh, "Finding a minimum circuit in a graph", SIAM J. Computing 7, 1978.
+
+    Examples
+    --------
+    >>> from planner.topology import build
+    >>> girth(build("projective", q=3))
+    6
+    """
+    routers = topology.router_count
+    sources = np.arange(1 if is_vertex_transitive(topology) else routers)
+    distance, parent, queue = np.full(routers, -1, np.int32), np.empty(routers, np.int32), np.empty(routers, np.int32)
+    return int(shortest_cycle(topology.indptr, topology.indices, topology.link, sources, distance, parent, queue)) or None

@@ -95,7 +95,7 @@ def channel_load(
     everywhere = np.arange(routers)
     demand = _uniform(topology) if traffic is None else _checked(traffic, routers)
     if routing == "minimal":
-        return _spread(topology, demand, everywhere, progress)
+        return spread(topology, demand, everywhere, progress)
     if traffic is None:
         # Symmetric traffic: each router receives from intermediates what it sends to them.
         endpoints = topology.endpoints_of
@@ -103,7 +103,7 @@ def channel_load(
     else:
         moving = demand(everywhere) * ~np.eye(routers, dtype=bool)
         sent, received = moving.sum(axis=1), moving.sum(axis=0)
-    return _spread(topology, lambda block: (sent[block, None] + received[None, :]) / routers, everywhere, progress)
+    return spread(topology, lambda block: (sent[block, None] + received[None, :]) / routers, everywhere, progress)
 
 
 def path_diversity(topology: Topology) -> PathDiversity:
@@ -117,7 +117,7 @@ def path_diversity(topology: Topology) -> PathDiversity:
     """
     routers = topology.router_count
     sources = np.arange(1 if is_vertex_transitive(topology) else routers)
-    return _spread(topology, lambda block: np.zeros((len(block), routers)), sources, silent).diversity
+    return spread(topology, lambda block: np.zeros((len(block), routers)), sources).diversity
 
 
 def _uniform(topology: Topology) -> Callable[[np.ndarray], np.ndarray]:
@@ -134,10 +134,13 @@ def _checked(traffic: np.ndarray, routers: int) -> Callable[[np.ndarray], np.nda
     return lambda block: traffic[block]
 
 
-def _spread(
-    topology: Topology, demand: Callable[[np.ndarray], np.ndarray], sources: np.ndarray, progress: Progress
+def spread(
+    topology: Topology, demand: Callable[[np.ndarray], np.ndarray], sources: np.ndarray, progress: Progress = silent
 ) -> ChannelLoad:
-    """Sum over blocks of sources; `demand` maps a block to its rows, float64 (block, R)."""
+    """Return the channel load of traffic from some routers, split evenly over all shortest paths.
+
+    `demand` maps a block of the sources to their rows of the traffic matrix, float64 (block, R).
+    """
     routers, ports = topology.router_count, len(topology.indices)
 
     def work(block: np.ndarray) -> tuple[np.ndarray, tuple[int, float, float, float]]:

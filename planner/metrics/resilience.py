@@ -10,7 +10,7 @@ import numpy as np
 
 from planner import seeds
 from planner.errors import InputError, Problem
-from planner.kernels.graph.unions import links_until_disconnected
+from planner.kernels.graph.failures import links_until_disconnected
 from planner.metrics.distances import Distances, hop_counts
 from planner.metrics.graph import on_all_cores, without
 from planner.model import Topology

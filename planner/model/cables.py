@@ -44,9 +44,9 @@ class Bottleneck:
 
 @dataclass(frozen=True, eq=False)
 class CablePlan(Record, name="cables"):
-    """One row per link, in link order, then one per endpoint, in endpoint order; rows of one cable have the same `piece`."""
+    """One row per connection, in the order of the inventory; rows of one cable have the same `piece`."""
 
-    device: np.ndarray = array("int32", "W,2", "device at both ends: a router's id, or R + an endpoint's id")
+    device: np.ndarray = array("int32", "W,2", "device at both ends")
     port: np.ndarray = array("int32", "W,2", "port at both ends, counted from 1 as printed on the box")
     cage: np.ndarray = array("int32", "W,2", "cage at both ends, counted from 1")
     piece: np.ndarray = array(

@@ -82,6 +82,14 @@ class Inventory(Record, name="inventory"):
         network = np.repeat(np.arange(len(self.network_names)), np.diff(self.first_link))
         return np.arange(self.connection_count) < self.first_endpoint[network]
 
+    def routers(self, network: int = 0) -> slice:
+        """Return the devices that are the routers of a network, in the order of its topology."""
+        return slice(*self.first_router[network : network + 2].tolist())
+
+    def connections(self, network: int = 0) -> slice:
+        """Return the connections of a network: its links, then its endpoints."""
+        return slice(*self.first_link[network : network + 2].tolist())
+
     def links(self, network: int = 0) -> slice:
         """Return the connections that are the links of a network, in the order of its topology."""
         return slice(int(self.first_link[network]), int(self.first_endpoint[network]))
@@ -106,6 +114,15 @@ class Inventory(Record, name="inventory"):
             count = np.bincount(device, minlength=self.device_count)
             found.append((np.argsort(device, kind="stable"), np.append(0, np.cumsum(count))))
         return found
+
+    def part_of(self, device: int) -> RouterPart | EndpointPart:
+        """Return the part of a device."""
+        return self.parts[self.part[device]]
+
+    def of_routers(self, name: str, network: int = 0) -> np.ndarray:
+        """Return an attribute of the part of each router of a network, such as ``"delay_ps"``, as an array (R,)."""
+        used, index = np.unique(self.part[self.routers(network)], return_inverse=True)
+        return np.array([getattr(self.parts[part], name) for part in used.tolist()])[index]
 
     def of_part(self, name: str) -> np.ndarray:
         """Return an attribute of each device's part, such as ``"units"``, as an array (D,)."""

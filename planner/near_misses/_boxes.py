@@ -12,7 +12,7 @@ _FREE, _TAKEN = -1, -2
 
 
 class Boxes:
-    """Boxes in the order of cabinets and units.
+    """Routers, then the boxes of nodes in the order of cabinets and units.
 
     Attributes
     ----------
@@ -30,7 +30,8 @@ class Boxes:
     def __init__(self, inventory: Inventory, catalog: Catalog, placement: Placement):
         self._catalog, self._placement = catalog, placement
         first = placement.first_of_box
-        self.of_device = placement.box
+        order = np.lexsort((np.where(inventory.is_router[first], first, np.arange(len(first))), ~inventory.is_router[first]))
+        first, self.of_device = first[order], np.argsort(order)[placement.box]
         self.cabinet, self.unit = (places[first].astype(np.int64) for places in (placement.cabinet, placement.unit))
         self.units, self.rear = (inventory.of_part(name)[first] for name in ("units", "rear"))
         self.part, self.is_router = inventory.part[first].astype(np.int64), inventory.is_router[first]

@@ -12,13 +12,19 @@ Figure = Callable[[Plan], float | None]
 
 def injection_gbps(plan: Plan) -> int:
     """Return the injection bandwidth of all endpoints together."""
-    return plan.topology.endpoint_count * plan.catalog.endpoint.rate_gbps
+    inventory = plan.inventory
+    return int(inventory.of_part("rate_gbps")[inventory.ends[inventory.endpoints(), 1]].sum())
+
+
+def link_gbps(plan: Plan) -> int:
+    """Return the rate of a link; that of the slowest routers where they differ."""
+    return int(plan.inventory.of_routers("rate_gbps").min())
 
 
 def throughput_gbps(plan: Plan) -> float:
     """Return the bandwidth that all endpoints together receive at the highest load accepted in a steady state."""
     accepted = float(plan.simulation.accepted[plan.simulation.settled].max(initial=0))
-    return accepted * plan.topology.endpoint_count * plan.catalog.router.rate_gbps
+    return accepted * plan.topology.endpoint_count * link_gbps(plan)
 
 
 _AMOUNTS: tuple[tuple[str, str, str, Figure], ...] = (
@@ -30,17 +36,17 @@ _AMOUNTS: tuple[tuple[str, str, str, Figure], ...] = (
 # The bisection is an interval: the best cut found gives the minimum, the proven lower bound the maximum.
 _SHARES: tuple[tuple[str, str, str, str, Figure], ...] = (
     ("per_endpoint", "", "endpoint", "bill topology", lambda p: p.topology.endpoint_count),
-    ("per_injection_gbps", "/(Gb/s)", "Gb/s of injection bandwidth", "bill topology catalog", injection_gbps),
+    ("per_injection_gbps", "/(Gb/s)", "Gb/s of injection bandwidth", "bill inventory", injection_gbps),
     (
-        "per_bisection_gbps_min", "/(Gb/s)", "Gb/s of bisection bandwidth, best cut found", "bill catalog bisection",
-        lambda p: p.bisection.upper * p.catalog.router.rate_gbps,
+        "per_bisection_gbps_min", "/(Gb/s)", "Gb/s of bisection bandwidth, best cut found", "bill inventory bisection",
+        lambda p: p.bisection.upper * link_gbps(p),
     ),
     (
-        "per_bisection_gbps_max", "/(Gb/s)", "Gb/s of bisection bandwidth, proven lower bound", "bill catalog bisection",
-        lambda p: p.bisection.lower * p.catalog.router.rate_gbps,
+        "per_bisection_gbps_max", "/(Gb/s)", "Gb/s of bisection bandwidth, proven lower bound", "bill inventory bisection",
+        lambda p: p.bisection.lower * link_gbps(p),
     ),
     (
-        "per_throughput_gbps", "/(Gb/s)", "Gb/s of accepted throughput, simulated", "bill topology catalog simulation",
+        "per_throughput_gbps", "/(Gb/s)", "Gb/s of accepted throughput, simulated", "bill topology inventory simulation",
         throughput_gbps,
     ),
 )  # fmt: skip

@@ -4,28 +4,38 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
-from planner.model import FEEDS, FIXTURES, Plan, Supply, pdu_loads_mw
+from planner.model import FEEDS, FIXTURES, Plan, pdu_loads_mw, pdus
+from planner.parts import EndpointPart, RouterPart
 from planner.report._names import device_names
 
 
 @dataclass(frozen=True)
 class Box:
-    """One device of a cabinet: a router, a device with endpoints, a cable manager or a PDU that takes units.
+    """One box of a cabinet: a router, a node, a chassis of nodes, a cable manager or a PDU that takes units.
 
-    `plugs` names the PDUs that feed it; `number` is that of a router.
+    `role` and `part` are those of its devices, `device` is the first of them, and `plugs` names the PDUs that feed it.
+    The role of a fixture is its kind; it has no part and no device.
     """
 
-    kind: str
+    role: str
     name: str
     unit: int
     units: int
-    devices: int = 0
+    part: RouterPart | EndpointPart | None = None
+    device: int = -1
     plugs: str = ""
-    number: int = -1
+
+    @property
+    def kind(self) -> str:
+        """Kind in drawings: router, endpoint for boxes of nodes, or that of the fixture."""
+        if self.part is None:
+            return self.role
+        return "router" if isinstance(self.part, RouterPart) else "endpoint"
 
 
 @dataclass(frozen=True)
@@ -52,6 +62,8 @@ class Cabinet:
     slot: int
     units: int
     boxes: tuple[Box, ...]
+    routers: int
+    endpoints: int
     cables: int
     cables_here: int
     power_typical_mw: int
@@ -64,10 +76,6 @@ class Cabinet:
     fixtures: tuple[Box, ...] = ()
     reserved: tuple[int, int] = (0, 0)
     pdus: tuple[tuple[Pdu, ...], ...] = ()
-
-    def count(self, kind: str) -> int:
-        """Return the number of routers or endpoints."""
-        return sum(box.devices for box in self.boxes if box.kind == kind)
 
     @property
     def used_units(self) -> int:
@@ -89,22 +97,27 @@ class Cabinet:
 
 def cabinets(plan: Plan) -> list[Cabinet]:
     """Return the cabinets in the order of their slots, which is the order on paper."""
-    placement, catalog, room = plan.placement, plan.catalog, plan.room
-    boxes, fixtures, pdus = _boxes(plan), _fixtures(plan), _pdus(plan)
+    inventory, placement, catalog, room = plan.inventory, plan.placement, plan.catalog, plan.room
+    boxes, fixtures, supplies = _boxes(plan), _fixtures(plan), _supplies(plan)
+    count = partial(np.bincount, minlength=placement.cabinet_count)
+    routers = count(placement.cabinet[inventory.is_router])
+    endpoints = count(placement.cabinet[inventory.ends[~inventory.is_link, 1]])
+    typical_mw, max_mw, mass = (
+        placement.by_cabinet(inventory.of_part(name)).tolist() for name in ("power_typical_mw", "power_max_mw", "mass_g")
+    )
     first_ends = here = np.zeros(placement.cabinet_count, int)
     if plan.cables is not None:
         first, second = plan.cables.cabinet.T
-        first_ends = np.bincount(first, minlength=placement.cabinet_count)
-        here = first_ends + np.bincount(second[first != second], minlength=placement.cabinet_count)
+        first_ends = count(first)
+        here = first_ends + count(second[first != second])
     found = []
     for number in np.argsort(placement.slot_of, kind="stable").tolist():
         slot = int(placement.slot_of[number])
-        parts = [catalog.router if box.kind == "router" else catalog.endpoint for box in boxes[number]]
-        mass_g = sum(part.mass_g for part in parts)
+        mass_g = mass[number]
         if catalog.manager is not None:
             mass_g += sum(box.kind == "cable manager" for box in fixtures[number]) * catalog.manager.mass_g
         if catalog.pdu is not None:
-            mass_g += sum(len(feed) for feed in pdus[number]) * catalog.pdu.mass_g
+            mass_g += sum(len(feed) for feed in supplies[number]) * catalog.pdu.mass_g
         found.append(
             Cabinet(
                 number=number,
@@ -113,10 +126,12 @@ def cabinets(plan: Plan) -> list[Cabinet]:
                 slot=slot,
                 units=catalog.cabinet.units,
                 boxes=tuple(boxes[number]),
+                routers=int(routers[number]),
+                endpoints=int(endpoints[number]),
                 cables=int(first_ends[number]),
                 cables_here=int(here[number]),
-                power_typical_mw=sum(part.power_typical_mw for part in parts),
-                power_max_mw=sum(part.power_max_mw for part in parts),
+                power_typical_mw=typical_mw[number],
+                power_max_mw=max_mw[number],
                 power_limit_mw=int(room.slot_power_mw[slot]),
                 mass_g=mass_g,
                 load_limit_g=catalog.cabinet.load_g,
@@ -124,31 +139,41 @@ def cabinets(plan: Plan) -> list[Cabinet]:
                 floor_limit_g=int(room.slot_load_g[slot]),
                 fixtures=tuple(fixtures[number]),
                 reserved=placement.reserved_units,
-                pdus=pdus[number],
+                pdus=supplies[number],
             )
         )
     return found
 
 
 def _boxes(plan: Plan) -> dict[int, list[Box]]:
-    """Return the devices of each cabinet, top to bottom."""
-    placement, catalog, names = plan.placement, plan.catalog, device_names(plan)
-    supply = Supply.of(placement, catalog)
-    plugs, endpoint_plugs = ([_plugs(pdu) for pdu in pdus.tolist()] for pdus in (supply.router_pdu, supply.endpoint_pdu))
+    """Return the boxes of each cabinet, top to bottom."""
+    inventory, placement, names, fed = plan.inventory, plan.placement, device_names(plan), plugs(plan)
     boxes: dict[int, list[Box]] = defaultdict(list)
-    for router, (cabinet, unit) in enumerate(zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)):
-        boxes[cabinet].append(Box("router", names[router], unit, catalog.router.units, 1, plugs[router], router))
-    inside: dict[tuple[int, int], list[int]] = defaultdict(list)
-    places = zip(placement.endpoint_cabinet.tolist(), placement.endpoint_unit.tolist(), strict=True)
-    for endpoint, place in enumerate(places):
-        inside[place].append(endpoint)
-    first = plan.topology.router_count
-    for (cabinet, unit), content in inside.items():
-        name = ", ".join(_span(names[first + low], names[first + high]) for low, high in _runs(content))
-        boxes[cabinet].append(Box("endpoint", name, unit, catalog.endpoint.units, len(content), endpoint_plugs[content[0]]))
+    for devices in devices_by_box(plan):
+        first = devices[0]
+        part, role = inventory.part_of(first), inventory.role_names[inventory.role[first]]
+        name = ", ".join(_span(names[low], names[high]) for low, high in _runs(devices))
+        box = Box(role, name, int(placement.unit[first]), part.units, part, first, fed[first])
+        boxes[int(placement.cabinet[first])].append(box)
     for content in boxes.values():
         content.sort(key=lambda box: (-box.unit, box.name))
     return boxes
+
+
+def devices_by_box(plan: Plan) -> list[list[int]]:
+    """Return the devices of each box."""
+    box = plan.placement.box
+    order = np.argsort(box, kind="stable").tolist()
+    ends = [0, *np.cumsum(np.bincount(box)).tolist()]
+    return [order[start:end] for start, end in pairwise(ends)]
+
+
+def plugs(plan: Plan) -> list[str]:
+    """Return the PDUs that feed each device as text: ``"A1 B1"``."""
+    return [
+        " ".join(f"{FEEDS[feed]}{pdu + 1}" for feed, pdu in enumerate(pair) if pdu >= 0)
+        for pair in pdus(plan.inventory, plan.placement).tolist()
+    ]
 
 
 def _fixtures(plan: Plan) -> dict[int, list[Box]]:
@@ -163,9 +188,9 @@ def _fixtures(plan: Plan) -> dict[int, list[Box]]:
     return found
 
 
-def _pdus(plan: Plan) -> list[tuple[tuple[Pdu, ...], ...]]:
+def _supplies(plan: Plan) -> list[tuple[tuple[Pdu, ...], ...]]:
     """Return the PDUs of each feed of every cabinet."""
-    normal, alone = pdu_loads_mw(plan.placement, plan.catalog)
+    normal, alone = pdu_loads_mw(plan.inventory, plan.placement)
     limit_mw = plan.catalog.pdu.limit_mw if plan.catalog.pdu else 0
     return [
         tuple(
@@ -174,10 +199,6 @@ def _pdus(plan: Plan) -> list[tuple[tuple[Pdu, ...], ...]]:
         )
         for of_cabinet in zip(normal.tolist(), alone.tolist(), strict=True)
     ]
-
-
-def _plugs(pdus: list[int]) -> str:
-    return " ".join(f"{FEEDS[feed]}{pdu + 1}" for feed, pdu in enumerate(pdus) if pdu >= 0)
 
 
 def _span(low: str, high: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import SIDES, Plan
-from planner.parts import Assembly
+from planner.parts import Assembly, EndpointPart, RouterPart
 from planner.report._names import device_names, tray_names
 from planner.report._selection import WHOLE, Selection
 
@@ -22,18 +22,21 @@ class End(NamedTuple):
 
     Attributes
     ----------
-    device, name, is_router
+    device, name, part, is_router
         The device that it plugs into.
     number, cabinet, row, unit
         Its location: number and name of the cabinet, name of its row, lowest rack unit of the device.
     port, cage, lane
         Port and cage on the device, and the port's lane in its cage, all from 1.
+    ports_per_cage
+        Ports of that cage.
     side, label
         Side by which it leaves the cabinet, and the text of its label.
     """
 
     device: int
     name: str
+    part: RouterPart | EndpointPart
     is_router: bool
     number: int
     cabinet: str
@@ -42,16 +45,21 @@ class End(NamedTuple):
     port: int
     cage: int
     lane: int
+    ports_per_cage: int
     side: str
     label: str
 
 
 class Cable(NamedTuple):
-    """One row of the cable plan; rows of one `piece` are one cable with several links."""
+    """One row of the cable plan; rows of one `piece` are one cable with several links.
+
+    `kind` is the class of the link, or endpoint; `is_link` whether it is a link between two routers.
+    """
 
     number: int
     piece: int
     kind: str
+    is_link: bool
     assembly: Assembly
     stock_mm: int
     run_mm: int
@@ -60,11 +68,6 @@ class Cable(NamedTuple):
     trays: list[str]
     a: End
     b: End
-
-    @property
-    def is_link(self) -> bool:
-        """Whether it connects two routers."""
-        return self.b.is_router
 
 
 def cables(plan: Plan, selection: Selection = WHOLE) -> Iterator[Cable]:
@@ -88,19 +91,17 @@ def pieces(plan: Plan, selection: Selection = WHOLE) -> Iterator[list[Cable]]:
 
 
 def _rows(plan: Plan, chosen: np.ndarray) -> Iterator[Cable]:
-    cables, topology, room = plan.cables, plan.topology, plan.room
-    names, trays, links = device_names(plan), tray_names(plan), topology.link_count
+    cables, inventory, room = plan.cables, plan.inventory, plan.room
+    names, trays = device_names(plan), tray_names(plan)
     slots = plan.placement.slot_of.tolist()
     location = [(room.slot_names[slot], room.row_names[room.slot_row[slot]]) for slot in slots]
-    same_cage = plan.catalog.endpoint.connector == plan.catalog.router.connector
-    per_cage = (plan.catalog.router.ports_per_cage if same_cage else 1, plan.catalog.router.ports_per_cage)
 
     def end(number: int, side: int) -> End:
         device, cabinet, port = (int(array[number, side]) for array in (cables.device, cables.cabinet, cables.port))
-        is_router = device < topology.router_count
+        per_cage = inventory.joints[inventory.joint[number]].ports_per_cage[side]
         return End(
-            device, names[device], is_router, cabinet, *location[cabinet], int(cables.unit[number, side]),
-            port, int(cables.cage[number, side]), (port - 1) % per_cage[is_router] + 1,
+            device, names[device], inventory.part_of(device), bool(inventory.is_router[device]), cabinet, *location[cabinet],
+            int(cables.unit[number, side]), port, int(cables.cage[number, side]), (port - 1) % per_cage + 1, per_cage,
             SIDES[cables.egress[number, side]], str((cables.label_a, cables.label_b)[side][number]),
         )  # fmt: skip
 
@@ -109,7 +110,8 @@ def _rows(plan: Plan, chosen: np.ndarray) -> Iterator[Cable]:
         yield Cable(
             number + 1,
             int(cables.piece[number]) + 1,
-            topology.link_class_names[topology.link_class[number]] if number < links else "endpoint",
+            inventory.kind_names[inventory.kind[number]],
+            bool(inventory.is_link[number]),
             cables.assemblies[cables.assembly[number]],
             int(cables.stock_mm[number]),
             int(cables.run_mm[number]),

@@ -14,10 +14,12 @@ SPACE = "\u00a0"
 COMMON_UNITS = {
     "mm": (1000, 3, "m"),
     "µm": (1000, 1, "mm"),
+    "µm²": (1_000_000, 0, "mm²"),
     "mW": (1_000_000, 3, "kW"),
     "g": (1000, 1, "kg"),
     "ps": (1000, 1, "ns"),
     "%": (1, 1, "%"),
+    "cents": (100, 2, ""),
     "phits/cycle/endpoint": (1, 3, "phits/cycle/endpoint"),
 }
 """Units on paper and on the web page: divisor from the unit of files, decimals, and the unit."""

@@ -51,7 +51,7 @@ def _cabinet(room: Room, cabinet: Cabinet, name: str, shade: Shade | None) -> Sh
     if shade is not None:
         look = {"ramp": name, "share": float(shade.share[cabinet.number])}
     about = (
-        f"{cabinet.name}: {cabinet.count('router')} routers, {cabinet.count('endpoint')} endpoints, "
+        f"{cabinet.name}: {cabinet.routers} routers, {cabinet.endpoints} endpoints, "
         f"{cabinet.used_units} of {cabinet.units} units, {cabinet.power_max_mw / 1e6:g} kW at most"
     )
     shape = replace(
@@ -62,15 +62,15 @@ def _cabinet(room: Room, cabinet: Cabinet, name: str, shade: Shade | None) -> Sh
 
 def use(cabinet: Cabinet) -> str:
     """Return the kind of a cabinet by its devices."""
-    kinds = [kind for kind in ("router", "endpoint") if cabinet.count(kind)]
-    return " and ".join(f"{kind}s" for kind in kinds) or "cabinet"
+    counts = {"routers": cabinet.routers, "endpoints": cabinet.endpoints}
+    return " and ".join(kind for kind, count in counts.items() if count) or "cabinet"
 
 
 def _facts(cabinet: Cabinet) -> dict[str, Any]:
     return {
         "CABINET": cabinet.name,
-        "ROUTERS": cabinet.count("router"),
-        "ENDPOINTS": cabinet.count("endpoint"),
+        "ROUTERS": cabinet.routers,
+        "ENDPOINTS": cabinet.endpoints,
         "UNITS_USED": cabinet.used_units,
         "UNITS": cabinet.units,
         "POWER_MAX_KW": f"{cabinet.power_max_mw / 1e6:g}",

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from itertools import groupby, pairwise
 
+import numpy as np
+
 from planner.model import Plan
 
 
 def device_names(plan: Plan) -> list[str]:
-    """Return the names of all devices: R0001 … for routers, E0001 … for endpoints, numbered from 0 like the topology."""
-    routers, endpoints = plan.topology.router_count, plan.topology.endpoint_count
-    width = max(len(str(max(routers, endpoints, 1) - 1)), 3)
-    return [f"R{n:0{width}d}" for n in range(routers)] + [f"E{n:0{width}d}" for n in range(endpoints)]
+    """Return the names of all devices: R0001 … for routers, E0001 … for nodes, numbered from 0.
+
+    Routers of a network with a name carry it in front. A network study has a node for each endpoint.
+    """
+    inventory = plan.inventory
+    if inventory is None:
+        numbered = [("R", plan.topology.router_count), ("E", plan.topology.endpoint_count)]
+    else:
+        heads = [f"{name}-R" if name else "R" for name in inventory.network_names]
+        counts = np.diff([*inventory.first_router.tolist(), inventory.device_count]).tolist()
+        numbered = list(zip([*heads, "E"], counts, strict=True))
+    width = max(len(str(max(1, *(count for _, count in numbered)) - 1)), 3)
+    return [f"{head}{n:0{width}d}" for head, count in numbered for n in range(count)]
 
 
 def cabinet_names(plan: Plan) -> list[str]:

@@ -30,7 +30,7 @@ def shared_cages(plan: Plan) -> set[tuple[int, int]]:
     """Return the router cages with several cables, as device and cage: fibers of one twin-port module."""
     cables = plan.cables
     ends = np.column_stack([cables.device.ravel(), cables.cage.ravel(), np.repeat(cables.piece, 2)])
-    ends = np.unique(ends[ends[:, 0] < plan.topology.router_count], axis=0)
+    ends = np.unique(ends[plan.inventory.is_router[ends[:, 0]]], axis=0)
     cages, pieces = np.unique(ends[:, :2], axis=0, return_counts=True)
     return set(map(tuple, cages[pieces > 1].tolist()))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._archive import archive
+from planner.report._book import archive
 
 ENDING = ".graph-golf.zip"
 
@@ -36,13 +36,13 @@ def write(plan: Plan, path: Path) -> None:
 
 
 def _edges(plan: Plan) -> Iterator[str]:
-    lengths = plan.cables.stock_mm[: plan.topology.link_count].tolist()
+    lengths = plan.cables.stock_mm[plan.inventory.links()].tolist()
     for (u, v), length_mm in zip(plan.topology.links.tolist(), lengths, strict=True):
         yield f"{u} {v} {-(-length_mm // 10)}"
 
 
 def _places(plan: Plan) -> Iterator[str]:
-    cabinets = plan.placement.cabinet_of.tolist()
+    cabinets = plan.placement.cabinet[plan.inventory.routers()].tolist()
     places = plan.room.slot_xy[plan.placement.slot_of].tolist()
     for router, cabinet in enumerate(cabinets):
         x, y = (round(at / 10) for at in places[cabinet])
@@ -50,7 +50,7 @@ def _places(plan: Plan) -> Iterator[str]:
 
 
 def _between(plan: Plan) -> Iterator[str]:
-    cabinets = plan.cables.cabinet[: plan.topology.link_count].tolist()
+    cabinets = plan.cables.cabinet[plan.inventory.links()].tolist()
     pairs = Counter(tuple(sorted(pair)) for pair in cabinets if pair[0] != pair[1])
     for (a, b), count in sorted(pairs.items()):
         yield f"{a} {b} {count}"

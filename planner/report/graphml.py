@@ -69,22 +69,27 @@ def write(plan: Plan, path: Path, *, endpoints: bool = False) -> None:
 
 def _nodes(plan: Plan, groups: list[str], endpoints: bool) -> Iterator[Facts]:
     topology, placement, room = plan.topology, plan.placement, plan.room
-    count = topology.router_count
-    for device, name in enumerate(device_names(plan)[: None if endpoints else count]):
-        is_router = device < count
-        facts: Facts = {"name": name, "kind": "router" if is_router else "endpoint"}
-        router = device if is_router else int(topology.endpoint_router[device - count])
-        facts |= dict(zip(groups, topology.group[router].tolist(), strict=True))
+    routers = topology.router_count
+    # Nodes are in the groups of their first router.
+    group_of = {node: router for router, node in reversed(_endpoints(plan))}
+    for device, name in enumerate(device_names(plan)[: None if endpoints else routers]):
+        facts: Facts = {"name": name, "kind": "router" if device < routers else "endpoint"}
+        facts |= dict(zip(groups, topology.group[group_of.get(device, device)].tolist(), strict=True))
         if placement is not None:
-            places = (
-                (placement.cabinet_of, placement.unit_of) if is_router else (placement.endpoint_cabinet, placement.endpoint_unit)
-            )
-            cabinet, unit = (int(array[device - (0 if is_router else count)]) for array in places)
-            slot = placement.slot_of[cabinet]
+            slot = placement.slot_of[placement.cabinet[device]]
             x, y = room.slot_xy[slot].tolist()
-            row = room.row_names[room.slot_row[slot]]
+            row, unit = room.row_names[room.slot_row[slot]], int(placement.unit[device])
             facts |= {"cabinet": room.slot_names[slot], "row": row, "unit": unit, "x_mm": x, "y_mm": y}
         yield facts
+
+
+def _endpoints(plan: Plan) -> list[tuple[int, int]]:
+    """Return router and node of each endpoint, as devices."""
+    if plan.inventory is not None:
+        return plan.inventory.ends[plan.inventory.endpoints()].tolist()
+    return [
+        (router, plan.topology.router_count + endpoint) for endpoint, router in enumerate(plan.topology.endpoint_router.tolist())
+    ]
 
 
 def _edges(plan: Plan, endpoints: bool) -> Iterator[tuple[int, int, Facts]]:
@@ -92,13 +97,13 @@ def _edges(plan: Plan, endpoints: bool) -> Iterator[tuple[int, int, Facts]]:
     if plan.cables is None:
         for (a, b), kind in zip(topology.links.tolist(), topology.link_class.tolist(), strict=True):
             yield a, b, {"class": topology.link_class_names[kind]}
-        for endpoint, router in enumerate(topology.endpoint_router.tolist() if endpoints else ()):
-            yield router, topology.router_count + endpoint, {"class": "endpoint"}
+        for router, node in _endpoints(plan) if endpoints else ():
+            yield router, node, {"class": "endpoint"}
         return
     made, table = plan.cables, TABLES["cables"]
     rows = zip(made.device.tolist(), made.piece.tolist(), made.delay_ps.tolist(), table.rows(plan, _COLUMNS), strict=True)
-    # Links come first.
-    for (a, b), piece, delay_ps, cells in islice(rows, None if endpoints else topology.link_count):
+    chosen = plan.inventory.connections() if endpoints else plan.inventory.links()
+    for (a, b), piece, delay_ps, cells in islice(rows, chosen.start, chosen.stop):
         facts = {name: cell for name, cell in zip(_NAMES, cells, strict=True) if cell is not None}
         yield a, b, facts | {"cable": piece + 1, "delay_ps": delay_ps}
 

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import re
+from html import escape
+from importlib.resources import files
 from pathlib import Path
+from string import Template
 
 from planner.model import Plan
+from planner.quantities import QUANTITIES
+from planner.report._figures import grouped, key_figures, readable
+from planner.report._web.content import content
+from planner.scene import palette
 
 ENDING = ".html"
+
+_SCRIPTS = (
+    "plan", "selection", "colors", "drawing", "floor", "camera", "widgets", "elevation", "drawer", "search", "tables", "charts",
+    "app",
+)  # fmt: skip
+"""Scripts in loading order; all share one scope."""
+
+_CLOSING = re.compile(r"<(?=!--|/?script)", re.IGNORECASE)
 
 
 def write(plan: Plan, path: Path) -> None:
@@ -14,6 +31,66 @@ def write(plan: Plan, path: Path) -> None:
 
     A partial plan has a page too; missing parts are left out.
     """
-    from planner.report._web.page import page
-
     path.write_text(page(plan), encoding="utf-8", newline="\n")
+
+
+def page(plan: Plan) -> str:
+    """Return the HTML of the page: one text with styles, scripts, libraries and data."""
+    from bokeh.resources import Resources
+
+    tables = files("itables") / "html"
+    parts = files("planner.report._web")
+    scripts = "\n".join((parts / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS)
+    return Template((parts / "page.html").read_text(encoding="utf-8")).substitute(
+        title=escape(plan.title or plan.name),
+        name=escape(plan.name),
+        fingerprint=escape(str(plan.provenance.get("plan", ""))),
+        version=escape(str(plan.provenance.get("planner", ""))),
+        table_styles=(tables / "dt_bundle.css").read_text(encoding="utf-8"),
+        styles="\n".join([palette.css(), *((parts / f"{name}.css").read_text("utf-8") for name in ("page", "views", "print"))]),
+        key_figures=_key_figures(plan),
+        figures=_figures(plan),
+        charts_library=_inline("\n".join(Resources(mode="inline", log_level="warn", components=["bokeh", "bokeh-api"]).js_raw)),
+        tables_library=_inline((tables / "dt_bundle.js").read_text(encoding="utf-8")),
+        # Inside a script element only "<" could end or comment it out.
+        data=json.dumps(content(plan), ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c"),
+        script=_inline(scripts),
+    )
+
+
+def _inline(script: str) -> str:
+    """Return a script that no HTML parser ends early; literals and patterns keep their meaning."""
+    return _CLOSING.sub(r"\\x3c", script)
+
+
+def _key_figures(plan: Plan) -> str:
+    """Return the key figures by subject, as on the printed cover."""
+    groups = []
+    for subject, entries in key_figures(plan):
+        rows = "".join(f"<div><dt>{escape(label)}</dt><dd>{escape(text)}</dd></div>" for label, text in entries)
+        groups.append(f'<section><h3>{escape(subject)}</h3><dl class="facts">{rows}</dl></section>')
+    return "\n".join(groups)
+
+
+def _figures(plan: Plan) -> str:
+    """Return a row per quantity: formatted, and as stored in ``quantities.json``."""
+    meaning = {quantity.name: quantity.meaning for quantity in QUANTITIES}
+    rows = []
+    for name, entry in plan.quantities.items():
+        value = escape(json.dumps(entry["value"]))
+        unit = escape(entry["unit"])
+        rows.append(
+            f'<tr data-quantity="{escape(name)}" data-value="{value}" data-unit="{unit}">'
+            f"<td>{escape(meaning.get(name, ''))}<br><code>{escape(name)}</code></td>"
+            f"<td class=number>{escape(_written(name, plan))}</td>"
+            f'<td class="number code">{value}</td><td class=code>{unit}</td></tr>'
+        )
+    return "\n".join(rows)
+
+
+def _written(name: str, plan: Plan) -> str:
+    """Return a quantity in a common unit; amounts have no currency without a bill."""
+    entry = plan.quantities[name]
+    if plan.bill is None and "cents" in entry["unit"]:
+        return grouped(entry["value"] / 100, 2)
+    return readable(name, plan)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
+import numpy as np
+
 from planner.model import Plan
 from planner.report._ends import cables, plain
 from planner.report._names import device_names
@@ -48,19 +50,23 @@ def write(
        https://docs.nvidia.com/networking/display/cablevalidationtool150/topo+file
     """
     found = cables(plan, selection)
-    words = [router_type or _type(plan.catalog.router.id), endpoint_type, endpoint_port]
-    router, endpoint, port = (plain([word], _WORD)[word] for word in words)
+    inventory, names = plan.inventory, device_names(plan)
+    endpoint, port = (plain([word], _WORD)[word] for word in (endpoint_type, endpoint_port))
+    types = [plain([word], _WORD)[word] for word in (router_type or _type(part.id) for part in inventory.parts)]
+
+    def called(device: int) -> str:
+        return f"{types[inventory.part[device]]} {names[device]}"
+
     lines: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     for cable in found:
-        a, b = cable.a, cable.b
-        far = f"{router} {b.name} P{b.port}" if cable.is_link else f"{endpoint} {b.name} {port}"
-        lines[a.device].append((a.port, far))
-        if cable.is_link:
-            lines[b.device].append((b.port, f"{router} {a.name} P{a.port}"))
+        for near, far in ((cable.a, cable.b), (cable.b, cable.a)):
+            text = f"{called(far.device)} P{far.port}" if far.is_router else f"{endpoint} {far.name} {port}"
+            if near.is_router:
+                lines[near.device].append((near.port, text))
     with path.open("w", encoding="ascii", newline="") as file:
-        for device, name in enumerate(device_names(plan)[: plan.topology.router_count]):
+        for device in np.flatnonzero(inventory.is_router).tolist():
             if selection.is_whole or device in lines:
-                file.write(f"{router} {name}\n")
+                file.write(f"{called(device)}\n")
                 file.writelines(f"    P{number} -> {far}\n" for number, far in sorted(lines[device]))
                 file.write("\n")
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import cycle
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,14 +15,16 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import FIXTURES, Plan
 from planner.parts import Assembly, EndpointPart, RouterPart
-from planner.report._archive import archive, csv_lines
+from planner.report._book import archive, csv_lines
+from planner.report._cabinets import devices_by_box
 from planner.report._ends import Cable, End, cables, fitted, pieces, plain
 from planner.report._names import device_names
 
 ENDING = ".netbox.zip"
 
 _SLUG = "a-zA-Z0-9_-"
-_ROLES = (("router", "1f77b4"), ("endpoint", "2ca02c"), ("cable manager", "7f7f7f"), ("PDU", "d62728"))
+_ROUTER_COLORS = ("1f77b4", "9467bd", "17becf", "ff7f0e")
+_COLORS = {"endpoint": "2ca02c", "cable manager": "7f7f7f", "PDU": "d62728"}
 _INFINIBAND = ("SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR")
 _ETHERNET = {
     "RJ45": "1000base-t", "QSFP+": "40gbase-x-qsfpp", "QSFP28": "100gbase-x-qsfp28", "QSFP56": "200gbase-x-qsfp56",
@@ -81,7 +84,7 @@ def write(
         "rack_groups": (("name", "slug"), export.rows()),
         "rack_types": (_RACK_TYPE, export.rack_types()),
         "racks": (("site", "group", "name", "status", "rack_type", "description"), export.racks()),
-        "device_roles": (("name", "slug", "color"), [(name, _slug(name), color) for name, color in _ROLES]),
+        "device_roles": (("name", "slug", "color"), export.roles()),
         "device_types": (_DEVICE_TYPE, export.device_types()),
         "devices": (_DEVICE, export.devices()),
         "interfaces": (("device", "name", "label", "type", "speed", "enabled", "description"), export.interfaces()),
@@ -123,28 +126,27 @@ class _Export:
         return fitted(self.plan.room.row_names, 100)
 
     @cached_property
-    def boxes(self) -> dict[tuple[int, int], list[int]]:
-        """Return the endpoints of each device, by cabinet and unit."""
-        found = defaultdict(list)
-        placement = self.plan.placement
-        for endpoint, place in enumerate(zip(placement.endpoint_cabinet.tolist(), placement.endpoint_unit.tolist(), strict=True)):
-            found[place].append(endpoint)
-        return found
-
-    @cached_property
     def names(self) -> list[str]:
         return device_names(self.plan)
 
     @cached_property
-    def box_of(self) -> list[str]:
-        """Return the name of the device of every endpoint: its first endpoint and the number of others."""
-        first = self.plan.topology.router_count
-        found = [""] * self.plan.topology.endpoint_count
-        for inside in self.boxes.values():
-            more = f"+{len(inside) - 1}" if len(inside) > 1 else ""
-            for endpoint in inside:
-                found[endpoint] = self.names[first + inside[0]] + more
-        return found
+    def boxes(self) -> list[list[int]]:
+        """Return the devices of each box, in the order of the first ones."""
+        return sorted(devices_by_box(self.plan))
+
+    @cached_property
+    def box_of(self) -> dict[int, str]:
+        """Return the name of the box of each device: its first device and the number of others."""
+        return {
+            device: self.names[inside[0]] + (f"+{len(inside) - 1}" if len(inside) > 1 else "")
+            for inside in self.boxes
+            for device in inside
+        }
+
+    @cached_property
+    def role_names(self) -> list[str]:
+        """Return the roles of devices; nodes are called endpoints."""
+        return ["endpoint" if name == "node" else name for name in self.plan.inventory.role_names]
 
     def rack(self, cabinet: int) -> str:
         return self.rack_names[self.plan.room.slot_names[self.plan.placement.slot_of[cabinet]]]
@@ -173,23 +175,28 @@ class _Export:
 
     # -- devices ------------------------------------------------------------------------------
 
+    def roles(self) -> Iterator[tuple]:
+        colors = cycle(_ROUTER_COLORS)
+        for name in (*self.role_names, *FIXTURES):
+            yield name, _slug(name), _COLORS.get(name) or next(colors)
+
     def device_types(self) -> Iterator[tuple]:
         catalog = self.plan.catalog
         fixtures = {"cable manager": catalog.manager, "PDU": catalog.pdu}
         used = {FIXTURES[kind] for kind in np.unique(self.plan.placement.fixture_kind).tolist()}
-        for part in (catalog.router, catalog.endpoint, *(fixtures[kind] for kind in FIXTURES if kind in used)):
+        for part in (*self.plan.inventory.parts, *(fixtures[kind] for kind in FIXTURES if kind in used)):
             if part is not None:
                 yield self.maker, part.id[:100], _slug(part.id), part.id[:50], part.units, "true", _kg(part.mass_g), "kg"
 
     def devices(self) -> Iterator[tuple]:
-        plan, placement, catalog = self.plan, self.plan.placement, self.plan.catalog
-        places = zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)
-        for name, (cabinet, unit) in zip(self.names, places, strict=False):
-            yield self._device(name, "router", catalog.router.id, cabinet, unit, catalog.router.port_side, catalog.router.units)
-        for (cabinet, unit), inside in self.boxes.items():
-            about = ", ".join(self.names[plan.topology.router_count + endpoint] for endpoint in inside)
-            part = catalog.endpoint
-            yield self._device(self.box_of[inside[0]], "endpoint", part.id, cabinet, unit, "front", part.units, about)
+        inventory, placement, catalog = self.plan.inventory, self.plan.placement, self.plan.catalog
+        for inside in self.boxes:
+            first = inside[0]
+            part, is_router = inventory.part_of(first), inventory.is_router[first]
+            about = "" if is_router else ", ".join(self.names[device] for device in inside)
+            cabinet, unit = int(placement.cabinet[first]), int(placement.unit[first])
+            role, face = self.role_names[inventory.role[first]], part.port_side if is_router else "front"
+            yield self._device(self.box_of[first], role, part.id, cabinet, unit, face, part.units, about)
         fixtures = zip(
             *(a.tolist() for a in (placement.fixture_kind, placement.fixture_cabinet, placement.fixture_unit)), strict=True
         )
@@ -204,17 +211,39 @@ class _Export:
         return (name, role, self.maker, part[:100], status, self.site, self.rack(cabinet), *place, about[:200])
 
     def interfaces(self) -> Iterator[tuple]:
-        router, endpoint = self.plan.catalog.router, self.plan.catalog.endpoint
-        kind, several = interface_type(router, router), router.ports_per_cage > 1
-        for name in self.names[: self.plan.topology.router_count]:
-            for port in range(1, router.ports + 1):
-                cage, lane = divmod(port - 1, router.ports_per_cage)
+        inventory = self.plan.inventory
+        for device in np.flatnonzero(inventory.is_router).tolist():
+            part = inventory.part_of(device)
+            assert isinstance(part, RouterPart)
+            kind, several = interface_type(part, part), part.ports_per_cage > 1
+            for port in range(1, part.ports + 1):
+                cage, lane = divmod(port - 1, part.ports_per_cage)
                 label = f"{cage + 1}/{lane + 1}" if several else str(port)
-                yield name, f"p{port}", label, kind, router.rate_gbps * 1_000_000, "true", ""
-        kind = interface_type(endpoint, router)
-        for number, box in enumerate(self.box_of):
-            name = self.names[self.plan.topology.router_count + number]
-            yield box, name, "", kind, endpoint.rate_gbps * 1_000_000, "true", ""
+                yield self.names[device], f"p{port}", label, kind, part.rate_gbps * 1_000_000, "true", ""
+        for row in self.node_rows.tolist():
+            router, node = inventory.ends[row].tolist()
+            part, of_router = inventory.part_of(node), inventory.part_of(router)
+            assert isinstance(of_router, RouterPart)
+            name = self.interface(node, int(self.plan.cables.port[row, 1]))
+            yield self.box_of[node], name, "", interface_type(part, of_router), part.rate_gbps * 1_000_000, "true", ""
+
+    @cached_property
+    def node_rows(self) -> np.ndarray:
+        """Return the connections of nodes, by node and port."""
+        inventory = self.plan.inventory
+        rows = np.flatnonzero(~inventory.is_router[inventory.ends[:, 1]])
+        return rows[np.lexsort((self.plan.cables.port[rows, 1], inventory.ends[rows, 1]))]
+
+    @cached_property
+    def connected(self) -> np.ndarray:
+        """Return the number of connections of each device."""
+        return np.bincount(self.plan.inventory.ends.ravel(), minlength=self.plan.inventory.device_count)
+
+    def interface(self, device: int, port: int) -> str:
+        """Return the name of a port: of a node its own name, with the port where it has several."""
+        if self.plan.inventory.is_router[device]:
+            return f"p{port}"
+        return self.names[device] + (f"-p{port}" if self.connected[device] > 1 else "")
 
     # -- cables -------------------------------------------------------------------------------
 
@@ -262,9 +291,8 @@ class _Export:
         return fitted(self.plan.cables.label_a.tolist(), 100)
 
     def _side(self, ends: list[End]) -> tuple[str, str, str, str]:
-        first = self.plan.topology.router_count
-        devices = [end.name if end.is_router else self.box_of[end.device - first] for end in ends]
-        names = [f"p{end.port}" if end.is_router else end.name for end in ends]
+        devices = [self.box_of[end.device] for end in ends]
+        names = [self.interface(end.device, end.port) for end in ends]
         device = devices[0] if len(set(devices)) == 1 else ",".join(devices)
         return self.site, device, "dcim.interface", ",".join(names)
 

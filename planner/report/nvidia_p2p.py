@@ -47,7 +47,6 @@ def write(
        https://docs.nvidia.com/networking/display/cablevalidationtool150/p2p+file
     """
     cables(plan, selection)  # reports errors before anything is written
-    several = plan.catalog.router.ports_per_cage > 1
     columns, line = (ETHERNET, _ethernet) if fabric == "ethernet" else (INFINIBAND, _infiniband)
 
     def rows(links: bool) -> Iterator[tuple]:
@@ -55,27 +54,28 @@ def write(
             if cable.is_link == links:
                 # Hosts are on the left.
                 ends = (cable.a, cable.b) if links else (cable.b, cable.a)
-                yield line(*ends, fabric, several)
+                yield line(*ends, fabric)
 
     title = plan.title or plan.name
     write_book(path, title, [Sheet("endpoints", columns, rows(False)), Sheet("routers", columns, rows(True))])
 
 
-def _infiniband(a: End, z: End, fabric: Fabric, several: bool) -> tuple:
-    return (a.cabinet, a.unit, a.name, _port(a, fabric, several), z.cabinet, z.unit, z.name, _port(z, fabric, several))
+def _infiniband(a: End, z: End, fabric: Fabric) -> tuple:
+    return (a.cabinet, a.unit, a.name, _port(a, fabric), z.cabinet, z.unit, z.name, _port(z, fabric))
 
 
-def _ethernet(a: End, z: End, fabric: Fabric, several: bool) -> tuple:
+def _ethernet(a: End, z: End, fabric: Fabric) -> tuple:
     return tuple(
         value
         for end in (a, z)
-        for value in (end.cabinet, end.unit, end.name, "Switch" if end.is_router else "Host", _port(end, fabric, several))
+        for value in (end.cabinet, end.unit, end.name, "Switch" if end.is_router else "Host", _port(end, fabric))
     )
 
 
-def _port(end: End, fabric: Fabric, several: bool) -> str:
+def _port(end: End, fabric: Fabric) -> str:
     if not end.is_router:
         return "rail1" if fabric == "ethernet" else "1"
+    several = end.ports_per_cage > 1
     if fabric == "nvos":
         return f"sw{end.cage}p{end.lane}"
     if fabric == "ethernet":

@@ -40,12 +40,11 @@ def write(
     .. [1] CumulusNetworks/ptm, topology.dot.sample.
     """
     found = cables(plan, selection)
-    several = plan.catalog.router.ports_per_cage > 1
 
     def port(end: End) -> str:
         if not end.is_router:
             return endpoint_port
-        return f"swp{end.cage}s{end.lane - 1}" if several else f"swp{end.port}"
+        return f"swp{end.cage}s{end.lane - 1}" if end.ports_per_cage > 1 else f"swp{end.port}"
 
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(f"graph {_quoted(plan.name)} {{\n")

@@ -98,7 +98,9 @@ def _group(plan: Plan, end: End) -> int | str:
     """Return the outermost group of a router; "" for nodes."""
     if not end.is_router:
         return "none"
-    return int(plan.topology.group[end.device, -1]) if plan.topology.group.shape[1] else 0
+    groups = plan.inventory.group[end.device]
+    own = groups[groups >= 0]
+    return int(own[-1]) if len(own) else 0
 
 
 def _ids(plan: Plan, names: list[str]) -> list[str]:
@@ -112,11 +114,9 @@ def _ids(plan: Plan, names: list[str]) -> list[str]:
     if all(shared) and len(set(shared)) == len(shared):
         return shared
     found, running = [], {}
-    links = plan.topology.link_count
     for number in first.tolist():
         a, b = (names[cabinet][1:] for cabinet in cables.cabinet[number])
-        kind = int(plan.topology.link_class[number]) if number < links else len(plan.topology.link_class_names)
-        head = f"{a}.{b}.{kind:02d}"
+        head = f"{a}.{b}.{plan.inventory.kind[number]:02d}"
         found.append(f"{head}.{next(running.setdefault(head, count())):04d}")
     return found
 

@@ -86,6 +86,9 @@ def write_dxf(scene: Scene, path: Path) -> None:
         auditor = doc.audit()
         if auditor.has_errors or auditor.has_fixes:
             raise CheckFailed(f"the drawing has faults: {[fault.message for fault in auditor.errors + auditor.fixes][:3]}")
+        # ezdxf declares required classes in the order of a set, which differs between processes.
+        doc.classes.add_required_classes(doc.dxfversion)
+        doc.classes.classes = dict(sorted(doc.classes.classes.items()))
         doc.saveas(path)
 
 

@@ -7,8 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from planner.scene import Point, Scene, Shape
 from planner.scene.labels import TYPES, Placed, place
-from planner.scene.legend import Entry, legend, style_of
-from planner.scene.palette import ASIDE_PT, Style, named, text_on
+from planner.scene.palette import ASIDE_PT, Entry, Style, legend, named, style_of, text_on
 
 _MARGIN_MM, _COLUMN_MM = 1000, 4600
 _FONT = "font-family:sans-serif;text-anchor:middle;dominant-baseline:central"

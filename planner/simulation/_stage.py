@@ -20,15 +20,13 @@ from planner.stage import Run, Stage
 
 def _network(run: Run) -> dict[str, Any]:
     """Return the network arguments of a simulation; zero cable delays before cables are planned and in a network study."""
-    no_delay = np.zeros(run.topology.link_count + run.topology.endpoint_count, np.int64)
-    given = {
-        "topology": run.topology,
-        "delay_ps": run.cables.delay_ps if "cables" in run.records else no_delay,
-        "seed": run.study.seed,
-    }
+    delay_ps = np.zeros(run.topology.link_count + run.topology.endpoint_count, np.int64)
+    if "cables" in run.records:
+        delay_ps = run.cables.delay_ps[run.inventory.connections()]
+    given = {"topology": run.topology, "delay_ps": delay_ps, "seed": run.study.seed}
     if run.study.physical:
-        router = run.catalog.router
-        return given | {"router_delay_ps": router.delay_ps, "rate_gbps": router.rate_gbps}
+        slowest = {name: run.inventory.of_routers(name) for name in ("delay_ps", "rate_gbps")}
+        return given | {"router_delay_ps": int(slowest["delay_ps"].max()), "rate_gbps": int(slowest["rate_gbps"].min())}
     # All delays are given in cycles, and the cycle time is undefined.
     return given | {"router_delay_ps": 0, "rate_gbps": math.inf}
 
@@ -42,8 +40,8 @@ def _outage_cycles(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarra
         return {}
     labels, domains = np.zeros((0, 2), str), ()
     if run.study.physical:
-        labels = np.column_stack([run.cables.label_a, run.cables.label_b])
-        domains = domains_of(run.topology, run.room, run.placement, run.cables, segments=False)
+        labels = np.column_stack([run.cables.label_a, run.cables.label_b])[run.inventory.connections()]
+        domains = domains_of(run.inventory, run.room, run.placement, run.cables, segments=False)
     cables, routers = failure_cycles(run.topology, labels, domains, seed=run.study.seed, outages=outages)
     return {"cable_fails_at": cables, "router_fails_at": routers}
 
@@ -83,7 +81,7 @@ STAGES = (
         record=SimulationResult,
         run=_simulate,
         rank=130,
-        needs=("topology", "catalog", "room", "placement", "cables"),
+        needs=("topology", "inventory", "room", "placement", "cables"),
         network_needs=("topology",),
         section=Section(
             "simulation",
@@ -99,7 +97,7 @@ STAGES = (
         record=Workload,
         run=lambda run: workload(**_embedded(run), **run.arguments("workload")),
         rank=140,
-        needs=("topology", "catalog", "cables"),
+        needs=("topology", "inventory", "cables"),
         network_needs=("topology",),
         section=Section(
             "workload",

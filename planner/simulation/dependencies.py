@@ -133,14 +133,14 @@ def dependencies(
     return Dependencies(edges, followed, all_pairs, ascending, cycle)
 
 
-def of_case(case: Case, states: int = STATES) -> list[Dependencies]:
+def of_case(case: Case) -> list[Dependencies]:
     """Return the result for the initial routing of a case and for each routing after a fault."""
     routings = [(fault.prepared, fault.failed) for fault in case.faults]
     if not case.faults or case.faults[0].cycle > 0:
         routings.insert(0, (case.prepared, None))
     candidates = candidates_of(case.routing, case.prepared)
     sizes = case.packet_phits, case.input_packets, case.output_packets
-    each = states // len(routings)
+    each = STATES // len(routings)
     return [
         dependencies(case.network, prepared, candidates, case.channels, sizes, failed=failed, states=each)
         for prepared, failed in routings

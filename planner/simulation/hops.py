@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from planner.kernels.graph import distances
+from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.routing.hops import CAYLEY, COMPLETE, LATTICE, PATH, RING, STAR, TABLE, Distances, keys, row
 from planner.model import Topology
 
@@ -39,7 +39,7 @@ class Hops:
 
 def of_table(table: np.ndarray) -> Hops:
     """Return the hops of a table, uint8 (R,R)."""
-    return _hops(TABLE, table, [], int(table[table != distances.UNREACHED].max()))
+    return _hops(TABLE, table, [], int(table[table != UNREACHED].max()))
 
 
 def _hops(kind: int, table: np.ndarray, sizes: Sequence[int], diameter: int) -> Hops:
@@ -229,9 +229,9 @@ def of_matrices(topology: Topology) -> Hops | None:
     graph = sparse.csr_array((np.ones(len(topology.indices), np.int8), topology.indices, topology.indptr), shape=(routers,) * 2)
     first = csgraph.dijkstra(graph, unweighted=True, indices=identity[0])
     own = _keys(base, q, np.full(routers, identity[0]), np.arange(routers))
-    if len(np.unique(own)) < routers or not first.max() < distances.UNREACHED:
+    if len(np.unique(own)) < routers or not first.max() < UNREACHED:
         return None
-    table = np.full(q**3 + q**2, distances.UNREACHED, np.uint8)
+    table = np.full(q**3 + q**2, UNREACHED, np.uint8)
     table[own] = first
     small = np.concatenate([base.ravel(), table]).reshape(1, -1)
     return _hops(CAYLEY, small, [q, routers], int(first.max()))

@@ -12,7 +12,7 @@ import numpy as np
 from planner import registry
 from planner.errors import InputError, Problem
 from planner.kernels.addresses import Handle
-from planner.kernels.graph import distances
+from planner.kernels.graph import bfs
 from planner.kernels.routing.view import View
 from planner.model import Topology
 from planner.simulation import hops
@@ -94,10 +94,10 @@ class Network:
                 )
             )
         table = np.empty((topology.router_count,) * 2, np.uint8)
-        if distances.hop_distances(topology.indptr, topology.indices, table) < 0:
+        if bfs.hop_distances(topology.indptr, topology.indices, table) < 0:
             raise InputError(Problem("topology", "routers are more than 254 hops apart", "simulate a smaller network"))
         for used in self.used_by_plane:
-            apart = table[used[0]] == distances.UNREACHED
+            apart = table[used[0]] == bfs.UNREACHED
             if apart[used].any():
                 message = f"no path from router {used[0]} to {apart.sum():,} other routers"
                 raise InputError(Problem("topology", message, "use a connected network"))
@@ -158,7 +158,7 @@ class Network:
     def _ports_nearer(self, table: np.ndarray) -> np.ndarray:
         words = max(1, -(-int(self.topology.degree.max(initial=0)) // 32))
         masks = np.empty((*table.shape, words), np.uint32)
-        distances.minimal_ports(self.topology.indptr, self.topology.indices, table, masks)
+        bfs.minimal_ports(self.topology.indptr, self.topology.indices, table, masks)
         return masks
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.kernels.addresses import Handle
-from planner.kernels.byte_rows import LANES, MASKED
+from planner.kernels.instructions import LANES, MASKED
 from planner.kernels.packet import records
 from planner.kernels.packet.classes import MAX_CHANNELS, MAX_PACKETS
 from planner.kernels.packet.records import NONE, Engine, Rules

@@ -16,6 +16,9 @@ References
 
 _GROUP = 5
 
+_LEVEL = 0.02
+"""Allowed difference of the halves of a level series, relative to the mean."""
+
 
 def truncation(series: np.ndarray) -> int:
     """Return the number of warm-up entries of a series by MSER-5 [1]_.
@@ -89,15 +92,13 @@ def ratio_half_width(sums: np.ndarray, counts: np.ndarray) -> float:
     return half_width((sums - sums.sum() / counts.sum() * counts) / counts.mean())
 
 
-def is_level(rates: np.ndarray, tolerance: float = 0.02) -> bool:
-    """Return whether both halves of a series have the same mean within confidence intervals or a tolerance.
+def is_level(rates: np.ndarray) -> bool:
+    """Return whether both halves of a series have the same mean within confidence intervals or 2 %.
 
     Parameters
     ----------
     rates
         Means of successive batches, float64 (N,).
-    tolerance
-        Allowed difference of the halves relative to the mean.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def is_level(rates: np.ndarray, tolerance: float = 0.02) -> bool:
         return False
     first, second = rates[:half], rates[half:]
     change = abs(float(second.mean() - first.mean()))
-    return change <= max(tolerance * abs(float(rates.mean())), half_width(first) + half_width(second))
+    return change <= max(_LEVEL * abs(float(rates.mean())), half_width(first) + half_width(second))
 
 
 def regrouped(series: np.ndarray, batches: int = BATCHES) -> np.ndarray:

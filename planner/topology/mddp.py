@@ -10,7 +10,7 @@ from annotated_types import Ge
 
 from planner import seeds
 from planner.errors import Infeasible
-from planner.kernels.graph.distances import hop_distances
+from planner.kernels.graph.bfs import hop_distances
 from planner.model import Topology
 from planner.topology import bundlefly, cayley253, kautz, polarfly, polarstar, projective, quadrangle, slimfly
 from planner.topology._field import prime_power

@@ -13,8 +13,7 @@ import numpy as np
 from annotated_types import Ge, Gt, Le
 
 from planner.model import CablePlan, Catalog, WorkOrder
-from planner.work._crews import schedule
-from planner.work._order import listed_tasks
+from planner.work._order import listed_tasks, schedule
 from planner.work._tasks import Tasks
 
 Order = Literal["outside in", "cabinets first", "inside out"]

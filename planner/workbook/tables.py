@@ -13,8 +13,7 @@ from typing import Any
 from planner.errors import InputError, Problem
 from planner.report.tables import TABLES, Column
 from planner.report.tables import Table as Sheet
-from planner.workbook.cells import Invalid, reader_of
-from planner.workbook.headers import positions
+from planner.workbook.cells import Invalid, positions, reader_of
 from planner.workbook.whole import missing_rows, wrong_labels
 
 MAX_BYTES = 2**30

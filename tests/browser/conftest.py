@@ -16,6 +16,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from planner import catalog, floor, flow, quantities, topology
 from planner.cabling import cable
+from planner.inventory import inventory
 from planner.model import Placement, Plan
 from planner.report import html
 
@@ -121,12 +122,14 @@ def large(tmp_path_factory) -> Path:
     network = topology.build("jellyfish", routers=routers, degree=20, endpoints_per_router=0)
     room = floor.room("spectralfly", routers=routers)
     placement = Placement(
-        cabinet_of=np.arange(routers) // 2, unit_of=1 + np.arange(routers) % 2, endpoint_cabinet=[], endpoint_unit=[],
-        slot_of=np.arange(routers // 2), fixture_kind=[], fixture_cabinet=[], fixture_unit=[], method="in order", unit="mm",
-        objective=0, start_objective=0, evaluations=0, front=np.zeros((0, 2)),
+        cabinet=np.arange(routers) // 2, unit=1 + np.arange(routers) % 2, slot_of=np.arange(routers // 2), fixture_kind=[],
+        fixture_cabinet=[], fixture_unit=[], method="in order", objective_unit="mm", objective=0, start_objective=0,
+        evaluations=0, front=np.zeros((0, 2)),
     )  # fmt: skip
-    cables = cable(network, parts, placement, floor.Lengths(room, parts.cabinet, floor.Slack()))
-    plan = Plan("large", "A large network", {}, catalog=parts, room=room, topology=network, placement=placement, cables=cables)
+    devices = inventory(network, parts)
+    cables = cable(devices, parts, placement, floor.Lengths(room, parts.cabinet, floor.Slack()))
+    records = {"topology": network, "inventory": devices, "placement": placement, "cables": cables}
+    plan = Plan("large", "A large network", {}, catalog=parts, room=room, **records)
     path = tmp_path_factory.mktemp("large") / "large.html"
     html.write(plan, path)
     assert (placement.cabinet_count, cables.cable_count) == (1000, 20_000)

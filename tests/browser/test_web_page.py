@@ -10,8 +10,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from playwright.sync_api import expect
+from shared.small_plans import make_plan
 
 from planner import cabling, floor, topology
+from planner.inventory import inventory
 from planner.model import Plan, Violation, Violations
 from planner.placement import place
 from planner.quantities import measure
@@ -373,7 +375,25 @@ def test_names_are_shown_as_they_are(opened, plan, tmp_path):
     assert page.locator("img").count() == 0
 
 
-@pytest.mark.parametrize("stages", ["", "topology", "topology room catalog", "topology room catalog placement"])
+def test_a_router_shows_its_own_part_and_its_place_in_the_network(opened, tmp_path):
+    plan = make_plan(family="dragonfly", simulate=False, a=4, h=2, endpoints_per_router=2)
+    devices = plan.inventory
+    part = np.where(np.arange(devices.device_count) == 6, len(devices.parts), devices.part)
+    other = replace(devices.parts[0], id="switch-64", ports=64)
+    mixed = replace(devices, parts=(*devices.parts, other), per_box=(*devices.per_box, 1), part=part)
+    made = opened(paged(replace(plan, inventory=mixed), tmp_path))
+    for router, name, ports in (("R005", "switch-16", 16), ("R006", "switch-64", 64)):
+        chosen = made.at(f"#router={router}").locator("#chosen")
+        expect(chosen).to_contain_text(name)
+        expect(chosen).to_contain_text(f"7 in use of {ports}")
+        expect(chosen).to_contain_text(f"group 1, router {int(router[1:]) - 4}")
+    row = made.at("#view=tables&table=routers").locator("#table tbody tr", has_text="R006").locator("td")
+    titles = made.page.locator("#table thead tr").first.locator("th").all_inner_texts()
+    shown = dict(zip(titles, row.all_inner_texts(), strict=True))
+    assert (shown["group"], shown["router"]) == ("1", "2")
+
+
+@pytest.mark.parametrize("stages", ["", "topology", "topology room catalog", "topology room catalog inventory placement"])
 def test_a_plan_that_stopped_early_opens_in_every_view(opened, plan, tmp_path, stages):
     early = Plan("early", "", {}, **{record: getattr(plan, record) for record in stages.split()})
     made = opened(paged(early, tmp_path))
@@ -396,14 +416,11 @@ def test_a_plan_of_one_cabinet(opened, plan, tmp_path):
     network = topology.build("hypercube", dimensions=1, endpoints_per_router=1)
     lengths = floor.Lengths(plan.room, plan.catalog.cabinet, floor.Slack())
     placement = place(network, plan.catalog, lengths, seed=1, algorithm="identity")
-    cables = cabling.cable(network, plan.catalog, placement, lengths)
-    made = opened(
-        paged(
-            Plan("one", "", {}, catalog=plan.catalog, room=plan.room, topology=network, placement=placement, cables=cables),
-            tmp_path,
-        ),
-        "#cables=all&cable=1",
-    )
+    devices = inventory(network, plan.catalog)
+    cables = cabling.cable(devices, plan.catalog, placement, lengths)
+    records = {"topology": network, "inventory": devices, "placement": placement, "cables": cables}
+    one = Plan("one", "", {}, catalog=plan.catalog, room=plan.room, **records)
+    made = opened(paged(one, tmp_path), "#cables=all&cable=1")
     assert placement.cabinet_count == 1
     assert made.heading() == "Cable 1"
     expect(made.page.locator("#legend")).to_contain_text("3 cables, all inside cabinets")

@@ -405,7 +405,7 @@ def test_cable_set_of_a_plan():
     rules = Lengths(room_of("hall-a"), chosen.cabinet, Slack())
     placement = place(network, chosen, rules, seed=1, algorithm="identity")
     planned = cable(inventory(network, chosen), chosen, placement, rules)
-    cables = CableSet.of(network, rules, parts(), placement.slot_of, planned)
+    cables = CableSet.of(inventory(network, chosen), rules, parts(), placement.slot_of, planned)
     assert (cables.medium_class == planned.medium_class).all()
     assert (cables.length_cents[cables.alone] > 0).all()
     bundles = bundle(cables, "trunk", level="cabinet")

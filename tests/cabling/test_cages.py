@@ -37,8 +37,8 @@ def boxes(cabinet=(), unit=None):
     def placement(routers):
         every = np.append(np.full(routers, 99), np.array(cabinet, int)), np.append(np.arange(routers), np.array(unit, int))
         return Placement(
-            cabinet=every[0], unit=every[1], slot_of=np.arange(100), fixture_kind=[], fixture_cabinet=[], fixture_unit=[], method="",
-            objective_unit="mm", objective=0, start_objective=0, evaluations=0, front=np.zeros((0, 2)),
+            cabinet=every[0], unit=every[1], slot_of=np.arange(100), fixture_kind=[], fixture_cabinet=[], fixture_unit=[],
+            method="", objective_unit="mm", objective=0, start_objective=0, evaluations=0, front=np.zeros((0, 2)),
         )  # fmt: skip
 
     return placement

@@ -61,15 +61,16 @@ def test_cable_ids_of_hpe(ends):
 
 def test_endpoint_cables_are_a_class_of_their_own(ends):
     first, _ = texts("{class:02d} {link} {number}", ends)
-    links = ends.topology.link_count
-    classes = ends.topology.link_class_names
+    links = ends.inventory.endpoints().start
+    *classes, last = ends.inventory.kind_names
     assert first[0].startswith(f"00 {classes[0]} ")
-    assert first[links] == f"{len(classes):02d} endpoint 1"
+    assert first[links] == f"{len(classes):02d} {last} 1"
+    assert last == "endpoint"
 
 
 def test_component_names(ends):
     """xXcCrRjJ is a switch's connector, xXcCsSbBnNhH a node's interface."""
-    row = ends.topology.link_count
+    row = ends.inventory.endpoints().start
     cable = named(ends, *(f"x{3000 + n}" for n in range(ends.room.slot_count)))
     first, second = texts("{xname}", cable)
     slot, unit, cage, port = (column[row].tolist() for column in (ends.slot, ends.unit, ends.cage, ends.port))

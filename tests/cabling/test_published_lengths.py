@@ -44,8 +44,8 @@ def placed(cabinets, units):
     none = np.zeros(0, int)
     return Placement(
         cabinet=cabinets, unit=units, slot_of=np.arange(max(cabinets) + 1),
-        fixture_kind=none, fixture_cabinet=none, fixture_unit=none, method="", objective_unit="mm", objective=0, start_objective=0,
-        evaluations=0, front=np.zeros((0, 2), int),
+        fixture_kind=none, fixture_cabinet=none, fixture_unit=none, method="", objective_unit="mm",
+        objective=0, start_objective=0, evaluations=0, front=np.zeros((0, 2), int),
     )  # fmt: skip
 
 
@@ -95,7 +95,8 @@ def test_exalogic_rack(tmp_path, end):
     (tmp_path / "racks.toml").write_text(RACKS.format(row=ROW))
     room = floor.room(str(tmp_path / "racks.toml"), routers=1)
     lengths = Lengths(room, parts.cabinet, Slack(end_mm=end))
-    cables = cable(graph("rack", {}, len(units), links), parts, placed(np.zeros(len(units), int), units), lengths)
+    network = inventory(graph("rack", {}, len(units), links), parts)
+    cables = cable(network, parts, placed(np.zeros(len(units), int), units), lengths)
     assert (cables.stock_mm // 1000).tolist() == [line[2] for line in table]
 
 

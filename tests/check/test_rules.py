@@ -44,10 +44,18 @@ def zigzag(room):
 
 def starred(plan):
     """The network with every link led to the first router of the first cabinet."""
-    hub = int(np.flatnonzero(plan.placement.cabinet_of == 0)[0])
+    hub = int(np.flatnonzero(plan.placement.cabinet == 0)[0])
     links = plan.topology.links.copy()
     links[(links != hub).all(axis=1), 0] = hub
-    return replace(plan.topology, links=links)
+    ends = np.concatenate([links, plan.inventory.ends[plan.inventory.endpoints()]])
+    return replace(plan, topology=replace(plan.topology, links=links), inventory=replace(plan.inventory, ends=ends))
+
+
+def with_part(plan, number, **facts):
+    """The plan with other facts of one of its parts, the router or the node."""
+    parts = list(plan.inventory.parts)
+    parts[number] = replace(parts[number], **facts)
+    return replace(plan, inventory=replace(plan.inventory, parts=tuple(parts)))
 
 
 SOURCED = {"source": "by hand", "confidence": "A"}
@@ -66,6 +74,44 @@ def with_pdu(plan, feeds=2, **facts):
 
 
 FAULTS = {
+    "a router of another part": (
+        "devices_follow_the_network",
+        lambda p: replace(p, inventory=changed(p.inventory, "part", 3, 1)),
+    ),
+    "a node among the routers": (
+        "devices_follow_the_network",
+        lambda p: replace(p, inventory=changed(p.inventory, "role", 3, 1)),
+    ),
+    "a part that is not the catalog's": ("devices_follow_the_network", lambda p: with_part(p, 1, mass_g=1)),
+    "a connection to another node": (
+        "connections_follow_the_network",
+        lambda p: replace(p, inventory=changed(p.inventory, "ends", (200, 1), 52)),
+    ),
+    "a link of another kind": (
+        "connections_follow_the_network",
+        lambda p: replace(p, inventory=changed(p.inventory, "kind", 3, p.inventory.kind[-1])),
+    ),
+    "a link that takes the port of another": (
+        "connections_follow_the_network",
+        lambda p: replace(p, inventory=changed(p.inventory, "rank", (0, 0), 1)),
+    ),
+    "a cable that the catalog lacks": (
+        "joints_follow_the_catalog",
+        lambda p: replace(p, catalog=replace(p.catalog, link_assemblies=p.catalog.link_assemblies[1:])),
+    ),
+    "ports that no cage has": (
+        "joints_follow_the_catalog",
+        lambda p: replace(
+            p,
+            inventory=replace(
+                p.inventory, joints=(replace(p.inventory.joints[0], ports_per_cage=(2, 2)), *p.inventory.joints[1:])
+            ),
+        ),
+    ),
+    "a device that is not there": (
+        "references_resolve",
+        lambda p: replace(p, inventory=changed(p.inventory, "ends", (0, 0), 250)),
+    ),
     "a link longer than asked": (
         "links_as_short_as_required",
         lambda p: replace(p, placement=replace(p.placement, longest_mm=int(p.cables.run_mm[: p.topology.link_count].max()) - 1)),
@@ -83,16 +129,16 @@ FAULTS = {
     ),
     "two routers in one unit": (
         "boxes_fit_their_cabinets",
-        lambda p: replace(p, placement=changed(p.placement, "unit_of", 1, 42)),
+        lambda p: replace(p, placement=changed(p.placement, "unit", 1, 42)),
     ),
-    "a router outside": ("boxes_fit_their_cabinets", lambda p: replace(p, placement=changed(p.placement, "unit_of", 0, 43))),
+    "a router outside": ("boxes_fit_their_cabinets", lambda p: replace(p, placement=changed(p.placement, "unit", 0, 43))),
     "a box in a router": (
         "boxes_fit_their_cabinets",
-        lambda p: replace(p, placement=changed(p.placement, "endpoint_unit", slice(0, 4), 41)),
+        lambda p: replace(p, placement=changed(p.placement, "unit", slice(50, 54), 41)),
     ),
     "five endpoints in a box": (
         "boxes_fit_their_cabinets",
-        lambda p: replace(p, placement=changed(p.placement, "endpoint_unit", 4, 31)),
+        lambda p: replace(p, placement=changed(p.placement, "unit", 54, 31)),
     ),
     "a cable that names another cabinet": (
         "boxes_fit_their_cabinets",
@@ -105,7 +151,7 @@ FAULTS = {
     "a cable manager in a router": ("boxes_fit_their_cabinets", lambda p: replace(p, placement=with_manager(p, unit=42))),
     "a router deeper than its cabinet": (
         "boxes_fit_their_cabinets",
-        lambda p: replace(p, catalog=replace(p.catalog, router=replace(p.catalog.router, depth_mm=1300))),
+        lambda p: with_part(p, 0, depth_mm=1300),
     ),
     "heavy cable managers": (
         "cabinets_within_limits",
@@ -122,11 +168,11 @@ FAULTS = {
     "PDUs that nothing hangs on": ("pdus_within_limits", lambda p: with_pdu(p, feeds=0)),
     "routers that blow toward the cold aisle": (
         "airflow_is_consistent",
-        lambda p: replace(p, catalog=replace(p.catalog, router=replace(p.catalog.router, airflow=("port-side intake",)))),
+        lambda p: with_part(p, 0, airflow=("port-side intake",)),
     ),
     "endpoints the wrong way round": (
         "airflow_is_consistent",
-        lambda p: replace(p, catalog=replace(p.catalog, endpoint=replace(p.catalog.endpoint, port_side="front"))),
+        lambda p: with_part(p, 1, port_side="front"),
     ),
     "two cabinets in one slot": ("cabinets_within_limits", lambda p: replace(p, placement=changed(p.placement, "slot_of", 0, 1))),
     "too little power": (
@@ -212,10 +258,11 @@ FAULTS = {
     "routers that must be spread": (
         "routers_spread_as_configured",
         lambda p: replace(
-            p, study={"placement": {"spread": [{"at_most": 1, "routers": np.flatnonzero(p.placement.cabinet_of == 0).tolist()}]}}
+            p,
+            study={"placement": {"spread": [{"at_most": 1, "routers": np.flatnonzero(p.placement.cabinet[:50] == 0).tolist()}]}},
         ),
     ),
-    "a cabinet that all links need": ("no_cabinet_parts_the_rest", lambda p: replace(p, topology=starred(p))),
+    "a cabinet that all links need": ("no_cabinet_parts_the_rest", starred),
     "the same label twice": ("labels_unique", lambda p: replace(p, cables=changed(p.cables, "label_a", 0, p.cables.label_a[1]))),
     "labels that look alike": (
         "labels_legible",
@@ -249,7 +296,7 @@ def test_every_fault_is_found(small_plan, fault):
 
 def test_faults_are_those_of_rules():
     """The other rules are shown by the mutation matrix."""
-    assert {rule for rule, _ in FAULTS.values()} <= {rule.__name__ for rule in RULES}
+    assert {rule for rule, _ in FAULTS.values()} <= {"references_resolve", *(rule.__name__ for rule in RULES)}
 
 
 def test_fill_between_design_and_maximum_is_a_warning(small_plan):

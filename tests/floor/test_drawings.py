@@ -98,6 +98,12 @@ def test_equal_rooms_give_equal_bytes(tmp_path, suffix):
     assert one == two
 
 
+def test_classes_of_a_dxf_are_in_one_order_in_every_process(tmp_path):
+    classes = [each.dxf.name for each in ezdxf.readfile(floor.draw("lab", tmp_path / "room.dxf")).classes]
+    assert len(classes) > 5
+    assert classes == sorted(classes)
+
+
 # ---- drawings of others
 
 MAPPING = """

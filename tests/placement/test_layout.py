@@ -52,7 +52,7 @@ def test_the_cable_schedule_of_a_plan_is_a_layout(tmp_path, small_plan):
     report.write(small_plan, path)
     layout = read(path, small_plan.topology, small_plan.room)
     placement = small_plan.placement
-    assert np.array_equal(layout.slot, placement.slot[: network.router_count])
+    assert np.array_equal(layout.slot, placement.slot[: small_plan.topology.router_count])
     assert not layout.fixed.any()
 
 

@@ -57,7 +57,7 @@ def test_a_schedule_is_read_back_as_a_layout(plan, tmp_path):
     path = report.write(plan, tmp_path, "csv")
     lengths = Lengths(plan.room, plan.catalog.cabinet, Slack())
     again = place(plan.topology, plan.catalog, lengths, seed=1, algorithm="manual", layout=path, bounds=False)
-    assert again.slot_of[again.cabinet_of].tolist() == plan.placement.slot_of[plan.placement.cabinet_of].tolist()
+    assert again.slot.tolist() == plan.placement.slot.tolist()
 
 
 @pytest.mark.parametrize("text", [*NAMES, "", "'", "''", "''=", "=", "-5", "-5x", "−1"])

@@ -18,6 +18,7 @@ from shared.small_plans import lonely, make_plan
 from planner import catalog, floor
 from planner.cabling import cable
 from planner.errors import InputError
+from planner.inventory import inventory
 from planner.model import Plan
 from planner.parts import LabelSheet
 from planner.placement import place
@@ -136,6 +137,7 @@ def twins():
     parts = catalog.select("nvidia-qm9700", "server-half-unit-400g-osfp", "apc-ar3300")
     hall = floor.room("lab", routers=network.router_count)
     lengths = floor.Lengths(hall, parts.cabinet, floor.Slack())
+    devices = inventory(network, parts)
     placement = place(network, parts, lengths, seed=1, algorithm="identity")
     return Plan(
         "twins",
@@ -144,8 +146,9 @@ def twins():
         catalog=parts,
         room=hall,
         topology=network,
+        inventory=devices,
         placement=placement,
-        cables=cable(network, parts, placement, lengths),
+        cables=cable(devices, parts, placement, lengths),
     )
 
 

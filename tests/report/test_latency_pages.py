@@ -18,13 +18,13 @@ CHAPTERS = ("Hops and delays", "Failure domains")
 
 
 def with_failures(plan, **options):
-    made = failures(plan.topology, plan.room, plan.placement, plan.cables, seed=1, **options)
+    made = failures(plan.topology, plan.inventory, plan.room, plan.placement, plan.cables, seed=1, **options)
     return measured(replace(plan, failures=made))
 
 
 def with_latency(plan, **options):
     models = catalog.rows("delay_model")
-    return measured(replace(plan, latency=latency(plan.topology, plan.catalog, plan.cables, models, seed=1, **options)))
+    return measured(replace(plan, latency=latency(plan.topology, plan.inventory, plan.cables, models, seed=1, **options)))
 
 
 @pytest.fixture(scope="module")

@@ -192,7 +192,7 @@ def test_violations_are_listed_with_value_and_limit(plan, tmp_path):
     broken = measured(replace(narrow, violations=check(replace(narrow, simulation=None, quantities={}))))
     assert len(broken.violations.errors) >= 2
     paper = printed(broken, tmp_path)
-    text = paper.chapter("Violations")
+    text = " ".join(paper.chapter("Violations").split())
     assert f"{len(broken.violations.errors)} errors" in text
     assert text.count("cabinets within limits") == len(broken.violations.items) + 1
     assert "EXCEEDED" in paper.chapter(CABINETS)

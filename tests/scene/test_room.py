@@ -13,8 +13,7 @@ import shapely
 from planner import floor
 from planner.scene import Layer, Scene, Shape
 from planner.scene.json import content
-from planner.scene.legend import legend, style_of
-from planner.scene.palette import STYLES, named, shade
+from planner.scene.palette import STYLES, legend, named, shade, style_of
 from planner.scene.room import front, room_scene
 
 ROOMS = ("lab", "raised-hall", "two-halls")

@@ -122,8 +122,8 @@ class EndpointCost(LinkCost):
 
 def ends(network, placed, cost):
     """Sum over all endpoint cables."""
-    router = placed.slot_of[placed.cabinet_of[network.endpoint_router]].tolist()
-    return sum(cost(a, b) for a, b in zip(router, placed.slot_of[placed.endpoint_cabinet].tolist(), strict=True))
+    router, node = placed.slot[network.endpoint_router], placed.slot[network.router_count :]
+    return sum(cost(a, b) for a, b in zip(router.tolist(), node.tolist(), strict=True))
 
 
 def objective(network, slot, cost):
@@ -139,11 +139,13 @@ def apart(network, slot, price):
 
 def check_limits(placed, network, room, catalog, panel_ports=None):
     """Every limit of every cabinet, and that no two boxes share a unit."""
-    assert len(set(placed.slot_of.tolist())) == placed.cabinet_count == len(set(placed.cabinet_of.tolist()))
-    assert np.array_equal(placed.endpoint_cabinet, placed.cabinet_of[network.endpoint_router])
+    of_router, of_node = np.split(placed.cabinet, [network.router_count])
+    router_unit, node_unit = np.split(placed.unit, [network.router_count])
+    assert len(set(placed.slot_of.tolist())) == placed.cabinet_count == len(set(of_router.tolist()))
+    assert np.array_equal(of_node, of_router[network.endpoint_router])
     cabinet, endpoint, router = catalog.cabinet, catalog.endpoint, catalog.router
     for number, slot in enumerate(placed.slot_of.tolist()):
-        routers = np.flatnonzero(placed.cabinet_of == number)
+        routers = np.flatnonzero(of_router == number)
         boxes = -(-int(np.isin(network.endpoint_router, routers).sum()) // endpoint.endpoints)
         mass = len(routers) * router.mass_g + boxes * endpoint.mass_g
         assert len(routers) * router.units + boxes * endpoint.units <= cabinet.units
@@ -158,10 +160,10 @@ def check_limits(placed, network, room, catalog, panel_ports=None):
             assert cabinet.width_mm <= width
             assert cabinet.depth_mm <= depth
         units = defaultdict(int)
-        for unit in placed.unit_of[routers].tolist():
+        for unit in router_unit[routers].tolist():
             for taken in range(unit, unit + router.units):
                 units[taken] += 1
-        for unit in set(placed.endpoint_unit[placed.endpoint_cabinet == number].tolist()):
+        for unit in set(node_unit[of_node == number].tolist()):
             for taken in range(unit, unit + endpoint.units):
                 units[taken] += 1
         assert set(units.values()) == {1}

@@ -98,7 +98,8 @@ def cable_set(
     step = np.searchsorted(ladder, run)
     price = np.array([made_of.price_cents for made_of in assemblies])[own, step]
     facts = dict(
-        inventory=inventory(network, _PARTS), lengths=lengths, parts=parts(), assemblies=assemblies, assembly=own, piece=np.arange(count),
+        inventory=inventory(network, _PARTS), lengths=lengths, parts=parts(), assemblies=assemblies, assembly=own,
+        piece=np.arange(count),
         device=network.links.astype(np.int64), cabinet=cabinet, slot=slot, rise_mm=rise, drop_mm=drop, tray_mm=tray, run_mm=run,
         stock_mm=ladder[step], price_cents=price,
         modules=np.repeat(fiber[:, None].astype(np.int64), 2, axis=1),

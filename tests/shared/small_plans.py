@@ -11,6 +11,7 @@ from planner.bill import bill
 from planner.cabling import cable
 from planner.catalog import rows
 from planner.check import check
+from planner.inventory import inventory
 from planner.latency import latency
 from planner.model import Catalog, Plan, SimulationResult, Topology
 from planner.parts import Assembly, CabinetPart, EndpointPart, LaborRates, RouterPart, Row
@@ -93,13 +94,15 @@ def make_plan(
     network = network or topology.build(family, **parameters)
     hall = change_room(floor.room(room, routers=network.router_count))
     lengths = floor.Lengths(hall, parts.cabinet, SLACK)
+    devices = inventory(network, parts)
     placement = place(network, parts, lengths, seed=1, algorithm="identity")
-    cables = cable(network, parts, placement, lengths, **({"label": label} if label else {}))
+    cables = cable(devices, parts, placement, lengths, **({"label": label} if label else {}))
     result = simulated(network.link_count) if simulate else None
     plan = Plan(
-        name, title, study_of(SLACK), catalog=parts, room=hall, topology=network, placement=placement, cables=cables,
-        bill=bill(network, parts, placement, cables, room=hall, rows=rows), latency=latency(network, parts, cables, seed=1),
-        simulation=result, provenance={"plan": "0123456789abcdef", "planner": "9.9"},
+        name, title, study_of(SLACK), catalog=parts, room=hall, topology=network, inventory=devices, placement=placement,
+        cables=cables, bill=bill(devices, parts, placement, cables, room=hall, rows=rows),
+        latency=latency(network, devices, cables, seed=1), simulation=result,
+        provenance={"plan": "0123456789abcdef", "planner": "9.9"},
     )  # fmt: skip
     # The simulation is invented to have every kind of point; the verifier would report it.
     return measured(replace(plan, violations=check(replace(plan, simulation=None))))

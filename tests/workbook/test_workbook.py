@@ -23,6 +23,7 @@ from planner.cabling import cable
 from planner.catalog import rows, select
 from planner.check import check
 from planner.errors import InputError
+from planner.inventory import inventory
 from planner.model import Plan, SimulationResult, Violation, Violations
 from planner.placement import place
 from planner.record import Record
@@ -40,11 +41,13 @@ def tiny() -> Plan:
     hall = floor.room("lab", routers=3)
     lengths = floor.Lengths(hall, parts.cabinet, floor.Slack())
     placement = place(network, parts, lengths, seed=1, algorithm="identity")
-    cables = cable(network, parts, placement, lengths)
-    costs = bill(network, parts, placement, cables, room=hall, rows=rows)
+    devices = inventory(network, parts)
+    cables = cable(devices, parts, placement, lengths)
+    costs = bill(devices, parts, placement, cables, room=hall, rows=rows)
     plan = Plan(
-        "tiny", "Tiny", study_of(), catalog=parts, room=hall, topology=network, placement=placement, cables=cables, bill=costs
-    )
+        "tiny", "Tiny", study_of(), catalog=parts, room=hall, topology=network, inventory=devices, placement=placement,
+        cables=cables, bill=costs,
+    )  # fmt: skip
     plan = replace(plan, violations=check(plan), provenance={"plan": "0123456789abcdef", "planner": "9.9"})
     return replace(plan, quantities=quantities.measure(plan))
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from planner.floor import Lengths
-from planner.model import MEDIUM_CLASSES, CablePlan, Room, Inventory
+from planner.model import MEDIUM_CLASSES, CablePlan, Inventory, Room
 from planner.parts import Assembly, BundlingParts
 
 

@@ -14,7 +14,7 @@ from planner.cabling.bundling._bundles import KINDS, Bundles, TrayLoad
 from planner.cabling.bundling._cables import CableSet, numbered
 from planner.cabling.bundling._kind import bundle
 from planner.floor import Lengths
-from planner.model import MEDIUM_CLASSES, BigBundle, Bundlings, CablePlan, Catalog, Placement, Room, Inventory
+from planner.model import MEDIUM_CLASSES, BigBundle, Bundlings, CablePlan, Catalog, Inventory, Placement, Room
 
 _KEPT = 1 << 24
 """Maximum entries of a table of routes from some nodes to all."""

@@ -50,7 +50,7 @@ _MAX_SHORTEN_PASSES = 20
 
 
 def negotiate(
-    graph: TrayGraph, demands: Demands, *, rounds: int = ROUNDS, warm_start: WarmStart | None = None, progress: Progress = silent
+    graph: TrayGraph, demands: Demands, *, warm_start: WarmStart | None = None, progress: Progress = silent
 ) -> Negotiated:
     """Route every cable so that no segment exceeds its room, with the smallest total length.
 
@@ -58,8 +58,6 @@ def negotiate(
     ----------
     graph, demands
         The trays and the demands to route.
-    rounds
-        Maximum rounds of negotiation.
     warm_start
         Routes of mostly the same demands; used if its proof of infeasibility holds for these demands, too.
 
@@ -86,15 +84,15 @@ def negotiate(
     (True, 20, 30)
     """
     check(graph, demands)
-    return _Negotiation(graph, demands, rounds, progress).run(warm_start)
+    return _Negotiation(graph, demands, progress).run(warm_start)
 
 
 class _Negotiation:
     """One negotiation: the routing state, the best so far, and the certificate."""
 
-    def __init__(self, graph: TrayGraph, demands: Demands, rounds: int, progress: Progress):
+    def __init__(self, graph: TrayGraph, demands: Demands, progress: Progress):
         self._state = RoutingState(graph, demands)
-        self._rounds, self._progress = rounds, progress
+        self._progress = progress
         self._done, self._certificate, self._complete, self._proven = 0, None, True, False
         self._best: tuple[int, int] | None = None
         self._kept: Routed | None = None
@@ -128,7 +126,7 @@ class _Negotiation:
     def _report(self) -> None:
         over, mm = self._best or (0, 0)
         full_mm = int(self._state.graph.length_mm[self._state.excess_um2 > 0].sum())
-        self._progress("trays", self._done, self._rounds, overflow_um2=over, overloaded_mm=full_mm, objective=mm)
+        self._progress("trays", self._done, ROUNDS, overflow_um2=over, overloaded_mm=full_mm, objective=mm)
 
     def _keep_best(self) -> None:
         """Keep the current routes if they have less overflow than the best, or the same and less length."""
@@ -152,7 +150,7 @@ class _Negotiation:
         room = np.maximum(state.trays.room_um2, 1.0)
         if self._is_likely_infeasible() and self._is_infeasible(self._fill()):
             return
-        while self._done < self._rounds and self._best[0]:
+        while self._done < ROUNDS and self._best[0]:
             # Prices rise with the overload relative to the room, by one step at most.
             over = state.excess_um2
             state.price[:] += _STEP * self._unit * over / np.maximum(room, over)

@@ -17,7 +17,7 @@ def shuffled(cable_set: CableSet, *, level: str = "row", box_cents: int | None =
     made = Outcome(cable_set)
     areas, per_plug = Areas(cable_set.room, level), links_per_plug(cable_set)
     rows = made.candidates()
-    rows = made.refuse(rows, rows >= cable_set.topology.link_count, "an endpoint's cable")
+    rows = made.refuse(rows, ~cable_set.inventory.is_link[rows], "an endpoint's cable")
     rows = made.refuse(rows, per_plug[cable_set.assembly[rows]] == 0, "no part for its glass or plugs")
     over = Paneled(cable_set, rows, areas, level)
     longest = np.array([longest_mm(cable_set, made_of.glass) for made_of in cable_set.assemblies] or [0])[

@@ -36,7 +36,7 @@ class CableSet:
 
     def __init__(self, plan: Plan, run_mm: np.ndarray, tray_mm: np.ndarray, stock_mm: np.ndarray, price_cents: np.ndarray):
         cables = plan.cables
-        self.plan, self.room, self.topology = plan, plan.room, plan.topology
+        self.plan, self.room, self.inventory = plan, plan.room, plan.inventory
         self.parts: BundlingParts | None = plan.catalog.bundling
         self.assemblies, self.assembly = cables.assemblies, cables.assembly
         self.cabinet, self.piece, self.device = cables.cabinet.astype(np.int64), cables.piece, cables.device

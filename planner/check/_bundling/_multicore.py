@@ -32,8 +32,8 @@ def multicored(
     name = fiber if known.get(fiber) == count else f"{count}-core fiber"
     group, by_cabinets = _groups(cable_set, level)
     rows = made.candidates()
-    rows = made.refuse(rows, rows >= cable_set.topology.link_count, "an endpoint's cable")
-    ends = group[cable_set.topology.links[rows]]
+    rows = made.refuse(rows, ~cable_set.inventory.is_link[rows], "an endpoint's cable")
+    ends = group[cable_set.device[rows]]
     if not by_cabinets:
         same = ends[:, 0] == ends[:, 1]
         rows = made.refuse(rows, same, "both ends in one group")
@@ -71,16 +71,16 @@ def multicored(
 
 
 def _groups(cable_set: CableSet, level: str | None) -> tuple[np.ndarray, bool]:
-    """Return the group of each router by the name of a level or a coordinate, and whether cabinets are the groups instead."""
-    topology = cable_set.topology
-    name = level or (topology.group_names[0] if topology.group_names else "cabinet")
+    """Return the group of each device by the name of a level or a coordinate, and whether cabinets are the groups instead."""
+    inventory = cable_set.inventory
+    name = level or (inventory.group_names[0] if inventory.group_names else "cabinet")
     if name == "cabinet":
-        return np.zeros(topology.router_count, np.int64), True
-    if name in topology.group_names:
-        return topology.group[:, topology.group_names.index(name)].astype(np.int64), False
-    others = np.delete(topology.coords, topology.coord_names.index(name), axis=1)
+        return np.zeros(inventory.device_count, np.int64), True
+    if name in inventory.group_names:
+        return inventory.group[:, inventory.group_names.index(name)].astype(np.int64), False
+    others = np.delete(inventory.coords, inventory.coord_names.index(name), axis=1)
     if not others.shape[1]:
-        return np.zeros(topology.router_count, np.int64), False
+        return np.zeros(inventory.device_count, np.int64), False
     return np.unique(others, axis=0, return_inverse=True)[1].ravel().astype(np.int64), False
 
 
@@ -89,7 +89,7 @@ def _shared(cable_set: CableSet, over: Paneled, group: np.ndarray) -> dict[tuple
     found: dict[tuple[int, ...], list[int]] = {}
     for place, row in enumerate(over.rows.tolist()):
         cabinets, nodes = cable_set.cabinet[row].tolist(), cable_set.node[row].tolist()
-        groups = sorted(group[cable_set.topology.links[row]].tolist())
+        groups = sorted(group[cable_set.device[row]].tolist())
         if cabinets[0] > cabinets[1]:
             nodes = nodes[::-1]
         found.setdefault((*sorted(cabinets), *groups, *nodes), []).append(place)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from planner.compare.entries import Entry
 from planner.compare.measures import Measure, groups
 from planner.compare.pareto import Objective, front, lacking, pairs
 from planner.compare.running import Result
+from planner.report._pdf.axes import Axes, draw_title
+from planner.report._pdf.canvas import ACCENT, MUTED, PAPER
+from planner.report._pdf.fonts import printable, width_of
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
@@ -68,22 +72,48 @@ def _padded(values: Sequence[float]) -> Point:
     return low - pad, high + pad
 
 
-def label_places(
-    places: Sequence[Point], texts: Sequence[str], width_of: Callable[[str], float], height: float, frame: Box
-) -> list[Point]:
+HEIGHT = 198.0
+"""Height of a chart with the space below it, in points."""
+
+_SIZE = 6.5
+"""Font size of labels."""
+
+
+def draw(pen: Any, chart: Scatter, left: float, top: float, width: float) -> None:
+    """Draw a chart; `pen` is that of the PDF report, or another with `text`, `line` and `dot`."""
+    draw_title(pen, left, top, chart.title[:1].upper() + chart.title[1:], width)
+    axes = Axes(left + 34, top - HEIGHT + 38, width - 40, HEIGHT - 70, chart.x_range, chart.y_range)
+    axes.draw(pen, chart.x.head, chart.y.unit)
+    places = [(axes.x(x), axes.y(y)) for x, y in chart.points]
+    if len(chart.line) > 1:
+        pen.line([(axes.x(x), axes.y(y)) for x, y in chart.line], ACCENT, 1.0, (4, 2))
+    frame = (axes.left, axes.bottom, axes.left + axes.width, axes.bottom + axes.height)
+    widths = [width_of(printable(label), _SIZE) for label in chart.labels]
+    for label, length, point, (x, y) in zip(chart.labels, widths, places, label_places(places, widths, 6, frame), strict=True):
+        if end := leader(point, x, y, length, 6):
+            pen.line([point, end], MUTED, 0.3)
+        pen.text(x, y, label, _SIZE)
+    for label, point, (x, y) in zip(chart.labels, chart.points, places, strict=True):
+        on = point in chart.line
+        about = f"{label}: {chart.x.head} {point[0]:,.4g}, {chart.y.head} {point[1]:,.4g}"
+        pen.dot(x, y, 2.6, ACCENT if on else PAPER, ACCENT if on else MUTED, about)
+
+
+def label_places(places: Sequence[Point], widths: Sequence[float], height: float, frame: Box) -> list[Point]:
     """Return the left end of the base line of each label, next to its point and without overlaps if possible.
 
     Parameters
     ----------
     places
         Points on paper, y upwards.
+    widths, height
+        Of the labels.
     frame
         Left, bottom, right and top of the available area.
     """
     taken: list[Box] = [(x - 3, y - 3, x + 3, y + 3) for x, y in places]
     found = []
-    for (x, y), text in zip(places, texts, strict=True):
-        width = width_of(text)
+    for (x, y), width in zip(places, widths, strict=True):
         tries = [
             (x + dx if side > 0 else x - dx - width if side < 0 else x - width / 2, y + dy)
             for reach in (0, height, 2 * height, 3 * height, 5 * height, 7 * height)

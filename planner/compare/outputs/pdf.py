@@ -11,7 +11,7 @@ from reportlab.lib.pagesizes import A4, landscape
 
 from planner.compare.entries import Entry
 from planner.compare.measures import Group, best, groups, summary
-from planner.compare.outputs._scatter import Scatter, label_places, leader, scatters
+from planner.compare.outputs._scatter import HEIGHT, draw, scatters
 from planner.compare.outputs.json import content
 from planner.compare.pareto import objectives
 from planner.compare.running import Result
@@ -19,9 +19,9 @@ from planner.compare.table import introduction
 from planner.model import Plan
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped
-from planner.report._pdf.axes import Axes, draw_title
+from planner.report._pdf.axes import draw_title
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, PAPER, Pen
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, Pen
 from planner.report._pdf.document import Document
 from planner.report._pdf.floor import picture
 from planner.report._pdf.fonts import BOLD, printable, width_of
@@ -136,31 +136,9 @@ def _fronts(result: Result) -> Iterator[Block]:
     charts = scatters(result)
     if not charts:
         yield paragraph("Fewer than two networks can be compared.")
-    high = 190.0
     yield from _side_by_side(
-        len(charts), _CHARTS, high + 8, lambda pen, n, left, top, width: _front(pen, charts[n], left, top, width, high)
+        len(charts), _CHARTS, HEIGHT, lambda pen, n, left, top, width: draw(pen, charts[n], left, top, width)
     )
-
-
-def _front(pen: Pen, chart: Scatter, left: float, top: float, width: float, high: float) -> None:
-    draw_title(pen, left, top, chart.title[:1].upper() + chart.title[1:], width)
-    axes = Axes(left + 34, top - high + 30, width - 40, high - 62, chart.x_range, chart.y_range)
-    axes.draw(pen, chart.x.head, chart.y.unit)
-    places = [(axes.x(x), axes.y(y)) for x, y in chart.points]
-    if len(chart.line) > 1:
-        pen.line([(axes.x(x), axes.y(y)) for x, y in chart.line], ACCENT, 1.0, (4, 2))
-    for point, (x, y) in zip(chart.points, places, strict=True):
-        on = point in chart.line
-        pen.dot(x, y, 2.6, ACCENT if on else PAPER, ACCENT if on else MUTED)
-    frame = (axes.left, axes.bottom, axes.left + axes.width, axes.bottom + axes.height)
-
-    def width(text: str) -> float:
-        return width_of(printable(text), 6.5)
-
-    for label, point, (x, y) in zip(chart.labels, places, label_places(places, chart.labels, width, 6, frame), strict=True):
-        if end := leader(point, x, y, width(label), 6):
-            pen.line([point, end], MUTED, 0.3)
-        pen.text(x, y, label, 6.5)
 
 
 def _floors(result: Result) -> Iterator[Block]:

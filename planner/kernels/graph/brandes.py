@@ -1,4 +1,4 @@
-"""Count shortest paths and spread traffic evenly over them, source by source.
+"""Shortest paths of a source: their number, traffic spread evenly over them, and the links between groups on them.
 
 References
 ----------
@@ -7,7 +7,7 @@ References
 
 from __future__ import annotations
 
-from planner.kernels import compiled
+from planner.kernels import bare, compiled
 
 
 @compiled
@@ -63,3 +63,22 @@ def _count_paths(indptr, indices, source, paths, hops, queue):
             if hops[neighbor] == hops[router] + 1:
                 paths[neighbor] += paths[router]
     return last
+
+
+@bare
+def mean_crossings(indptr, indices, group, distance, source, order, paths, crossings):
+    """Fill `crossings` (float64, R) with the links between groups on a shortest path from `source`, the mean of all such paths.
+
+    `order` (int64, R) lists the routers by ascending `distance` (uint8, R) from the source; `paths` (float64, R) is filled with
+    the number of shortest paths.
+    """
+    paths[source], crossings[source] = 1.0, 0.0
+    for i in range(1, len(order)):
+        router = order[i]
+        count = total = 0.0
+        for position in range(indptr[router], indptr[router + 1]):
+            before = indices[position]
+            if distance[before] + 1 == distance[router]:
+                count += paths[before]
+                total += paths[before] * (crossings[before] + (1 if group[before] != group[router] else 0))
+        paths[router], crossings[router] = count, total / count

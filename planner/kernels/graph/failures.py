@@ -1,4 +1,4 @@
-"""Connectivity after failures of routers, links and endpoints, by disjoint sets for each failure case."""
+"""Connectivity after failures, by disjoint sets: for each failure case, and number of link failures until disconnection."""
 
 from __future__ import annotations
 
@@ -92,6 +92,31 @@ def _sum_up(parent, size, left, total, components, row):
     row[LARGEST_ENDS] = largest_ends
     row[LOST] = total * (total - 1) - alive * (alive - 1)
     row[DISCONNECTED] = alive * (alive - 1) - connected
+
+
+@compiled
+def links_until_disconnected(links, order, needed, parent):
+    """Return how many links must be removed in `order` until the routers marked in `needed` (int64) are disconnected.
+
+    Links are added in reverse order until all are connected. The result includes the removal that
+    disconnects them; 0 if they never were connected. `parent` (int32) is scratch,
+    and `needed` is modified.
+    """
+    groups = 0
+    for router in range(len(parent)):
+        parent[router] = router
+        groups += needed[router]
+    for place in range(len(order) - 1, -1, -1):
+        if groups <= 1:
+            return min(place + 2, len(order))
+        a = _root(parent, links[order[place], 0])
+        b = _root(parent, links[order[place], 1])
+        if a != b:
+            parent[b] = a
+            if needed[a] and needed[b]:
+                groups -= 1
+            needed[a] |= needed[b]
+    return 1 if groups <= 1 else 0
 
 
 @compiled

@@ -49,7 +49,8 @@ def sources(
 ):
     """Accumulate the paths from each router of `chosen` to all.
 
-    Parameters are arrays: `parts_ps` int64 (L, P), the components of the delay of a link; `member` int32 (R, M), the
+    Parameters are arrays: `arc_ps` int64 (A,), the delay of the link and of the router at its end; `router_ps` int64 (R,);
+    `parts_ps` int64 (L, P), the components of the delay of a link; `member` int32 (R, M), the
     cabinet and groups of each router: the class of a pair is the first column in which both agree,
     or M; `endpoints` int64 (R,); `end_ps` and `slowest_ps` int64 (R,): sum and largest of the
     delays of the endpoint cables. Results: `histogram` int64 (R,) is incremented; `sums` int64
@@ -75,11 +76,11 @@ def sources(
         result[END_WORST], result[FAR], result[END_FAR] = -1, source, source
         if own > 1:
             result[END_PAIRS] = own * (own - 1)
-            result[END_DELAY] = own * (own - 1) * router_ps + 2 * (own - 1) * end_ps[source]
-            result[END_WORST] = router_ps + 2 * slowest_ps[source]
+            result[END_DELAY] = own * (own - 1) * router_ps[source] + 2 * (own - 1) * end_ps[source]
+            result[END_WORST] = router_ps[source] + 2 * slowest_ps[source]
         for place in range(1, reached):
             router = queue[place]
-            delay = delay_ps[router] + (hops[router] + 1) * router_ps
+            delay = delay_ps[router] + router_ps[source]
             histogram[hops[router]] += 1
             alike = 0
             while alike < levels and member[source, alike] != member[router, alike]:

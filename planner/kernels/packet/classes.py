@@ -13,8 +13,7 @@ import numpy as np
 
 from planner.kernels import inlined, merged
 from planner.kernels.addresses import record_at
-from planner.kernels.bits import lowest_bit
-from planner.kernels.byte_rows import largest
+from planner.kernels.instructions import largest, lowest_bit
 from planner.kernels.packet.records import NONE, port_of
 from planner.kernels.random import below
 from planner.kernels.routing.view import VIEW

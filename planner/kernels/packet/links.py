@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import inlined, merged
-from planner.kernels.bits import lowest_bit
+from planner.kernels.instructions import lowest_bit
 from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import gap
 from planner.kernels.packet.records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE, port_of

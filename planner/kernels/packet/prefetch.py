@@ -10,7 +10,7 @@ import numpy as np
 
 from planner.kernels import merged
 from planner.kernels.addresses import record_at
-from planner.kernels.cache_lines import prefetch
+from planner.kernels.instructions import prefetch
 from planner.kernels.packet.records import ARRIVE, CHUNK, CREDIT, DELIVER, MOVED, port_of
 from planner.kernels.routing.view import VIEW
 

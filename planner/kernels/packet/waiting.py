@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import inlined, merged
-from planner.kernels.bits import lowest_bit
-from planner.kernels.byte_rows import LANES, equal
+from planner.kernels.instructions import LANES, equal, lowest_bit
 from planner.kernels.packet import classes
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import compiled
-from planner.kernels.graph.bfs import ones
-from planner.kernels.graph.distances import UNREACHED
+from planner.kernels.graph.bfs import UNREACHED, ones
 
 _ONE = np.uint64(1)
 

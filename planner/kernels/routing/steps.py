@@ -11,8 +11,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from planner.kernels import inlined
-from planner.kernels.bits import lowest_bit
-from planner.kernels.cache_lines import prefetch
+from planner.kernels.instructions import lowest_bit, prefetch
 from planner.kernels.routing.view import NO_CANDIDATE, occupied, offer
 
 VIA = (1 << 20) - 1

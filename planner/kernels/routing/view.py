@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple, get_type_hints
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import inlined, merged, specialized
+from planner.kernels import compiled, inlined, merged, specialized
 from planner.kernels._numba import types
 from planner.kernels.addresses import Handle, kind_of, record_at
 from planner.kernels.packet.records import OUTPUT, PACKET, declared, record
@@ -181,3 +181,38 @@ def is_entered(here, port, channel):
 def remember(here, label):
     """Set the packet's label already now, so that it is kept while the packet waits."""
     here.record.label = label
+
+
+@compiled
+def offered_ports(candidates, router, first_queue, targets, sources, channels, view, draws, ports):
+    """Set ``ports[i, port]`` to 1 plus the virtual channel on which packets from `router` to ``targets[i]`` may take a port.
+
+    Parameters
+    ----------
+    targets, sources
+        Target routers, int64 (T,), and the endpoints that send, int64 (draws,).
+    view
+        Address of a `planner.kernels.routing.view.View` of one packet and the output queues of all routers.
+    draws
+        Number of packets sampled; they differ in their creation time.
+    ports
+        int32 (T, degree), initially 0; of several channels the first one is kept.
+    """
+    seen = record_at(view, VIEW)
+    packet, found = seen.packet, seen.candidates
+    for i in range(len(targets)):
+        target = targets[i]
+        if target == router:
+            continue
+        for created in range(draws):
+            packet[0].created = created
+            packet[0].source = sources[created]
+            packet[0].source_router = router
+            packet[0].target_router = target
+            packet[0].target = 0
+            packet[0].hops = 0
+            packet[0].label = 0
+            count = candidates(router, first_queue, channels, 0, view)
+            for row in range(count):
+                if ports[i, found[row].port] == 0 and found[row].penalty != NOT_NOW:
+                    ports[i, found[row].port] = np.int32(1 + found[row].channel)

@@ -78,7 +78,7 @@ PLAIN = Interior()
 
 @dataclass(frozen=True)
 class Stack:
-    """Rack units of all equipment: of routers int64 (R,), of endpoint boxes int64 (b,); fixtures as in `planner.model.Placement`."""
+    """Rack units: of routers int64 (R,), of endpoint boxes int64 (b,), and the fixtures as in `planner.model.Placement`."""
 
     unit_of: np.ndarray
     box_unit: np.ndarray

@@ -102,7 +102,7 @@ def solve(items: Items, capacity: Capacity, label: np.ndarray, seed: int, effort
     # One cabinet costs more than all links.
     cabinet_cost = int(items.links.sum()) // 2 + 1
     model.maximize(sum(w * x for w, x in zip(links_inside, inside, strict=True)) - cabinet_cost * sum(used))
-    _hint(model, items, at, label)
+    _hint(model, at, label)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = seed % (1 << 31)
@@ -165,7 +165,7 @@ def _inside(model, items: Items, at: list[list], count: int) -> tuple[list, list
     return inside, links_inside
 
 
-def _hint(model, items: Items, at: list[list], label: np.ndarray) -> None:
+def _hint(model, at: list[list], label: np.ndarray) -> None:
     """Add an initial packing as hint, with cabinets numbered by their first item."""
     _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))[inverse.ravel()]

@@ -7,8 +7,7 @@ import numpy as np
 from planner import seeds
 from planner.model import Topology
 from planner.placement.packing import _exchange as kernel
-from planner.placement.packing._capacity import Capacity
-from planner.placement.packing._fill import fill
+from planner.placement.packing._capacity import Capacity, fill
 from planner.placement.packing._items import Items, items_of
 
 _PASSES = 20

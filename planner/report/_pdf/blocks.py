@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from reportlab.lib.pagesizes import A4
 
 from planner.report._pdf.canvas import ACCENT, DARK, Pen
-from planner.report._pdf.fonts import BOLD, REGULAR, printable, wrapped
+from planner.report._pdf.fonts import BOLD, printable, wrapped
 from planner.report._pdf.sheet import TEXT_WIDTH, Area, Mark, Sheet
 
 
@@ -82,16 +82,14 @@ def heading(text: str, mark: Mark | None = None, size: float = 15) -> Block:
     return Block(size * 1.75, draw, keep=True, mark=mark)
 
 
-def paragraph(
-    text: str, size: float = 8.5, *, font: str = REGULAR, color=DARK, width: float | None = None, keep: bool = False
-) -> Block:
+def paragraph(text: str, size: float = 8.5, *, color=DARK, width: float | None = None, keep: bool = False) -> Block:
     """Return a text broken into lines."""
-    lines = wrapped(printable(text), width or TEXT_WIDTH, size, font)
+    lines = wrapped(printable(text), width or TEXT_WIDTH, size)
     leading = size * 1.45
 
     def draw(pen: Pen, x: float, top: float) -> None:
         for number, line in enumerate(lines):
-            pen.text(x, top - size - number * leading, line, size, font=font, color=color)
+            pen.text(x, top - size - number * leading, line, size, color=color)
 
     return Block(len(lines) * leading + size * 0.6, draw, keep)
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import Bundlings, Plan
-from planner.report._figures import SPACE, grouped, meters, money, runs, trimmed
-from planner.report._names import cabinet_names, tray_names
+from planner.report._figures import SPACE, grouped, meters, money, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import TICK, Column, filled, table
-from planner.report.tables.cables import route_text
+from planner.report._pdf.table import Column, filled, printed, table
+from planner.report.tables import TABLES
 
 _NAMES = {
     "single": "single cables",
@@ -75,46 +74,15 @@ def bundle_sheets(plan: Plan) -> list[Sheet]:
     return sheets("Bundles", blocks)
 
 
-_EACH = (
-    Column("bundle", "right"), Column("kind"), Column("from"), Column("to"), Column("cables"),
-    Column("diameter (mm)", "right"), Column("bend (mm)", "right"), Column("run (m)", "right"), Column("stock (m)", "right"),
-    Column("trays on the route"), Column("part"), Column("done", "center"),
-)  # fmt: skip
-
-
 def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[Sheet]:
     """Return every bundle with its ends, cables, route and lengths; with chosen cables, int64 (N,), only their bundles."""
     cables = plan.cables
     if cables is None or not len(cables.bundle_kind):
         return []
-    used = cables.bundle if chosen is None else cables.bundle[chosen]
-    numbers, first = np.unique(used, return_index=True)
-    first = first if chosen is None else chosen[first]
-    pairs = [(number, at) for number, at in zip(numbers.tolist(), first.tolist(), strict=True) if number >= 0]
-    if not pairs:
+    numbers = np.unique(cables.bundle if chosen is None else cables.bundle[chosen])
+    numbers = numbers[numbers >= 0].tolist()
+    if not numbers:
         return []
-    order = np.argsort(cables.bundle, kind="stable")
-    starts = np.searchsorted(cables.bundle[order], np.arange(len(cables.bundle_kind) + 1)).tolist()
-    panels = _panels(plan)
-    trays = [route_text(names) for names in tray_names(plan)]
-    slots = cabinet_names(plan)
-    kinds, parts, ends = cables.bundle_kind.tolist(), cables.bundle_part.tolist(), cables.bundle_cabinet.tolist()
-    rows = [
-        (
-            grouped(number + 1),
-            cables.bundle_kinds[kinds[number]],
-            *panels.get(number, [slots[end] if end >= 0 else "panel" for end in ends[number]]),
-            _numbered(order[starts[number] : starts[number + 1]] + 1),
-            trimmed(int(cables.bundle_diameter_um[number]) / 1000, 1),
-            grouped(int(cables.bundle_bend_mm[number])),
-            meters(int(cables.bundle_run_mm[number])),
-            trimmed(int(cables.bundle_stock_mm[number]) / 1000),
-            trays[cables.route[at]] if cables.route[at] >= 0 else "",
-            cables.bundle_parts[parts[number]] if parts[number] >= 0 else "",
-            TICK,
-        )
-        for number, at in pairs
-    ]
     text = (
         "Every bundle with its number of cables and their numbers. The lengths of a loom are those of its longest cable, the "
         "route that of its first. The bend radius is that of the bundle's center line. Trunks and fibers end at panels in the "
@@ -122,17 +90,9 @@ def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[She
     )
     title = "Bundle list"
     blocks: list[Block] = [heading(title, Mark("bundle-list", title)), paragraph(text, keep=True)]
-    return sheets(title, [*blocks, *table(*filled(_EACH, rows), TEXT_WIDTH, 6)])
-
-
-def _numbered(cables: np.ndarray) -> str:
-    return f"{len(cables)}:{SPACE}{runs(cables.tolist())}"
-
-
-def _panels(plan: Plan) -> dict[int, list[str]]:
-    """Return the ends of the bundles that the comparison of bundlings lists; the plan itself lists cabinets only."""
-    largest = plan.bundlings.largest if plan.bundlings is not None else ()
-    return {big.number: [end.replace("tray at ", f"tray{SPACE}at{SPACE}") for end in big.ends] for big in largest}
+    columns, rows = filled(*printed(TABLES["bundles"], TABLES["bundles"].data(plan), numbers))
+    rows = [[cell.replace("tray at ", f"tray{SPACE}at{SPACE}") for cell in row] for row in rows]
+    return sheets(title, [*blocks, *table(columns, rows, TEXT_WIDTH, 6)])
 
 
 def _name(method: str) -> str:

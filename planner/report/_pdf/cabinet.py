@@ -13,7 +13,7 @@ from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import Pen
-from planner.report._pdf.elevations import Fact, Look, elevation, limits
+from planner.report._pdf.elevations import Fact, elevation, limits
 from planner.report._pdf.ports import PortMaps
 from planner.report._pdf.rows import row_sheets, slot_place
 from planner.report._pdf.schedule import Schedule, stage_counts
@@ -68,13 +68,13 @@ def cabinet_chapters(plan: Plan, chosen: Chosen, placed: Sequence[Cabinet] = ())
     if not chosen.cabinets:
         return []
     schedule = Schedule.of(plan, chosen.cables, () if plan.work is not None else ("task",)) if plan.cables is not None else None
-    maps, look = PortMaps.of(plan), Look.of(plan)
+    maps = PortMaps.of(plan)
     found: list[Sheet] = []
     for row, members in groupby(chosen.cabinets, key=lambda cabinet: cabinet.row):
         if placed:
             found += row_sheets(plan, row, [cabinet for cabinet in placed if cabinet.row == row])
         for cabinet in members:
-            found += _cabinet_sheets(plan, cabinet, chosen, schedule, maps, look)
+            found += _cabinet_sheets(plan, cabinet, chosen, schedule, maps)
     return [_opened(found[0]), *found[1:]]
 
 
@@ -89,17 +89,15 @@ def _opened(sheet: Sheet) -> Sheet:
     return replace(sheet, draw=draw, marks=(mark, *sheet.marks))
 
 
-def _cabinet_sheets(
-    plan: Plan, cabinet: Cabinet, chosen: Chosen, schedule: Schedule | None, maps: PortMaps, look: Look
-) -> list[Sheet]:
+def _cabinet_sheets(plan: Plan, cabinet: Cabinet, chosen: Chosen, schedule: Schedule | None, maps: PortMaps) -> list[Sheet]:
     none = np.zeros(0, np.int64)
     first, second = chosen.first.get(cabinet.number, none), chosen.second.get(cabinet.number, none)
     blocks: list[Block] = [
         heading(f"Cabinet {cabinet.name}", Mark(f"cabinet-{cabinet.number}", f"Cabinet {cabinet.name}", 2)),
-        elevation(cabinet, look, _facts(plan, cabinet)),
+        elevation(cabinet, _facts(plan, cabinet), blanking=plan.catalog.blanking is not None),
         space(6),
     ]
-    routers = [(box.unit, box.number) for box in cabinet.boxes if box.kind == "router"]
+    routers = [(box.unit, box.device) for box in cabinet.boxes if box.kind == "router"]
     if routers:
         text = "Port maps: port number and cable number; below them the device and port at the far end, and its cabinet."
         blocks += [heading("Ports", size=10), paragraph(text, 7, keep=True)]
@@ -123,8 +121,8 @@ def _facts(plan: Plan, cabinet: Cabinet) -> list[Fact]:
     facts: list[Fact] = [
         ("row", cabinet.row, False),
         ("center in the room", slot_place(plan, cabinet), False),
-        ("routers", grouped(cabinet.count("router")), False),
-        ("endpoints", grouped(cabinet.count("endpoint")), False),
+        ("routers", grouped(cabinet.routers), False),
+        ("endpoints", grouped(cabinet.endpoints), False),
         ("units used", f"{cabinet.used_units} of {cabinet.units}", False),
         *limits(cabinet),
     ]

@@ -118,8 +118,8 @@ class Pen:
         """Draw a rectangle by its lower left corner; options as in `shape`."""
         self.shape([(x, y), (x + width, y), (x + width, y + height), (x, y + height)], fill, stroke, **options)
 
-    def dot(self, x: float, y: float, radius: float, fill: Color, stroke: Color) -> None:
-        """Draw a circle."""
+    def dot(self, x: float, y: float, radius: float, fill: Color, stroke: Color, title: str = "") -> None:
+        """Draw a circle; a title appears on screens only."""
         self._canvas.setDash()
         self._canvas.setLineWidth(0.9)
         self._canvas.setStrokeColor(stroke)

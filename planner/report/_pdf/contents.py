@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from planner.report._cabinets import Cabinet
-from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
 from planner.report._pdf.canvas import ACCENT, MUTED, RULE, Pen
 from planner.report._pdf.fonts import BOLD, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import Column, Table
+from planner.report._pdf.table import Column, Table, printed
+from planner.report.tables import TABLES
 
 _LEADING = 19.0
 _ACROSS = 4
@@ -41,27 +41,22 @@ def index_sheets(cabinets: Sequence[Cabinet]) -> list[Sheet]:
     """Return the index: the page of each cabinet, and of each router by its cabinet."""
     if not cabinets:
         return []
-    columns = (
-        Column("cabinet"), Column("row"), Column("routers", "right"), Column("endpoints", "right"), Column("units used", "right"),
-        Column("power max. (kW)", "right"), Column("floor load (kg)", "right"), Column("cables starting here", "right"),
-        Column("page", "right"),
-    )  # fmt: skip
-    rows = [
-        (
-            cabinet.name, cabinet.row, grouped(cabinet.count("router")), grouped(cabinet.count("endpoint")),
-            f"{cabinet.used_units} of {cabinet.units}", grouped(cabinet.power_max_mw / 1e6, 1), grouped(cabinet.total_g / 1000),
-            grouped(cabinet.cables), "",
-        )
-        for cabinet in cabinets
-    ]  # fmt: skip
-    table = Table.of(columns, rows, TEXT_WIDTH, 7.5)
+    blocks = [heading("Index", Mark("index", "Index")), heading("Cabinets", size=11)]
+    listed = cabinet_table(cabinets, ("power_limit_mw", "floor_limit_g"))
+    return sheets("Index", [*blocks, *listed, space(10), *_routers(cabinets)])
+
+
+def cabinet_table(cabinets: Sequence[Cabinet], without: Sequence[str]) -> list[Block]:
+    """Return the table of cabinets, without some columns, with the page of each."""
+    columns, cells = printed(TABLES["cabinets"], cabinets, without=without)
+    columns, rows = [*columns, Column("page", "right")], [(*row, "") for row in cells]
+    table = Table.of(columns, rows, TEXT_WIDTH, 7)
     header = table.header()
-    blocks = [heading("Index", Mark("index", "Index")), heading("Cabinets", size=11), header]
     lines = [
         with_pages(table.row(row, (header,)), table, (f"cabinet-{cabinet.number}",))
         for cabinet, row in zip(cabinets, rows, strict=True)
     ]
-    return sheets("Index", [*blocks, *together(lines), space(10), *_routers(cabinets)])
+    return [header, *together(lines)]
 
 
 def with_pages(row: Block, table: Table, keys: Sequence[str]) -> Block:
@@ -80,7 +75,9 @@ def with_pages(row: Block, table: Table, keys: Sequence[str]) -> Block:
 
 def _routers(cabinets: Sequence[Cabinet]) -> list[Block]:
     """Return the routers by number, several per line: name, cabinet and unit, page."""
-    found = sorted((box.number, box.name, cabinet, box.unit) for cabinet in cabinets for box in cabinet.boxes if box.number >= 0)
+    found = sorted(
+        (box.device, box.name, cabinet, box.unit) for cabinet in cabinets for box in cabinet.boxes if box.kind == "router"
+    )
     if not found:
         return []
     depth = -(-len(found) // _ACROSS) if len(found) < 240 else 60

@@ -11,7 +11,7 @@ from planner.report._pdf.floorplan import Window
 from planner.report._pdf.fonts import BOLD, MIN_PT, printable, width_of
 from planner.report._pdf.sheet import MM, Area
 from planner.scene import Point
-from planner.scene.legend import Entry
+from planner.scene.palette import Entry
 
 KEY_HEIGHT = 52.0
 """Height of the strip below the drawing: scale, north and legend."""

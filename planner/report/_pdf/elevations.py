@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from planner.model import FEEDS, Plan
+from planner.model import FEEDS
 from planner.report._cabinets import Box, Cabinet, Pdu
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block
@@ -13,8 +12,7 @@ from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, ALARM, DARK, FAINT,
 from planner.report._pdf.drawing import draw_swatch
 from planner.report._pdf.fonts import BOLD, MIN_PT, REGULAR, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH
-from planner.scene.legend import Entry
-from planner.scene.palette import Style
+from planner.scene.palette import Entry, Style
 
 _UNIT, _TALLEST = 9.0, 345.0
 """Height of a rack unit and maximum height of a cabinet, in points."""
@@ -24,21 +22,8 @@ _STRIP = 7.5
 """Width of a vertical PDU."""
 
 
-@dataclass(frozen=True)
-class Look:
-    """Common to all cabinets: port side by kind of device, and whether blanking panels are bought."""
-
-    port_side: dict[str, str]
-    blanking: bool
-
-    @classmethod
-    def of(cls, plan: Plan) -> Look:
-        catalog = plan.catalog
-        return cls({"router": catalog.router.port_side, "endpoint": catalog.endpoint.port_side}, catalog.blanking is not None)
-
-
-def elevation(cabinet: Cabinet, look: Look, facts: Sequence[Fact]) -> Block:
-    """Return the front and rear elevation of a cabinet, and its facts next to them."""
+def elevation(cabinet: Cabinet, facts: Sequence[Fact], *, blanking: bool) -> Block:
+    """Return the front and rear elevation of a cabinet, and its facts next to them; `blanking` panels close the gaps."""
     unit = min(_UNIT, _TALLEST / cabinet.units)
     height = unit * cabinet.units
 
@@ -46,10 +31,10 @@ def elevation(cabinet: Cabinet, look: Look, facts: Sequence[Fact]) -> Block:
         foot = top - 12 - height
         for side, left in (("front", x), ("rear", x + _VIEW + _GAP)):
             pen.text(left + 11, top - 8, side, 6.5, font=BOLD, color=MUTED)
-            _draw_view(pen, cabinet, side, left, foot, _VIEW, unit, look)
+            _draw_view(pen, cabinet, side, left, foot, _VIEW, unit, blanking)
         left = x + 2 * (_VIEW + _GAP) + 6
         _print_facts(pen, facts, left, top - 12, x + TEXT_WIDTH - left)
-        _print_key(pen, x + 11, foot - 13, look)
+        _print_key(pen, x + 11, foot - 13, blanking)
 
     return Block(height + 32, draw)
 
@@ -89,7 +74,7 @@ def _print_facts(pen: Pen, facts: Sequence[Fact], x: float, top: float, width: f
         pen.line([(x, y - 2.5), (x + width, y - 2.5)], RULE, 0.25)
 
 
-def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, width: float, unit: float, look: Look) -> None:
+def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, width: float, unit: float, blanking: bool) -> None:
     left, inner, height = x + 11, width - 11, unit * cabinet.units
     pen.box(left, foot, inner, height, PAPER)
     for number in range(1, cabinet.units + 1):
@@ -101,13 +86,13 @@ def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, wid
         if units:
             _draw_gap(pen, left, foot + (low - 1) * unit, inner, units * unit, "reserved", dash=(2, 1.5))
     for low, units in cabinet.free:
-        text = f"{units} free" + (", blanking" if look.blanking else "")
-        _draw_gap(pen, left, foot + (low - 1) * unit, inner, units * unit, text, hatch="level" if look.blanking else "")
+        text = f"{units} free" + (", blanking" if blanking else "")
+        _draw_gap(pen, left, foot + (low - 1) * unit, inner, units * unit, text, hatch="level" if blanking else "")
     # Vertical PDUs are at the sides of the rear, A on the left.
-    strips = [len(feed) * _STRIP for feed in cabinet.pdus] if side == "rear" and not _takes_units(cabinet, "PDU") else []
+    strips = [len(feed) * _STRIP for feed in cabinet.pdus] if side == "rear" and not _has_pdu_units(cabinet) else []
     inset = (strips + [0.0, 0.0])[:2]
     for box in (*cabinet.boxes, *cabinet.fixtures):
-        ports = look.port_side.get(box.kind) == side
+        ports = box.part is not None and box.part.port_side == side
         _draw_box(pen, box, cabinet.units, side, ports, left + inset[0], foot, inner - sum(inset), unit)
     for feed in range(len(strips)):
         start = left if feed == 0 else left + inner - strips[feed]
@@ -116,8 +101,9 @@ def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, wid
     pen.box(left, foot, inner, height, stroke=DARK, weight=1.0)
 
 
-def _takes_units(cabinet: Cabinet, kind: str) -> bool:
-    return any(box.kind == kind for box in cabinet.fixtures)
+def _has_pdu_units(cabinet: Cabinet) -> bool:
+    """Return whether PDUs take rack units."""
+    return any(box.kind == "PDU" for box in cabinet.fixtures)
 
 
 def _draw_gap(pen: Pen, left: float, y: float, width: float, height: float, text: str, **options) -> None:
@@ -164,12 +150,12 @@ def _draw_strip(pen: Pen, pdu: Pdu, x: float, foot: float, height: float) -> Non
     pen.upright(x + _STRIP / 2, foot + height / 2, f"PDU {pdu.name}", MIN_PT)
 
 
-def _print_key(pen: Pen, x: float, y: float, look: Look) -> None:
+def _print_key(pen: Pen, x: float, y: float, blanking: bool) -> None:
     entries = [
         Entry("router", Style("accent-light", "accent")),
         Entry("endpoints", Style("paper", "muted")),
         Entry("cable manager", Style("paper", "muted", hatch="diagonal")),
-        Entry("blanking panels", Style("", "rule", hatch="level")) if look.blanking else Entry("free", Style("", "rule")),
+        Entry("blanking panels", Style("", "rule", hatch="level")) if blanking else Entry("free", Style("", "rule")),
         Entry("reserved", Style("", "rule", dash_pt=(2, 1.5))),
     ]
     for entry in entries:

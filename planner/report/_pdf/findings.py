@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from planner.model import Plan
-from planner.parts import Row
 from planner.report._figures import SPACE, grouped, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import Column, table
-from planner.report._sources import estimated_figures, sources
+from planner.report._pdf.table import Column, printed, table
+from planner.report.tables.assumptions import ASSUMPTIONS, sources
 
 _UNITS = {"mW": (1_000_000, "kW"), "g": (1000, "kg")}
 
@@ -63,21 +60,12 @@ def assumption_sheets(plan: Plan) -> list[Sheet]:
         blocks += [
             heading("Assumptions to verify before ordering", size=11),
             paragraph(text, keep=True),
-            *_sources(doubtful, estimated=True),
+            *table(*printed(ASSUMPTIONS, doubtful), TEXT_WIDTH, 6.8),
         ]
     if sure:
-        blocks += [space(10), heading("Sourced rows", size=11), *_sources(sure, estimated=False)]
+        blocks += [space(10), heading("Sourced rows", size=11)]
+        blocks += table(*printed(ASSUMPTIONS, sure, without=["estimated"]), TEXT_WIDTH, 6.8)
     return sheets("Assumptions and sources", blocks)
-
-
-def _sources(rows: Sequence[Row], estimated: bool) -> list[Block]:
-    columns = [Column("row"), Column("conf.", "center"), Column("source"), Column("date"), Column("note")]
-    cells = [[row.id, row.confidence, row.source, row.date, row.note] for row in rows]
-    if estimated:
-        columns.insert(2, Column("estimated"))
-        for row, line in zip(rows, cells, strict=True):
-            line.insert(2, estimated_figures(row))
-    return table(columns, cells, TEXT_WIDTH, 6.8)
 
 
 def _value(value: float, unit: str) -> str:

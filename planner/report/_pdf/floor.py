@@ -17,7 +17,7 @@ from planner.report._pdf.sheet import DRAWING_PAPERS, MM, Area, Mark, Sheet, Siz
 from planner.report._pdf.trays import fill_drawing, worst_drawing
 from planner.report.shades import shades
 from planner.scene import Label, Layer, Point, Scene, Shape
-from planner.scene.legend import legend
+from planner.scene.palette import legend
 
 _OVERLAP = 12 * MM
 """Overlap of neighboring tiles, in points."""
@@ -31,7 +31,7 @@ def floor_sheets(plan: Plan, cabinets: Sequence[Cabinet], paper: str) -> list[Sh
     size, scale = _paper(scene, paper)
     tiles = [] if names_fit(scene, scale) else _tiles(room, scene, paper)
     # Names of aisles and obstacles are on the tiles: on the overview, tile numbers would cover them.
-    whole = scene.unnamed("aisles", "obstacles").with_layers(_tile_frames("floor", tiles)) if tiles else scene
+    whole = scene.unnamed("aisles", "obstacles").with_layers(_tile_frames(tiles)) if tiles else scene
     found = [_whole(scene, _ground(plan, cabinets, whole), size, scale)]
     found += [_tile_sheet(_ground(plan, cabinets, scene), tile, tiles, DRAWING_PAPERS[paper][-2]) for tile in tiles]
     if plan.catalog is not None and cabinets and room.slot_power_mw.any():
@@ -124,12 +124,12 @@ def _tile_sheet(drawing: Drawing, tile: Tile, tiles: Sequence[Tile], size: Size)
     return Sheet("Floor", draw, size, (Mark(key, title, 1),))
 
 
-def _tile_frames(key: str, tiles: Sequence[Tile]) -> Layer:
+def _tile_frames(tiles: Sequence[Tile]) -> Layer:
     """Return the frames of the tiles, which link to their sheets, and their numbers."""
     shapes, labels = [], []
     for name, (left, bottom), (right, top), _ in tiles:
         corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
-        shapes.append(Shape("sheet", corners, name=name, target=f"{key}-{name}"))
+        shapes.append(Shape("sheet", corners, name=name, target=f"floor-{name}"))
         labels.append(Label("sheets", name, (left, top), anchor=(-1, 1)))
     return Layer("sheets", shapes, labels)
 

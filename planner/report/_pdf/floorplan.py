@@ -11,8 +11,7 @@ from planner.report._pdf.fonts import BOLD, MIN_PT, REGULAR, printable, width_of
 from planner.report._pdf.sheet import MM
 from planner.scene import Label, Point, Scene, Shape
 from planner.scene.labels import TYPES, Placed, common_size, place
-from planner.scene.legend import style_of
-from planner.scene.palette import ASIDE_PT, named, text_on
+from planner.scene.palette import ASIDE_PT, named, style_of, text_on
 
 SCALES = (20, 25, 50, 75, 100, 125, 150, 200, 250, 300, 400, 500, 750, 1000, 1500, 2000, 2500, 5000, 10_000, 50_000, 100_000)
 """Denominators of the drawing scales."""
@@ -86,20 +85,19 @@ def _size(low: Point, high: Point, factor: float) -> Point:
     return (high[0] - low[0]) * factor, (high[1] - low[1]) * factor
 
 
-def draw_scene(pen: Pen, window: Window, scene: Scene, *, names: bool = True, upright: bool = True) -> None:
+def draw_scene(pen: Pen, window: Window, scene: Scene, *, upright: bool = True) -> None:
     """Draw the part of a scene that a window shows; `upright` names of slots may cover trays."""
     for layer in scene.layers:
         if not layer.pitch_mm or window.length(layer.pitch_mm) > _MIN_PITCH_PT:
             for shape in layer.shapes:
                 if window.shows(shape.points_mm):
                     _draw(pen, window, shape)
-    if names:
-        labels = [window.clipped(label) for label in scene.labels()]
-        if not upright:
-            labels = [replace(label, upright_mm=None) if TYPES[label.kind].together else label for label in labels]
-        inside = (window.low_mm, window.high_mm)
-        for placed in place(labels, _measure, window.scale / MM, min_pt=MIN_PT, inside_mm=inside):
-            _write(pen, window, placed)
+    labels = [window.clipped(label) for label in scene.labels()]
+    if not upright:
+        labels = [replace(label, upright_mm=None) if TYPES[label.kind].together else label for label in labels]
+    inside = (window.low_mm, window.high_mm)
+    for placed in place(labels, _measure, window.scale / MM, min_pt=MIN_PT, inside_mm=inside):
+        _write(pen, window, placed)
 
 
 def names_fit(scene: Scene, scale: float) -> bool:

@@ -43,9 +43,9 @@ def link_load_blocks(plan: Plan) -> list[Block]:
 
 
 def _map(plan: Plan, point: int) -> Block:
-    room, placement = plan.room, plan.placement
+    room = plan.room
     load = plan.simulation.link_load[point].reshape(-1, 2).max(axis=1)
-    slots = np.sort(placement.slot_of[placement.cabinet_of[plan.topology.links]], axis=1)
+    slots = np.sort(plan.placement.slot[plan.inventory.ends[plan.inventory.links()]], axis=1)
     pairs, pair = np.unique(slots, axis=0, return_inverse=True)
     peak = np.zeros(len(pairs))
     np.maximum.at(peak, pair.reshape(-1), load)

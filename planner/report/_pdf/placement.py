@@ -63,9 +63,8 @@ def _rows(plan: Plan, placement: Placement) -> list[tuple[str, str]]:
         ("cost of all links and endpoint cables, cabinets in order", _amount(plan, placement.start_objective)),
         ("cost of all links and endpoint cables, as placed", _amount(plan, placement.objective)),
     ]
-    if plan.topology is not None and plan.topology.link_count:
-        cables = plan.topology.link_count + plan.topology.endpoint_count
-        rows.append(("mean cost of a cable", _amount(plan, round(placement.objective / cables))))
+    if plan.inventory is not None and plan.inventory.is_link.any():
+        rows.append(("mean cost of a cable", _amount(plan, round(placement.objective / plan.inventory.connection_count))))
     if placement.gap is not None:
         rows.append((f"lower bound ({placement.bound_method})", _amount(plan, placement.lower_bound)))
         rows.append(("the bound covers", placement.bound_covers))
@@ -91,7 +90,7 @@ def _front(plan: Plan, placement: Placement) -> Block:
         placement.objective_unit, (1, placement.objective_unit)
     )
     longest = placement.front[:, 1] / 1000
-    mean = placement.front[:, 0] / max(1, plan.topology.link_count + plan.topology.endpoint_count) / scale
+    mean = placement.front[:, 0] / max(1, plan.inventory.connection_count) / scale
 
     def draw(pen: Pen, x: float, top: float) -> None:
         draw_title(pen, x, top, "Mean cost of a cable against the longest link", TEXT_WIDTH)

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-import numpy as np
-
 from planner.model import Plan
-from planner.report._names import cabinet_names, device_names
+from planner.report._names import device_names
 from planner.report._pdf.blocks import Block, space
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, RULE, Pen
 from planner.report._pdf.fonts import BOLD, MIN_PT
 from planner.report._pdf.sheet import TEXT_WIDTH
+from planner.report.tables import TABLES
 
 _MAX_ACROSS, _MAX_KEPT = 12, 8
 _LINE = 6.6
@@ -25,39 +24,29 @@ _HEIGHT = 3 * _LINE + 2.5
 class PortMaps:
     """The cables of every router: for each port the cable number, the far device and port, and its cabinet."""
 
-    ports: int
+    ports: list[int]
     names: list[str]
-    plugged: dict[int, dict[int, tuple[str, str, str]]]
+    plugged: dict[str, dict[int, tuple[str, str, str]]]
 
     @classmethod
     def of(cls, plan: Plan) -> PortMaps:
-        """Gather the ends of all cables at routers."""
-        cables, names = plan.cables, device_names(plan)
-        plugged: dict[int, dict[int, tuple[str, str, str]]] = defaultdict(dict)
-        if cables is None:
-            return cls(plan.catalog.router.ports, names, plugged)
-        cabinet = cabinet_names(plan)
-        routers = plan.topology.router_count
-        for side in (0, 1):
-            far = 1 - side
-            own = np.flatnonzero(cables.device[:, side] < routers)
-            near, away = (
-                np.column_stack([cables.device[own, end], cables.port[own, end], cables.cabinet[own, end]]).tolist()
-                for end in (side, far)
-            )
-            for number, (router, port, here), (other, other_port, there) in zip(own.tolist(), near, away, strict=True):
-                place = "inside" if here == there else cabinet[there]
-                plugged[router][port] = (str(number + 1), f"{names[other]}:{other_port}", place)
-        highest = max((max(ports) for ports in plugged.values()), default=0)
-        return cls(max(plan.catalog.router.ports, highest), names, plugged)
+        """Gather the ports of routers from the table of ports."""
+        names, inventory = device_names(plan), plan.inventory
+        plugged: dict[str, dict[int, tuple[str, str, str]]] = defaultdict(dict)
+        for port in TABLES["ports"].data(plan) or ():
+            if port.kind == "router" and port.cable is not None:
+                place = "inside" if port.cabinet == port.far_cabinet else port.far_cabinet
+                plugged[port.device][port.port] = (str(port.cable), f"{port.far_device}:{port.far_port}", place)
+        ports = [max(inventory.part_of(router).ports, *plugged[names[router]], 0) for router in range(inventory.router_count)]
+        return cls(ports, names, plugged)
 
     def blocks(self, router: int, unit: int) -> list[Block]:
         """Return the map of one router; consecutive lines of free ports are merged."""
-        rows = -(-self.ports // _MAX_ACROSS)
-        across = -(-self.ports // max(rows, 1))
-        plugged = self.plugged.get(router, {})
+        ports, plugged = self.ports[router], self.plugged.get(self.names[router], {})
+        rows = -(-ports // _MAX_ACROSS)
+        across = -(-ports // max(rows, 1))
         head = f"{self.names[router]}, unit {unit}"
-        used = f"{len(plugged)} of {self.ports} ports"
+        used = f"{len(plugged)} of {ports} ports"
         first, again = _bar(head, used), _bar(f"{head}, continued", used)
         taken = {(port - 1) // across for port in plugged}
         lines: list[Block] = []
@@ -65,7 +54,7 @@ class PortMaps:
             together = list(of_a_kind)
             spans = [(row, row) for row in together] if in_use else [(together[0], together[-1])]
             for low, high in spans:
-                shown = range(low * across + 1, min((high + 1) * across, self.ports) + 1)
+                shown = range(low * across + 1, min((high + 1) * across, ports) + 1)
                 ends = [plugged.get(port) for port in shown]
                 lines.append(_line(shown, ends, across, (again,)) if in_use else _free(shown, (again,)))
         # A small map stays on one sheet.

@@ -11,13 +11,11 @@ import numpy as np
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, MUTED, PAPER, Pen
-from planner.report._pdf.contents import with_pages
+from planner.report._pdf.contents import cabinet_table
 from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import Column, Table, printed
-from planner.report.tables import TABLES
 
 _MAX_ACROSS = 24
 _WIDEST, _TALLEST = 44.0, 110.0
@@ -29,14 +27,14 @@ _STYLES = {
 }
 
 
-def row_sheets(plan: Plan, row: str, cabinets: Sequence[Cabinet], level: int = 1) -> list[Sheet]:
+def row_sheets(plan: Plan, row: str, cabinets: Sequence[Cabinet]) -> list[Sheet]:
     """Return the sheets of one row; `cabinets` are those in it."""
     ordered = _from_the_left(plan, cabinets)
-    blocks: list[Block] = [heading(f"Row {row}", Mark(row_key(row), f"Row {row}", level)), paragraph(_words(plan, row, cabinets))]
+    blocks: list[Block] = [heading(f"Row {row}", Mark(row_key(row), f"Row {row}", 1)), paragraph(_words(plan, row, cabinets))]
     for side, shown in (("front", ordered), ("rear", ordered[::-1])):
         for start in range(0, len(shown), _MAX_ACROSS):
             blocks += [_strip(shown[start : start + _MAX_ACROSS], f"Row {row} from the {side}"), space(6)]
-    return sheets(f"Row {row}", [*blocks, _key(), *_table(cabinets)])
+    return sheets(f"Row {row}", [*blocks, _key(), *cabinet_table(cabinets, ("row",))])
 
 
 def row_key(row: str) -> str:
@@ -53,8 +51,8 @@ def _from_the_left(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Cabinet]:
 
 
 def _words(plan: Plan, row: str, cabinets: Sequence[Cabinet]) -> str:
-    text = f"{grouped(len(cabinets))} cabinets with {grouped(sum(c.count('router') for c in cabinets))} routers and "
-    text += f"{grouped(sum(c.count('endpoint') for c in cabinets))} endpoints."
+    text = f"{grouped(len(cabinets))} cabinets with {grouped(sum(c.routers for c in cabinets))} routers and "
+    text += f"{grouped(sum(c.endpoints for c in cabinets))} endpoints."
     if plan.cables is None:
         return text
     row_of = plan.room.slot_row[plan.placement.slot_of]
@@ -108,18 +106,6 @@ def _key() -> Block:
         pen.text(x, top - 7, "Click a cabinet to open its sheet.", 6.5, color=MUTED)
 
     return Block(18, draw)
-
-
-def _table(cabinets: Sequence[Cabinet]) -> list[Block]:
-    columns, cells = printed(TABLES["cabinets"], cabinets)
-    columns, rows = [*columns, Column("page", "right")], [(*row, "") for row in cells]
-    table = Table.of(columns, rows, TEXT_WIDTH, 7)
-    header = table.header()
-    lines = [
-        with_pages(table.row(row, (header,)), table, (f"cabinet-{cabinet.number}",))
-        for cabinet, row in zip(cabinets, rows, strict=True)
-    ]
-    return [header, *together(lines)]
 
 
 def slot_place(plan: Plan, cabinet: Cabinet) -> str:

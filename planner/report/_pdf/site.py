@@ -149,7 +149,7 @@ def _units(found: Cooling) -> list[Block]:
 
 def _feeds(plan: Plan) -> list[Block]:
     """Return the maximum load of each feed, with both and alone."""
-    normal, alone = pdu_loads_mw(plan.placement, plan.catalog)
+    normal, alone = pdu_loads_mw(plan.inventory, plan.placement)
     columns = Column("feed"), Column("maximum load (kW)", "right"), Column("alone (kW)", "right"), Column("PDUs (kW)", "right")
     limit = plan.placement.cabinet_count * plan.placement.pdus_per_feed * plan.catalog.pdu.limit_mw
     rows = [

@@ -139,7 +139,7 @@ def printed(
         column.name: list(map(column.printed, values if chosen is None else (values[row] for row in chosen)))
         for column, values in zip(planned, declared.cells(data, planned), strict=True)
     }
-    count = len(cells[declared.columns[0].name])
+    count = len(next(iter(cells.values())))
     columns = [Column(column.title, column.align or ("right" if column.is_number else "left")) for column in shown]
     return columns, list(zip(*(cells.get(column.name, [TICK] * count) for column in shown), strict=True))
 

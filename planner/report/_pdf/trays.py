@@ -9,7 +9,7 @@ import numpy as np
 from planner.model import Plan, Room
 from planner.quantities import tray_fill
 from planner.report._cabinets import Cabinet
-from planner.report._figures import SPACE, grouped, meters, readable, trimmed
+from planner.report._figures import SPACE, grouped, meters, readable
 from planner.report._floor import plan_scene
 from planner.report._names import device_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
@@ -17,10 +17,10 @@ from planner.report._pdf.canvas import Pen
 from planner.report._pdf.drawing import Drawing
 from planner.report._pdf.floorplan import Window, draw_scene, draw_stops
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import Column, table
+from planner.report._pdf.table import Column, printed, table
+from planner.report.tables import TABLES
 from planner.scene import Layer, Scene
-from planner.scene.legend import Entry, legend
-from planner.scene.palette import STYLES
+from planner.scene.palette import STYLES, Entry, legend
 from planner.scene.plan import fill_layer, segments
 from planner.scene.trays import aside
 
@@ -57,7 +57,7 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
 def worst_route(plan: Plan) -> tuple[list[int], Layer]:
     """Return the slots of the routers on the path of the maximum delay, and the trays of its cables."""
     links = plan.latency.worst_links.tolist()
-    slots = plan.placement.slot_of[plan.placement.cabinet_of[plan.latency.worst_path]].tolist()
+    slots = plan.placement.slot[plan.latency.worst_path].tolist()
     numbers = np.unique(np.concatenate([plan.cables.route_of(link) for link in links])).tolist()
     return slots, Layer("delay route", list(segments(plan.room, dict.fromkeys(numbers, "delay route")).values()))
 
@@ -72,7 +72,6 @@ def tray_sheets(plan: Plan) -> list[Sheet]:
         return []
     room = plan.room
     share = 100 * tray_fill(plan)
-    cables = _cables(plan)
     text = "Fill is the cables' share of the tray's cross-section, from their outer diameters. The mean is weighted by length."
     blocks: list[Block] = [heading("Trays", Mark("tray-table", "Trays")), paragraph(text, keep=True)]
     detour = readable("tray_detour_percent", plan)
@@ -81,9 +80,12 @@ def tray_sheets(plan: Plan) -> list[Sheet]:
     if plan.cables.bottleneck is not None:
         blocks.append(paragraph(_why(plan), keep=True))
     blocks += [*_trays(room, share), space(12)]
-    words = "From and to are room coordinates in meters, as on the edges of the floor plan. Segments without cables are left out."
+    words = (
+        "From and to are room coordinates in meters, as on the edges of the floor plan. Segments without cables are left out; "
+        "segments without a share have no limit."
+    )
     title = heading("Tray segments", Mark("tray-segments", "Tray segments", 1), 11)
-    return sheets("Trays", [*blocks, title, paragraph(words, 7.5, keep=True), *_segments(plan, share, cables)])
+    return sheets("Trays", [*blocks, title, paragraph(words, 7.5, keep=True), *_segments(plan)])
 
 
 def _trays(room: Room, share: np.ndarray) -> list[Block]:
@@ -106,37 +108,11 @@ def _trays(room: Room, share: np.ndarray) -> list[Block]:
     return table(columns, rows, TEXT_WIDTH, 7.5)
 
 
-def _cables(plan: Plan) -> np.ndarray:
-    """Return the number of cables routed through each segment, int64 (K,)."""
-    cables = plan.cables
-    routes = len(cables.route_indptr) - 1
-    own = np.bincount(cables.route[cables.route >= 0], minlength=routes)
-    counts = np.repeat(own, np.diff(cables.route_indptr))
-    return np.bincount(cables.route_segments, weights=counts, minlength=len(plan.room.segments)).astype(np.int64)
-
-
-def _segments(plan: Plan, share: np.ndarray, cables: np.ndarray) -> list[Block]:
-    room = plan.room
-    columns = (
-        Column("tray"), Column("from (m)", "right"), Column("to (m)", "right"), Column("height (m)", "right"),
-        Column("length (m)", "right"), Column("cables", "right"), Column("filled (mm²)", "right"),
-        Column("of design fill (%)", "right"),
-    )  # fmt: skip
-    ends = room.node_xyz[room.segments] / 1000
-    order = [n for n in np.lexsort((-share, room.segment_tray)).tolist() if cables[n]]
-    rows = [
-        (
-            room.tray_names[room.segment_tray[n]],
-            *(f"{x:.2f}, {y:.2f}" for x, y in ends[n, :, :2].tolist()),
-            trimmed(float(ends[n, :, 2].max()), 2),
-            meters(int(room.segment_mm[n])),
-            grouped(int(cables[n])),
-            grouped(int(plan.cables.fill_um2[n]) / 1e6),
-            f"{share[n] / room.design_fill:.1f}" if room.segment_mm2[n] else "no limit",
-        )
-        for n in order
-    ]
-    return table(columns, rows, TEXT_WIDTH, 7)
+def _segments(plan: Plan) -> list[Block]:
+    segments = TABLES["trays"].data(plan)
+    cables = segments.through()
+    order = [n for n in np.lexsort((-segments.percent, plan.room.segment_tray)).tolist() if cables[n]]
+    return table(*printed(TABLES["trays"], segments, order), TEXT_WIDTH, 7)
 
 
 def _why(plan: Plan) -> str:

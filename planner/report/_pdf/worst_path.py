@@ -63,9 +63,10 @@ def _steps(plan: Plan) -> list[Block]:
         Column("stock (m)", "right"), Column("cable (ns)", "right"), Column("plugs (ns)", "right"), Column("FEC (ns)", "right"),
         Column("router (ns)", "right"), Column("cumulative (ns)", "right"),
     )  # fmt: skip
-    so_far = latency.router_delay_ps
-    place = [f"{plan.room.slot_names[placement.slot_of[placement.cabinet_of[r]]]}, {placement.unit_of[r]}" for r in path]
-    rows = [("1", names[path[0]], place[0], *[""] * 7, _ns(latency.router_delay_ps), _ns(so_far))]
+    so_far = latency.worst_ps - int(latency.worst_parts_ps.sum())
+    slots, units = placement.slot[path].tolist(), placement.unit[path].tolist()
+    place = [f"{plan.room.slot_names[slot]}, {unit}" for slot, unit in zip(slots, units, strict=True)]
+    rows = [("1", names[path[0]], place[0], *[""] * 7, _ns(so_far), _ns(so_far))]
     for number, (_, router) in enumerate(pairwise(path)):
         link, parts = int(latency.worst_links[number]), latency.worst_parts_ps[number].tolist()
         so_far += sum(parts)
@@ -73,7 +74,7 @@ def _steps(plan: Plan) -> list[Block]:
         rows.append(
             (
                 str(number + 2), names[router], place[number + 1], str(link + 1),
-                plan.topology.link_class_names[plan.topology.link_class[link]], medium,
+                plan.inventory.kind_names[plan.inventory.kind[link]], medium,
                 trimmed(int(cables.stock_mm[link]) / 1000), _ns(parts[1 + MEDIA.index(medium)]), _ns(parts[-2]), _ns(parts[-1]),
                 _ns(parts[0]), _ns(so_far),
             )

@@ -114,9 +114,9 @@ function startLayers() {
 
 function startVerdict() {
   if (!plan.violations) return;
-  const items = plan.violations.items, errors = items.filter(([severity]) => severity === "error").length;
-  const words = items.length ? `${plural(errors, "error")} and ${plural(items.length - errors, "warning")}` : "No violation";
-  byId("verdict").append(element("div", { class: `verdict${errors ? " bad" : ""}` }, words, `, ${grouped(plan.violations.checked)} design rules checked. `, items.length ? element("a", { href: "#view=tables&table=violations" }, "Show them") : ""));
+  const { severity } = plan.violations, errors = severity.filter((each) => each === "error").length;
+  const words = severity.length ? `${plural(errors, "error")} and ${plural(severity.length - errors, "warning")}` : "No violation";
+  byId("verdict").append(element("div", { class: `verdict${errors ? " bad" : ""}` }, words, `, ${grouped(plan.violations.checked)} design rules checked. `, severity.length ? element("a", { href: "#view=tables&table=violations" }, "Show them") : ""));
 }
 
 function startWorst() {

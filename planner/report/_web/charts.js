@@ -100,7 +100,7 @@ function costs() {
   const parts = [...plan.bill.categories].reverse(), names = parts.map(([name]) => name);
   const highest = Math.max(...parts.map(([, cents]) => cents / 100));
   const [unit, word] = highest >= 2e6 ? [1e6, "million "] : highest >= 2e3 ? [1e3, "thousand "] : [1, ""];
-  const { made, read } = figure(`cost (${word}${plan.bill.currency})`, null, { y_range: new Bokeh.FactorRange({ factors: names }) }, [["category", "@y"], ["cost", "@written"]]);
+  const { made, read } = figure(`cost (${word}${plan.bill.unit})`, null, { y_range: new Bokeh.FactorRange({ factors: names }) }, [["category", "@y"], ["cost", "@written"]]);
   const source = new Bokeh.ColumnDataSource({ data: { y: names, right: parts.map(([, cents]) => cents / 100 / unit), written: parts.map(([, cents]) => money(cents)) } });
   made.hbar({ y: { field: "y" }, right: { field: "right" }, height: 0.65, source, fill_color: read("accent"), line_color: null });
   return made;

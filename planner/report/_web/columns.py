@@ -14,7 +14,11 @@ _WHOLE = ("u1", "u2", "u4", "i1", "i2", "i4")
 """Types of whole numbers that a browser reads as they are, in the order in which they are tried."""
 
 
-def with_columns(table: Table, data: Any, arrays: dict[str, Any]) -> dict[str, Any]:
+_WIDE = 36
+"""Width in the workbook, in characters, from which on cells of the page wrap."""
+
+
+def with_columns(table: Table, data: Any, arrays: dict[str, Any], *, objects: bool = True) -> dict[str, Any]:
     """Return the arrays of a table's objects, with those of its columns that they lack, and its columns.
 
     Parameters
@@ -23,14 +27,17 @@ def with_columns(table: Table, data: Any, arrays: dict[str, Any]) -> dict[str, A
         The table's data, in the order of the arrays.
     arrays
         Arrays that the page needs anyway, by name.
+    objects
+        Whether rows are objects of the page, which the first column names.
     """
     columns = [column for column in table.columns if column.run_part or {"page", "card"} & set(column.shown)]
-    lacking = [column for column in columns if (column.array or column.name) not in arrays and column is not table.columns[0]]
+    own = table.columns[0] if objects else None
+    lacking = [column for column in columns if (column.array or column.name) not in arrays and column is not own]
     added = {
         column.name: _numbers(cells) if column.is_number else texts(cells)
         for column, cells in zip(lacking, table.cells(data, lacking), strict=True)
     }
-    return {**arrays, **added, "columns": [_described(column, column is table.columns[0]) for column in columns]}
+    return {**arrays, **added, "columns": [_described(column, column is own) for column in columns]}
 
 
 def _described(column: Column, own: bool) -> dict[str, Any]:
@@ -40,6 +47,7 @@ def _described(column: Column, own: bool) -> dict[str, Any]:
         "title": column.title, "heading": column.heading, "array": None if own else column.array or column.name,
         "side": column.side, "link": column.link, "number": column.is_number, "factor": factor, "decimals": decimals,
         "unit": unit, "page": "page" in column.shown, "card": "card" in column.shown, "part": column.run_part,
+        "wide": (column.width or 0) >= _WIDE,
     }  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def content(plan: Plan) -> dict[str, Any]:
         "room": None if plan.room is None else _room(plan),
         "scene": None if plan.room is None else _scene(plan, placed),
         "cabinets": _cabinets(plan) if placed else None,
-        "devices": _devices(plan) if placed and plan.topology is not None else None,
+        "devices": _devices(plan) if placed and plan.inventory is not None else None,
         "cables": _cables(plan) if cabled else None,
         "bundles": _bundles(plan) if cabled else None,
         "trays": _trays(plan) if cabled else None,
@@ -106,20 +106,23 @@ def _box(box: Box) -> list[Any]:
 
 
 def _devices(plan: Plan) -> dict[str, Any]:
-    topology, placement = plan.topology, plan.placement
+    inventory, placement = plan.inventory, plan.placement
+    routers = inventory.router_count
     arrays = {
         "names": device_names(plan),
-        "routers": topology.router_count,
-        "cabinet": packed(np.concatenate([placement.cabinet_of, placement.endpoint_cabinet])),
-        "unit": packed(np.concatenate([placement.unit_of, placement.endpoint_unit])),
-        "endpoint_router": packed(topology.endpoint_router),
-        "router_part": plan.catalog.router.id,
-        "endpoint_part": plan.catalog.endpoint.id if plan.catalog.endpoint is not None else "",
-        "router_ports": plan.catalog.router.ports,
-        "group": packed(topology.group),
-        "group_names": list(topology.group_names),
-        "coords": packed(topology.coords),
-        "coord_names": list(topology.coord_names),
+        "routers": routers,
+        "cabinet": packed(placement.cabinet),
+        "unit": packed(placement.unit),
+        "part": packed(inventory.part),
+        "part_names": [part.id for part in inventory.parts],
+        "part_ports": [part.ports for part in inventory.parts],
+        "role": packed(inventory.role),
+        "role_names": list(inventory.role_names),
+        "endpoint_ends": packed(inventory.ends[~inventory.is_link]),
+        "group": packed(inventory.group[:routers]),
+        "group_names": list(inventory.group_names),
+        "coords": packed(inventory.coords[:routers]),
+        "coord_names": list(inventory.coord_names),
     }
     return with_columns(TABLES["routers"], TABLES["routers"].data(plan), arrays)
 
@@ -132,7 +135,7 @@ _OF_CABLES = (
 
 def _cables(plan: Plan) -> dict[str, Any]:
     arrays = {name: packed(getattr(plan.cables, name)) for name in _OF_CABLES}
-    arrays |= {"links": plan.topology.link_count, "sides": list(SIDES), "media": list(MEDIA)}
+    arrays |= {"links": plan.inventory.links().stop, "sides": list(SIDES), "media": list(MEDIA)}
     return with_columns(TABLES["cables"], TABLES["cables"].data(plan), arrays)
 
 
@@ -146,20 +149,15 @@ def _trays(plan: Plan) -> dict[str, Any]:
 
 def _bill(plan: Plan) -> dict[str, Any]:
     bill = plan.bill
-    return {
-        "currency": bill.currency,
-        "categories": [[category, bill.cents(category)] for category in bill.categories],
-        "lines": [
-            [line.category, line.part, line.description, line.quantity, line.unit_cents, line.cents, line.power_mw, line.mass_g]
-            for line in bill.lines
-        ],
-    }
+    totals = {"unit": bill.currency, "categories": [[category, bill.cents(category)] for category in bill.categories]}
+    # The last row is the total.
+    return totals | with_columns(TABLES["bill"], TABLES["bill"].data(plan)[:-1], {}, objects=False)
 
 
 def _latency(plan: Plan) -> dict[str, Any]:
     latency = plan.latency
     return {
-        "router_delay_ps": latency.router_delay_ps,
+        "router_ps": packed(plan.inventory.of_routers("delay_ps")),
         "worst_ps": latency.worst_ps,
         "worst_path": latency.worst_path.tolist(),
         "worst_links": latency.worst_links.tolist(),
@@ -184,8 +182,5 @@ def _simulation(plan: Plan) -> dict[str, Any]:
 
 
 def _violations(plan: Plan) -> dict[str, Any]:
-    items = plan.violations.items
-    return {
-        "checked": len(plan.violations.checked),
-        "items": [[item.severity, item.rule, item.where, item.value, item.limit, item.unit, item.message] for item in items],
-    }
+    checked = {"checked": len(plan.violations.checked)}
+    return with_columns(TABLES["violations"], TABLES["violations"].data(plan), checked, objects=False)

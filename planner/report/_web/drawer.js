@@ -27,22 +27,23 @@ function cabinetPage({ n }) {
 
 function devicePage({ kind, n, port }) {
   const device = kind === "router" ? n : n + devices.routers, cabinet = devices.cabinet[device], list = cablesOf.device(device);
-  const own = [];
+  const own = [["role", devices.role_names[devices.role[device]]]], ends = Array.from(endpointEnds(device));
+  const part = devices.part[device], ports = kind === "router" ? devices.part_ports[part] : 0;
   if (kind === "router") {
-    devices.group_names.forEach((name, level) => own.push([name, String(devices.group[n * devices.group_names.length + level])]));
-    const place = devices.coord_names.map((name, axis) => `${name} ${devices.coords[n * devices.coord_names.length + axis]}`);
-    own.push(["address", place.join(", ")]);
-    own.push(["endpoints", grouped(behindRouter(n).length)]);
+    const named = (names, numbers) => names.map((name, at) => [name, numbers[n * names.length + at]]).filter(([, number]) => number >= 0);
+    own.push(...named(devices.group_names, devices.group).map(([name, number]) => [name, String(number)]));
+    own.push(["address", named(devices.coord_names, devices.coords).map((pair) => pair.join(" ")).join(", ")]);
+    own.push(["endpoints", grouped(ends.filter((end) => end % 2 === 0).length)]);
   } else {
-    own.push(["router", link("router", devices.endpoint_router[n])]);
+    own.push(["router", once(ends.map((end) => devices.endpoint_ends[farEnd(end)])).flatMap((router, at) => [at ? ", " : "", link("router", router)])]);
   }
   const box = cabinets.boxes[cabinet].find(([word, name, unit]) => cabinets.box_kinds[word] === kind && unit === devices.unit[device] && (kind === "endpoint" || name === nameOf(kind, n)));
   return [
     ...heading(`${kind === "router" ? "Router" : "Endpoint"} ${nameOf(kind, n)}`, link("cabinet", cabinet), `unit ${devices.unit[device]}`),
-    facts(["part", kind === "router" ? devices.router_part : devices.endpoint_part], ...own, ["PDU", box ? box[4] : ""]),
+    facts(["part", devices.part_names[part]], ...own, ["PDU", box ? box[4] : ""]),
     cables ? [
-      element("h3", {}, `Ports: ${grouped(list.length)} in use${kind === "router" ? ` of ${grouped(devices.router_ports)}` : ""}`),
-      portMap(device, kind === "router" ? devices.router_ports : 0, port), mediumKey(list),
+      element("h3", {}, `Ports: ${grouped(list.length)} in use${ports ? ` of ${grouped(ports)}` : ""}`),
+      portMap(device, ports, port), mediumKey(list),
       kind === "router" && cables.links ? pathForm(n) : null,
       element("h3", {}, "Cables"), portTable(device, port),
       element("div", { class: "acts" }, action("Show in the table", () => showInTable())),
@@ -151,8 +152,9 @@ function pathPage({ from, to }) {
   const path = pathBetween(from, to);
   const title = `${nameOf("router", from)} to ${nameOf("router", to)}`;
   if (!path) return [...heading(title), element("p", { class: "note" }, "No path connects these routers.")];
-  const cable_ps = Array.from(path.links, (n) => cables.delay_ps[n]), router_ps = latency ? latency.router_delay_ps : 0;
-  const total = cable_ps.reduce((sum, delay) => sum + delay, 0) + path.routers.length * router_ps;
+  const sum = (delays_ps) => delays_ps.reduce((total, delay_ps) => total + delay_ps, 0);
+  const routers_ps = latency ? sum(Array.from(path.routers, (router) => latency.router_ps[router])) : 0;
+  const total = sum(Array.from(path.links, (n) => cables.delay_ps[n])) + routers_ps;
   const rows = Array.from(path.links, (cable, hop) => element("tr", {},
     element("td", {}, String(hop + 1)), element("td", {}, link("router", path.routers[hop])), element("td", {}, link("router", path.routers[hop + 1])),
     element("td", {}, link("cable", cable)), element("td", { class: "number" }, meters(cables.stock_mm[cable])), element("td", { class: "number" }, nanoseconds(cables.delay_ps[cable]))));
@@ -160,7 +162,7 @@ function pathPage({ from, to }) {
   return [
     ...heading(title, "path between routers"),
     element("p", { class: "note" }, "The fastest of the shortest paths, at zero load."),
-    facts(["hops", grouped(path.links.length)], latency ? ["routers on the path", `${path.routers.length} × ${nanoseconds(router_ps)}`] : null, latency ? ["delay", element("b", {}, nanoseconds(total))] : null),
+    facts(["hops", grouped(path.links.length)], latency ? ["routers on the path", `${path.routers.length}, ${nanoseconds(routers_ps)}`] : null, latency ? ["delay", element("b", {}, nanoseconds(total))] : null),
     element("h3", {}, "Hops"),
     element("table", { class: "list" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)),
   ];

@@ -42,7 +42,8 @@ const endsAtCabinet = grouping(count.cabinets, cables ? cables.cabinet : []);
 const inBundle = grouping(count.bundles, cables ? cables.bundle : []);
 const onRoute = grouping(cables ? cables.route_indptr.length - 1 : 0, cables ? cables.route : []);
 const inCabinet = grouping(count.cabinets, devices ? devices.cabinet : []);
-const behindRouter = grouping(devices ? devices.routers : 0, devices ? devices.endpoint_router : []);
+// The ends of endpoint n, router and node, have the indices 2n and 2n + 1.
+const endpointEnds = grouping(count.devices, devices ? devices.endpoint_ends : []);
 const cabinetInSlot = new Int32Array(count.slots).fill(-1);
 if (cabinets) cabinets.slot.forEach((slot, cabinet) => { cabinetInSlot[slot] = cabinet; });
 const inOrder = cabinets ? [...cabinets.slot.keys()].sort((a, b) => cabinets.slot[a] - cabinets.slot[b]) : [];
@@ -94,7 +95,7 @@ const percent = (share) => `${grouped(100 * share, 1)}${SPACE}%`;
 const kilowatts = (mw) => `${grouped(mw / 1e6, 3)}${SPACE}kW`;
 const kilograms = (g) => `${grouped(g / 1000, 1)}${SPACE}kg`;
 const nanoseconds = (ps) => `${grouped(ps / 1000, 1)}${SPACE}ns`;
-const money = (cents) => `${grouped(cents / 100, 2)}${SPACE}${plan.bill ? plan.bill.currency : ""}`;
+const money = (cents) => `${grouped(cents / 100, 2)}${SPACE}${plan.bill ? plan.bill.unit : ""}`;
 const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
 
 // Elements: text is always text, never markup.

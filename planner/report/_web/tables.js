@@ -3,6 +3,8 @@
 // A column: title, value in a row, and formatted value if different.
 const text = (title, of, wide = false) => ({ title, of, className: wide ? "wide" : "" });
 const number = (title, of, decimals = 0) => ({ title, of, number: true, write: (value) => (value === null ? "" : grouped(value, decimals)) });
+// Columns of a matrix; negative numbers are shown as empty cells.
+const numbers = (names, matrix) => names.map((name, at) => number(name, (n) => (matrix[n * names.length + at] < 0 ? null : matrix[n * names.length + at])));
 const all = (size) => Array.from({ length: size }, (_, n) => n);
 
 // The columns of a table as the plan declares them; the first names the object itself.
@@ -13,7 +15,7 @@ function declaredColumn(owner, column) {
   const at = (n) => cellOf(owner, column, n), { title, link: kind, factor, decimals } = column;
   if (kind === "device") return { title, of: (n) => devices.names[at(n)], link: (n) => deviceLink(at(n)) };
   if (kind) return { title, of: (n) => (at(n) < 0 ? "" : nameOf(kind, at(n))), link: (n) => (at(n) < 0 ? "" : link(kind, at(n))) };
-  return column.number ? number(title, (n) => (Number.isNaN(at(n)) ? null : at(n) / factor), decimals) : text(title, at);
+  return column.number ? number(title, (n) => (Number.isNaN(at(n)) ? null : at(n) / factor), decimals) : text(title, at, column.wide);
 }
 
 const TABLES = {
@@ -26,22 +28,14 @@ const TABLES = {
     rows: () => all(devices.routers),
     columns: [
       ...declared(devices, "router"),
-      ...devices.group_names.map((name, level) => number(name, (n) => devices.group[n * devices.group_names.length + level])),
-      ...devices.coord_names.filter((name) => !devices.group_names.includes(name)).map((name, axis) => number(name, (n) => devices.coords[n * devices.coord_names.length + axis])),
+      ...numbers(devices.group_names, devices.group),
+      ...numbers(devices.coord_names, devices.coords).filter(({ title }) => !devices.group_names.includes(title)),
     ],
   },
   bundles: bundles && count.bundles > 0 && { rows: () => all(count.bundles), columns: declared(bundles, "bundle") },
   trays: plan.trays && count.segments > 0 && { rows: () => all(count.segments), columns: declared(plan.trays, "segment") },
-  bill: plan.bill && {
-    rows: () => all(plan.bill.lines.length),
-    columns: ["category", "part", "description"].map((title, at) => text(title, (n) => plan.bill.lines[n][at], at === 2)).concat([
-      number("quantity", (n) => plan.bill.lines[n][3]), number(`each (${plan.bill.currency})`, (n) => plan.bill.lines[n][4] / 100, 2), number(`total (${plan.bill.currency})`, (n) => plan.bill.lines[n][5] / 100, 2),
-      number("power (W)", (n) => plan.bill.lines[n][6] / 1000, 1), number("mass (kg)", (n) => plan.bill.lines[n][7] / 1000, 1)]),
-  },
-  violations: plan.violations && {
-    rows: () => all(plan.violations.items.length),
-    columns: ["severity", "rule", "where", "value", "limit", "unit", "message"].map((title, at) => (at === 3 || at === 4 ? number(title, (n) => plan.violations.items[n][at], 2) : text(title, (n) => plan.violations.items[n][at], at === 2 || at === 6))),
-  },
+  bill: plan.bill && { rows: () => all(plan.bill.cents.length), columns: declared(plan.bill) },
+  violations: plan.violations && { rows: () => all(plan.violations.rule.length), columns: declared(plan.violations) },
 };
 for (const name of Object.keys(TABLES)) if (!TABLES[name]) delete TABLES[name];
 

@@ -5,13 +5,41 @@ Each file of this folder defines one, and `ORDER`, its position among the choice
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
+
 from planner.model import Plan
-from planner.report.shades._shade import Shade
 
 __all__ = ["Shade", "shades"]
+
+
+@dataclass(frozen=True)
+class Shade:
+    """Colors of the cabinets by a figure.
+
+    Attributes
+    ----------
+    choice, title
+        Text of the choice and of the legend.
+    highest
+        Text at the upper end of the legend; the lower end is 0.
+    whole
+        What the shares are of, with its article.
+    share
+        Share of the upper end for each cabinet by number, float64 (C,); above 1 where a limit is exceeded.
+    marks
+        Short text on each cabinet.
+    """
+
+    choice: str
+    title: str
+    highest: str
+    whole: str
+    share: np.ndarray
+    marks: tuple[str, ...]
 
 
 def shades(plan: Plan) -> dict[str, Shade]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import Plan
-from planner.report.shades._shade import Shade
+from planner.report.shades import Shade
 
 ORDER = 30
 

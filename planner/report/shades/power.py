@@ -6,7 +6,7 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._cabinets import cabinets
-from planner.report.shades._shade import Shade
+from planner.report.shades import Shade
 
 ORDER = 10
 

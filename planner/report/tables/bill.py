@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from planner.model import BillLine, Plan
-from planner.report.tables.table import Column, Table, each
+from planner.report.tables.table import FILE_AND_PAGE, Column, Table, each
 
 
 class _Entry(NamedTuple):
@@ -41,16 +41,17 @@ def _entry(line: BillLine, currency: str) -> _Entry:
 
 
 COLUMNS = (
-    Column("category", "category", "category; total in the last line", each(lambda e: e.category), width=14),
-    Column("part", "part", "catalog row", each(lambda e: e.part), width=26),
-    Column("description", "description", "what it is", each(lambda e: e.description), width=36),
-    Column("quantity", "quantity", "number of items", each(lambda e: e.quantity), "whole"),
+    Column("category", "category", "category; total in the last line", each(lambda e: e.category), shown=FILE_AND_PAGE,
+           width=14),
+    Column("part", "part", "catalog row", each(lambda e: e.part), shown=FILE_AND_PAGE, width=26),
+    Column("description", "description", "what it is", each(lambda e: e.description), shown=FILE_AND_PAGE, width=36),
+    Column("quantity", "quantity", "number of items", each(lambda e: e.quantity), "whole", shown=FILE_AND_PAGE),
     Column("unit_cents", "unit price", "price of one; the mean where prices differ", each(lambda e: e.unit_cents), "whole",
-           "cents"),
-    Column("cents", "price", "price of all", each(lambda e: e.cents), "whole", "cents"),
-    Column("currency", "currency", "currency of the prices", each(lambda e: e.currency)),
-    Column("power_mw", "power", "typical power of all", each(lambda e: e.power_mw), "whole", "mW"),
-    Column("mass_g", "mass", "mass of all", each(lambda e: e.mass_g), "whole", "g"),
+           "cents", shown=FILE_AND_PAGE),
+    Column("cents", "price", "price of all", each(lambda e: e.cents), "whole", "cents", shown=FILE_AND_PAGE),
+    Column("currency", "currency", "currency of the prices", each(lambda e: e.currency), shown=FILE_AND_PAGE),
+    Column("power_mw", "power", "typical power of all", each(lambda e: e.power_mw), "whole", "mW", shown=FILE_AND_PAGE),
+    Column("mass_g", "mass", "mass of all", each(lambda e: e.mass_g), "whole", "g", shown=FILE_AND_PAGE),
     Column("confidence", "confidence", "confidence of the catalog row, A to D", each(lambda e: e.confidence)),
     Column("stock_mm", "length to buy", "length of an item bought by length", each(lambda e: e.stock_mm), "whole", "mm"),
 )  # fmt: skip

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from planner.model import Plan
 from planner.report._cabinets import Cabinet, cabinets
-from planner.report.tables.table import REMARK, Column, Place, Table, each, installed
-
-_EVERYWHERE: tuple[Place, ...] = ("file", "paper", "page")
+from planner.report.tables.table import EVERYWHERE, REMARK, Column, Table, each, installed
 
 
 def _data(plan: Plan) -> list[Cabinet] | None:
@@ -14,10 +12,10 @@ def _data(plan: Plan) -> list[Cabinet] | None:
 
 
 COLUMNS = (
-    Column("cabinet", "cabinet", "name of the cabinet", each(lambda c: c.name), shown=_EVERYWHERE, link="cabinet"),
-    Column("row", "row", "name of its row", each(lambda c: c.row), shown=("file", "page"), width=26),
-    Column("routers", "routers", "number of routers", each(lambda c: c.count("router")), "whole", shown=_EVERYWHERE),
-    Column("endpoints", "endpoints", "number of endpoints", each(lambda c: c.count("endpoint")), "whole", shown=_EVERYWHERE),
+    Column("cabinet", "cabinet", "name of the cabinet", each(lambda c: c.name), shown=EVERYWHERE, link="cabinet"),
+    Column("row", "row", "name of its row", each(lambda c: c.row), shown=EVERYWHERE, width=26),
+    Column("routers", "routers", "number of routers", each(lambda c: c.routers), "whole", shown=EVERYWHERE),
+    Column("endpoints", "endpoints", "number of endpoints", each(lambda c: c.endpoints), "whole", shown=EVERYWHERE),
     Column("units_used", "units used", "rack units in use, of all", each(lambda c: f"{c.used_units} of {c.units}"),
            shown=("paper",), align="right"),
     Column("used_units", "rack units in use", "rack units in use, fixtures included", each(lambda c: c.used_units), "whole",
@@ -30,13 +28,13 @@ COLUMNS = (
     Column("power_typical_mw", "power typical", "typical power of its devices", each(lambda c: c.power_typical_mw), "whole",
            "mW"),
     Column("power_max_mw", "power max", "maximum power of its devices", each(lambda c: c.power_max_mw), "whole", "mW",
-           shown=_EVERYWHERE, short="power max.", decimals=1),
+           shown=EVERYWHERE, short="power max.", decimals=1),
     Column("power_limit_mw", "power limit", "supply of its slot", each(lambda c: c.power_limit_mw), "whole", "mW",
-           shown=_EVERYWHERE, short="limit", decimals=1),
+           shown=EVERYWHERE, short="limit", decimals=1),
     Column("load_g", "mass inside", "mass of its contents", each(lambda c: c.mass_g), "whole", "g"),
     Column("load_limit_g", "load limit", "maximum mass of its contents", each(lambda c: c.load_limit_g), "whole", "g"),
     Column("floor_g", "mass on the floor", "mass with the empty cabinet", each(lambda c: c.total_g), "whole", "g",
-           shown=_EVERYWHERE, short="floor load", decimals=0),
+           shown=EVERYWHERE, short="floor load", decimals=0),
     Column("floor_limit_g", "floor limit", "maximum mass on its slot", each(lambda c: c.floor_limit_g), "whole", "g",
            shown=("file", "paper"), short="limit", decimals=0),
     installed(),

@@ -11,7 +11,7 @@ from planner.model import SIDES, CablePlan, Plan
 from planner.parts import Assembly
 from planner.report._figures import SPACE, trimmed
 from planner.report._names import cabinet_names, device_names, tray_names
-from planner.report.tables.table import REMARK, Column, Place, Table, installed
+from planner.report.tables.table import FILE_AND_PAGE, REMARK, Column, Place, Table, installed
 
 
 class Cables:
@@ -35,9 +35,7 @@ class Cables:
     @cached_property
     def kind(self) -> np.ndarray:
         """Class of each link, or endpoint, str (W,)."""
-        network = self.plan.topology
-        endpoints = np.full(self.cables.cable_count - network.link_count, len(network.link_class_names))
-        return np.array([*network.link_class_names, "endpoint"])[np.concatenate([network.link_class, endpoints])]
+        return np.array(self.plan.inventory.kind_names)[self.plan.inventory.kind]
 
     @cached_property
     def delay_ps(self) -> np.ndarray:
@@ -90,7 +88,6 @@ def _data(plan: Plan) -> Cables | None:
 
 
 _FILE_AND_GRAPH: tuple[Place, ...] = ("file", "graph")
-_FILE_AND_PAGE: tuple[Place, ...] = ("file", "page")
 
 
 def _location(side: int) -> tuple[Column, ...]:
@@ -99,7 +96,7 @@ def _location(side: int) -> tuple[Column, ...]:
         Column(
             f"{letter}_cabinet", f"{word} end: cabinet", "name of the cabinet",
             lambda t: t.cabinet_names[t.cables.cabinet[:, side]],
-            shown=_FILE_AND_PAGE, short=f"{word} cabinet", link="cabinet", array="cabinet", side=side,
+            shown=FILE_AND_PAGE, short=f"{word} cabinet", link="cabinet", array="cabinet", side=side,
         ),
         Column(
             f"{letter}_unit", f"{word} end: rack unit", "lowest rack unit of the device",
@@ -108,7 +105,7 @@ def _location(side: int) -> tuple[Column, ...]:
         Column(
             f"{letter}_device", f"{word} end: device", "name of the device",
             lambda t: t.device_names[t.cables.device[:, side]],
-            shown=_FILE_AND_PAGE, short=f"{word} end", link="device", array="device", side=side,
+            shown=FILE_AND_PAGE, short=f"{word} end", link="device", array="device", side=side,
         ),
         Column(
             f"{letter}_port", f"{word} end: port", "port as printed on the device, from 1",

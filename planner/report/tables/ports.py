@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from planner.model import Plan
 from planner.report._names import cabinet_names, device_names
 from planner.report.tables.table import Column, Table, each
@@ -31,26 +33,32 @@ def _ports(plan: Plan) -> list[_Port] | None:
     if plan.cables is None:
         return None
     used = _used(plan)
-    placement, part, names = plan.placement, plan.catalog.router, device_names(plan)
-    places = cabinet_names(plan)
-    locations = zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)
-    for router, (cabinet, unit) in enumerate(locations):
+    inventory, placement = plan.inventory, plan.placement
+    names, kinds, places = device_names(plan), _kinds(plan), cabinet_names(plan)
+    per_box = np.array(inventory.per_box)[inventory.part]
+    for device in np.flatnonzero(per_box == 1).tolist():
+        part = inventory.part_of(device)
+        cabinet, unit = places[placement.cabinet[device]], int(placement.unit[device])
         for number in range(1, part.ports + 1):
-            cage = (number - 1) // part.ports_per_cage + 1
-            used.setdefault((router, number), _Port(names[router], number, "router", places[cabinet], unit, cage))
+            cage = (number - 1) * part.cages // part.ports + 1
+            used.setdefault((device, number), _Port(names[device], number, kinds[device], cabinet, unit, cage))
     return [port for _, port in sorted(used.items())]
 
 
+def _kinds(plan: Plan) -> list[str]:
+    """Return the kind of each device."""
+    return np.where(plan.inventory.is_router, "router", "endpoint").tolist()
+
+
 def _used(plan: Plan) -> dict[tuple[int, int], _Port]:
-    cables, names, routers = plan.cables, device_names(plan), plan.topology.router_count
-    places = cabinet_names(plan)
+    cables, names, kinds, places = plan.cables, device_names(plan), _kinds(plan), cabinet_names(plan)
     device, port, cabinet, unit, cage = (
         column.tolist() for column in (cables.device, cables.port, cables.cabinet, cables.unit, cables.cage)
     )
     labels = list(zip(cables.label_a.tolist(), cables.label_b.tolist(), strict=True))
     return {
         (device[row][near], port[row][near]): _Port(
-            names[device[row][near]], port[row][near], "router" if device[row][near] < routers else "endpoint",
+            names[device[row][near]], port[row][near], kinds[device[row][near]],
             places[cabinet[row][near]], unit[row][near], cage[row][near], row + 1, labels[row][near],
             names[device[row][far]], port[row][far], places[cabinet[row][far]], unit[row][far],
         )
@@ -74,4 +82,4 @@ COLUMNS = (
     Column("far_rack_unit", "far rack unit", "lowest rack unit of the far device", each(lambda p: p.far_unit), "whole"),
 )  # fmt: skip
 
-PORTS = Table("ports", "One row per port in use, and per free port of a router.", _ports, COLUMNS, keys=2)
+PORTS = Table("ports", "One row per port in use, and per free port of a box that is one device.", _ports, COLUMNS, keys=2)

@@ -3,79 +3,79 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from planner.model import Plan
-from planner.report._cabinets import cabinets
+from planner.report._cabinets import plugs
 from planner.report._names import cabinet_names, device_names
 from planner.report.tables.table import REMARK, Column, Table, installed
 
 
 class Routers:
-    """The routers of a placed plan."""
+    """The routers of all networks of a placed plan."""
 
     def __init__(self, plan: Plan):
-        self.plan, self.part = plan, plan.catalog.router
+        self.plan, self.inventory = plan, plan.inventory
+        self.count = plan.inventory.router_count
 
-    def all(self, value: object) -> list[object]:
-        """Return a value that all routers have in common, for each."""
-        return [value] * self.plan.topology.router_count
+    def of_part(self, name: str) -> list[Any]:
+        """Return an attribute of the part of each router."""
+        return [getattr(self.inventory.parts[part], name) for part in self.inventory.part[: self.count].tolist()]
 
     @property
     def names(self) -> list[str]:
-        return device_names(self.plan)[: self.plan.topology.router_count]
+        return device_names(self.plan)[: self.count]
 
     @property
     def cabinets(self) -> np.ndarray:
-        return np.array(cabinet_names(self.plan))[self.plan.placement.cabinet_of]
+        return np.array(cabinet_names(self.plan))[self.plan.placement.cabinet[: self.count]]
 
     @cached_property
     def links(self) -> np.ndarray:
-        return np.diff(self.plan.topology.indptr)
+        return np.bincount(self.inventory.ends[self.inventory.is_link].ravel(), minlength=self.count)
 
     @cached_property
     def endpoints(self) -> np.ndarray:
-        return np.bincount(self.plan.topology.endpoint_router, minlength=self.plan.topology.router_count)
+        return np.bincount(self.inventory.ends[~self.inventory.is_link, 0], minlength=self.count)
 
     def groups(self) -> list[str]:
         """Return the groups of each router, innermost first."""
-        names = self.plan.topology.group_names
+        names = self.inventory.group_names
         return [
-            ", ".join(f"{name} {number}" for name, number in zip(names, own, strict=True))
-            for own in self.plan.topology.group.tolist()
+            ", ".join(f"{name} {number}" for name, number in zip(names, own, strict=True) if number >= 0)
+            for own in self.inventory.group[: self.count].tolist()
         ]
 
     def addresses(self) -> list[str]:
         """Return the coordinates of each router in its topology."""
-        return [" ".join(map(str, own)) for own in self.plan.topology.coords.tolist()]
+        return [" ".join(str(at) for at in own if at >= 0) for own in self.inventory.coords[: self.count].tolist()]
 
     def plugs(self) -> list[str]:
         """Return the PDUs that feed each router."""
-        boxes = (box for cabinet in cabinets(self.plan) for box in cabinet.boxes if box.kind == "router")
-        found = {box.number: box.plugs for box in boxes}
-        return [found[router] for router in range(self.plan.topology.router_count)]
+        return plugs(self.plan)[: self.count]
 
 
 COLUMNS = (
     Column("router", "router", "name of the router", lambda t: t.names, shown=("file", "page"), link="router"),
     Column("cabinet", "cabinet", "name of its cabinet", lambda t: t.cabinets, shown=("file", "page"), link="cabinet",
            array="cabinet"),
-    Column("rack_unit", "rack unit", "lowest rack unit", lambda t: t.plan.placement.unit_of, "whole", shown=("file", "page"),
-           short="unit", array="unit"),
-    Column("units", "rack units", "height in rack units", lambda t: t.all(t.part.units), "whole"),
-    Column("part", "part", "catalog row", lambda t: t.all(t.part.id), width=26),
-    Column("ports", "ports", "number of ports", lambda t: t.all(t.part.ports), "whole"),
+    Column("rack_unit", "rack unit", "lowest rack unit", lambda t: t.plan.placement.unit[: t.count], "whole",
+           shown=("file", "page"), short="unit", array="unit"),
+    Column("units", "rack units", "height in rack units", lambda t: t.of_part("units"), "whole"),
+    Column("part", "part", "catalog row", lambda t: t.of_part("id"), width=26),
+    Column("ports", "ports", "number of ports", lambda t: t.of_part("ports"), "whole"),
     Column("links", "links", "number of links to other routers", lambda t: t.links, "whole"),
     Column("endpoints", "endpoints", "number of endpoints", lambda t: t.endpoints, "whole", shown=("file", "page")),
     Column("used_ports", "ports in use", "number of ports in use", lambda t: t.links + t.endpoints, "whole", shown=("page",)),
-    Column("free_ports", "free ports", "number of free ports", lambda t: t.part.ports - t.links - t.endpoints, "whole"),
+    Column("free_ports", "free ports", "number of free ports", lambda t: t.of_part("ports") - t.links - t.endpoints, "whole"),
     Column("group", "group", "groups of the router, innermost first", Routers.groups, width=24),
     Column("address", "address", "coordinates in the topology", Routers.addresses),
     Column("plugs", "PDUs", "PDUs that feed the router", Routers.plugs),
-    Column("power_typical_mw", "power typical", "typical power", lambda t: t.all(t.part.power_typical_mw), "whole", "mW"),
-    Column("power_max_mw", "power max", "maximum power", lambda t: t.all(t.part.power_max_mw), "whole", "mW"),
-    Column("mass_g", "mass", "mass", lambda t: t.all(t.part.mass_g), "whole", "g"),
+    Column("power_typical_mw", "power typical", "typical power", lambda t: t.of_part("power_typical_mw"), "whole", "mW"),
+    Column("power_max_mw", "power max", "maximum power", lambda t: t.of_part("power_max_mw"), "whole", "mW"),
+    Column("mass_g", "mass", "mass", lambda t: t.of_part("mass_g"), "whole", "g"),
     installed(),
     Column("serial_number", "serial number", "filled in by the crew: any text", content="note", width=20),
     REMARK,

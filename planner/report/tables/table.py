@@ -17,6 +17,12 @@ Content = Literal["text", "note", "whole", "number", "figure", "date", "tick"]
 Place = Literal["file", "paper", "page", "card", "graph"]
 """Where a column is shown: CSV and workbook; the PDF; the tables of the web page; the web page of one object; GraphML."""
 
+FILE_AND_PAGE: tuple[Place, ...] = ("file", "page")
+"""Files, and the tables of the web page."""
+
+EVERYWHERE: tuple[Place, ...] = ("file", "paper", "page")
+"""Files, paper, and the tables of the web page."""
+
 _LARGEST = 1.79769313486231e308
 """Largest number of 15 digits."""
 

@@ -8,10 +8,9 @@ import numpy as np
 
 from planner.model import MEDIUM_CLASSES, CablePlan, Plan, Room
 from planner.quantities import tray_fill
-from planner.report.tables.table import REMARK, Column, Place, Table, installed
+from planner.report.tables.table import EVERYWHERE, FILE_AND_PAGE, REMARK, Column, Table, installed
 
 _CARRIES = np.array(["", *MEDIUM_CLASSES, "both"])
-_FILE_AND_PAGE: tuple[Place, ...] = ("file", "page")
 
 
 class Segments:
@@ -44,6 +43,10 @@ class Segments:
     def percent(self) -> np.ndarray:
         return 100 * tray_fill(self.plan)
 
+    def plan_corner(self, end: int) -> list[str]:
+        """Return the position of one end on the floor, in meters."""
+        return [f"{x / 1000:.2f}, {y / 1000:.2f}" for x, y in self.corners[:, end, :2].tolist()]
+
 
 def _data(plan: Plan) -> Segments | None:
     return Segments(plan, plan.room, plan.cables) if plan.cables is not None and plan.room is not None else None
@@ -59,24 +62,29 @@ def _corner(end: int) -> tuple[Column, ...]:
 
 
 COLUMNS = (
-    Column("segment", "segment", "number of the segment, from 1", lambda t: t.numbers, "whole", shown=_FILE_AND_PAGE,
+    Column("segment", "segment", "number of the segment, from 1", lambda t: t.numbers, "whole", shown=FILE_AND_PAGE,
            link="segment"),
-    Column("tray", "tray", "name of the tray", lambda t: np.array(t.room.tray_names)[t.room.segment_tray], shown=_FILE_AND_PAGE,
+    Column("tray", "tray", "name of the tray", lambda t: np.array(t.room.tray_names)[t.room.segment_tray], shown=EVERYWHERE,
            width=18, link="tray", array="segment_tray"),
-    Column("kind", "kind", "kind of tray", lambda t: np.array(t.room.tray_kinds)[t.room.segment_tray], shown=_FILE_AND_PAGE,
+    Column("kind", "kind", "kind of tray", lambda t: np.array(t.room.tray_kinds)[t.room.segment_tray], shown=FILE_AND_PAGE,
            width=18),
     Column("carries", "carries", "copper, fiber or both", lambda t: _CARRIES[t.room.segment_carries]),
     *_corner(0),
     *_corner(1),
-    Column("length_mm", "length", "length of the segment", lambda t: t.room.segment_mm, "whole", "mm", shown=_FILE_AND_PAGE),
+    Column("from", "from (m)", "first end on the floor", lambda t: t.plan_corner(0), shown=("paper",), align="right"),
+    Column("to", "to (m)", "second end on the floor", lambda t: t.plan_corner(1), shown=("paper",), align="right"),
+    Column("height_mm", "height", "height of the higher end", lambda t: t.corners[:, :, 2].max(axis=1), "whole", "mm",
+           shown=("paper",)),
+    Column("length_mm", "length", "length of the segment", lambda t: t.room.segment_mm, "whole", "mm", shown=EVERYWHERE),
     Column("cross_section_mm2", "cross section", "usable cross-section; empty without a limit",
-           lambda t: t.limited(t.room.segment_mm2), "whole", "mm²", shown=_FILE_AND_PAGE),
-    Column("cables", "cables", "number of cables in the segment", Segments.through, "whole"),
-    Column("fill_um2", "fill", "cross-section of its cables", lambda t: t.cables.fill_um2, "whole", "µm²"),
+           lambda t: t.limited(t.room.segment_mm2), "whole", "mm²", shown=FILE_AND_PAGE),
+    Column("cables", "cables", "number of cables in the segment", Segments.through, "whole", shown=("file", "paper")),
+    Column("fill_um2", "fill", "cross-section of its cables", lambda t: t.cables.fill_um2, "whole", "µm²",
+           shown=("file", "paper"), short="filled"),
     Column("fill_percent", "fill", "share of the cross-section that is filled", lambda t: t.limited(t.percent), "number",
-           "% of the cross-section", shown=_FILE_AND_PAGE, decimals=2),
+           "% of the cross-section", shown=FILE_AND_PAGE, decimals=2),
     Column("design_percent", "fill", "share of the design fill that is used",
-           lambda t: t.limited(t.percent / t.room.design_fill), "number", "% of the design fill", shown=_FILE_AND_PAGE,
+           lambda t: t.limited(t.percent / t.room.design_fill), "number", "% of the design fill", shown=EVERYWHERE,
            decimals=2),
     installed(),
     REMARK,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels.graph.distances import UNREACHED
+from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from planner.kernels import inlined
-from planner.kernels.bits import lowest_bit
+from planner.kernels.instructions import lowest_bit
 from planner.kernels.routing import hops, steps
 from planner.kernels.routing.view import Here, Packet, offer, only, routing_function
 from planner.simulation.network import NO_NEIGHBOR, Network, Routing

@@ -9,8 +9,8 @@ import numpy as np
 from annotated_types import Ge, Len
 
 from planner.kernels import inlined
-from planner.kernels.bits import lowest_bit
-from planner.kernels.graph.distances import UNREACHED
+from planner.kernels.graph.bfs import UNREACHED
+from planner.kernels.instructions import lowest_bit
 from planner.kernels.packet.classes import MAX_PORTS
 from planner.kernels.routing import paths
 from planner.kernels.routing.view import (

@@ -20,12 +20,11 @@ def rates(table: np.ndarray) -> np.ndarray:
     return (table != np.arange(len(table))).astype(np.float64)
 
 
-def require_endpoints(topology: Topology, minimum: int, pattern: str) -> None:
-    """Raise InputError when the network has fewer than `minimum` endpoints."""
-    if topology.endpoint_count < minimum:
-        raise InputError(
-            Problem("traffic", f"{pattern} needs {minimum} endpoints, not {topology.endpoint_count}", "attach more endpoints")
-        )
+def require_two_endpoints(topology: Topology, pattern: str) -> None:
+    """Raise InputError when the network has fewer than two endpoints."""
+    if topology.endpoint_count < 2:
+        message = f"{pattern} needs 2 endpoints, not {topology.endpoint_count}"
+        raise InputError(Problem("traffic", message, "attach more endpoints"))
 
 
 def permutation(random: np.random.Generator, count: int, itself: bool) -> np.ndarray:
@@ -54,7 +53,7 @@ def bits(topology: Topology, pattern: str) -> tuple[np.ndarray, int]:
     InputError
         When there are fewer than two endpoints.
     """
-    require_endpoints(topology, 2, pattern)
+    require_two_endpoints(topology, pattern)
     count = topology.endpoint_count.bit_length() - 1
     return np.arange(1 << count), count
 

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from planner.errors import InputError, Problem, suggestion
-from planner.kernels.graph.crossings import mean_crossings
-from planner.kernels.graph.distances import UNREACHED, hop_distances
+from planner.kernels.graph.bfs import UNREACHED, hop_distances
+from planner.kernels.graph.brandes import mean_crossings
 from planner.model import Topology
 from planner.simulation.traffic import _fixed
 from planner.simulation.traffic._fixed import rates, target

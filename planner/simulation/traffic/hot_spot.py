@@ -45,7 +45,7 @@ def prepare(
     InputError
         When there are fewer than two endpoints, or an unknown hot endpoint.
     """
-    _fixed.require_endpoints(topology, 2, "hot spot traffic")
+    _fixed.require_two_endpoints(topology, "hot spot traffic")
     count = topology.endpoint_count
     problems = [
         Problem("endpoints", f"unknown endpoint {endpoint}", f"use 0 to {count - 1}")

@@ -27,7 +27,7 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
         When there is no such permutation.
     """
     used = np.flatnonzero(topology.endpoints_of)
-    _fixed.require_endpoints(topology, 2, "a permutation of neighbors")
+    _fixed.require_two_endpoints(topology, "a permutation of neighbors")
     random = seeds.stream(seed, "traffic")
     rows, columns = used[random.permutation(len(used))], used[random.permutation(len(used))]
     place = np.full(topology.router_count, -1)

@@ -29,5 +29,5 @@ def prepare(topology: Topology, seed: int, itself: bool = False) -> np.ndarray:
     InputError
         When there are fewer than two endpoints.
     """
-    _fixed.require_endpoints(topology, 2, "a permutation")
+    _fixed.require_two_endpoints(topology, "a permutation")
     return _fixed.permutation(seeds.stream(seed, "traffic"), topology.endpoint_count, itself).astype(np.int32)

@@ -31,7 +31,7 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
     ----------
     .. [1] W. J. Dally, B. Towles, "Principles and practices of interconnection networks", 2004, section 3.2.
     """
-    _fixed.require_endpoints(topology, 2, "tornado traffic")
+    _fixed.require_two_endpoints(topology, "tornado traffic")
     table = _fixed.by_routers(topology, _along_axes(topology) if topology.family in _GRIDS else _round_groups(topology))
     if not rates(table).any():
         raise InputError(Problem("traffic", "tornado maps every router to itself here", "use bit_complement or permutation"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.kernels.graph import cut_search, cuts
+from planner.kernels.graph import cuts
 from planner.kernels.random import below
 
 
@@ -37,7 +37,7 @@ def searched(graph: networkx.Graph, side: np.ndarray, rests: int, shortest: int,
     last, best_side = side.copy(), np.empty(vertices, np.uint8)
     gain, after, before = np.empty((3, vertices), np.int32)
     head, due = np.empty((2, 2 * most + 1), np.int32), np.empty(rests, np.int32)
-    cut = cut_search.search(indptr, indices, last, best_side, gain, head, after, before, due, shortest, moves, state_of(seed))
+    cut = cuts.search(indptr, indices, last, best_side, gain, head, after, before, due, shortest, moves, state_of(seed))
     return cut, best_side, last
 
 
@@ -108,7 +108,7 @@ def test_refining_never_enlarges_a_cut_of_the_right_sizes(vertices, size, seed):
 def test_shaking_keeps_the_sizes(pairs):
     side = halves(30, 1)
     shaken = side.copy()
-    cut_search.shake(shaken, pairs, state_of(3))
+    cuts.shake(shaken, pairs, state_of(3))
     assert shaken.sum() == side.sum()
     assert (shaken != side).sum() <= 2 * pairs
     assert pairs == 0 or (shaken != side).any()

@@ -4,7 +4,7 @@ import networkx
 import numpy as np
 import pytest
 
-from planner.kernels.graph.distances import UNREACHED, hop_distances, minimal_ports
+from planner.kernels.graph.bfs import UNREACHED, hop_distances, minimal_ports
 
 
 def rows(graph):

@@ -57,7 +57,7 @@ def test_topo_types(twin, plan, tmp_path):
 
 def test_topo_of_a_cabinet_has_its_links_only(plan, tmp_path):
     found = sections(write(plan, tmp_path, "ibdiagnet_topo", cabinet="A01", stage="in cabinet"))
-    assert set(found) == {f"R{router:03d}" for router in range(50) if plan.placement.cabinet_of[router] == 0}
+    assert set(found) == {f"R{router:03d}" for router in range(50) if plan.placement.cabinet[router] == 0}
 
 
 @pytest.mark.slow

@@ -32,8 +32,8 @@ def test_infiniband_sheets_hold_every_link_once(plan, tmp_path):
         assert set(ends.values()) == {1}
     for (rack, unit, name, port, *_), router in zip(found["routers"][1], plan.topology.links[:, 0].tolist(), strict=True):
         assert name == f"R{router:03d}"
-        assert rack == plan.room.slot_names[plan.placement.slot_of[plan.placement.cabinet_of[router]]]
-        assert unit == plan.placement.unit_of[router]
+        assert rack == plan.room.slot_names[plan.placement.slot_of[plan.placement.cabinet[router]]]
+        assert unit == plan.placement.unit[router]
         assert re.fullmatch(r"\d+", port)
     assert all(row[3] == "1" and row[2][0] == "E" and row[6][0] == "R" for row in found["endpoints"][1])
 
@@ -74,6 +74,7 @@ def test_long_tables_go_on_in_another_sheet(monkeypatch, plan, tmp_path):
 
 
 @pytest.mark.parametrize("which", ["plan", "twin", "odd"])
+@pytest.mark.slow
 def test_shcd_as_canu_reads_it(which, request, tmp_path):
     plan = request.getfixturevalue(which)
     path = write(plan, tmp_path, "shcd")

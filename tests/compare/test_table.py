@@ -6,8 +6,8 @@ import pytest
 
 from planner import compare
 from planner.compare.pareto import objectives, ranking
-from planner.compare.ports import smaller
 from planner.compare.settings import PORT_PHITS, SEARCH_CYCLES
+from planner.compare.table import smaller
 from planner.executors import executor
 
 

@@ -1,27 +1,38 @@
-"""Rows of bytes compared by the vector unit against plain loops."""
+"""Machine instructions of kernels against plain arithmetic and plain loops."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.kernels import bare, byte_rows
+from planner.kernels import bare, instructions
+
+
+@bare
+def lowest_bit(mask):
+    return instructions.lowest_bit(mask)
 
 
 @bare
 def equal(row, place, first, second):
-    return byte_rows.equal(row, place, first, second)
+    return instructions.equal(row, place, first, second)
 
 
 @bare
 def largest(rows, row, mask):
-    return byte_rows.largest(rows, row, mask)
+    return instructions.largest(rows, row, mask)
+
+
+@given(st.integers(1, 2**63 - 1))
+def test_the_lowest_bit(mask):
+    expected = next(bit for bit in range(64) if mask >> bit & 1)
+    assert lowest_bit(np.int64(mask)) == instructions.lowest_bit(mask) == expected
 
 
 @given(st.binary(min_size=40, max_size=90), st.integers(0, 8), st.integers(0, 255), st.integers(0, 255))
 def test_equal_bytes(content, place, first, second):
     row = np.frombuffer(content, np.uint8).copy()
     row[place : place + 40 : 5] = first
-    assert equal(row, place, first, second) == byte_rows.equal(row, place, first, second) != 0
+    assert equal(row, place, first, second) == instructions.equal(row, place, first, second) != 0
 
 
 @given(st.binary(min_size=192, max_size=192), st.integers(0, 2), st.integers(0, 2**63 - 1), st.integers(1, 255))
@@ -31,10 +42,10 @@ def test_the_largest_byte_of_a_mask(content, row, mask, different):
     held = {place: int(rows[row, place]) for place in range(64) if mask >> place & 1}
     assert most == max(held.values(), default=0)
     assert places == sum(1 << place for place, byte in held.items() if byte == most)
-    assert (most, places) == byte_rows.largest(rows, row, mask)
+    assert (most, places) == instructions.largest(rows, row, mask)
 
 
 def test_a_row_shorter_than_what_is_read():
-    rows = np.zeros(4 * 32 + byte_rows.MASKED, np.uint8)[: 4 * 32].reshape(4, 32)
+    rows = np.zeros(4 * 32 + instructions.MASKED, np.uint8)[: 4 * 32].reshape(4, 32)
     rows[3, :3] = 7, 9, 9
     assert largest(rows, 3, np.int64(0b111)) == (9, 0b110)

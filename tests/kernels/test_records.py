@@ -1,4 +1,4 @@
-"""Bit tricks of kernels against plain arithmetic."""
+"""Numbers of ports from numbers of queues against plain division."""
 
 from collections import namedtuple
 
@@ -8,26 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.kernels import compiled
-from planner.kernels.bits import lowest_bit
 from planner.kernels.packet.records import MAX_INDEX, RECIPROCAL_BITS, port_of, reciprocal
 
 Channels = namedtuple("Channels", "reciprocal")
 
 
 @compiled
-def lowest(mask):
-    return lowest_bit(mask)
-
-
-@compiled
 def port(rules, queue):
     return port_of(rules, queue)
-
-
-@given(st.integers(1, 2**63 - 1))
-def test_the_lowest_bit(mask):
-    expected = next(bit for bit in range(64) if mask >> bit & 1)
-    assert lowest(np.int64(mask)) == lowest_bit(mask) == expected
 
 
 @given(st.integers(1, 1000), st.integers(0, MAX_INDEX - 1))

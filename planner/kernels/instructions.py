@@ -1,4 +1,4 @@
-"""Vectorized operations on rows of bytes."""
+"""Machine instructions that the compiler lacks: bits of a mask, vectors of bytes, prefetch of cache lines."""
 
 from __future__ import annotations
 
@@ -9,6 +9,31 @@ LANES = 32
 
 MASKED = 64
 """Bytes that `largest` reads."""
+
+
+def lowest_bit(mask):
+    """Return the index of the lowest set bit of a nonzero int64 `mask`.
+
+    Examples
+    --------
+    >>> lowest_bit(0b101000)
+    3
+    """
+    return (int(mask) & -int(mask)).bit_length() - 1
+
+
+@overload(lowest_bit)
+def _lowest_bit(mask):
+    return lambda mask: _trailing_zeros(mask)
+
+
+@intrinsic
+def _trailing_zeros(typing, mask):
+    def generate(context, builder, signature, arguments):
+        number = context.cast(builder, arguments[0], signature.args[0], types.int64)
+        return builder.cttz(number, ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(mask), generate
 
 
 def equal(row, place, first, second):
@@ -97,3 +122,34 @@ def _largest_lane(typing, rows, place, mask):
         return context.make_tuple(builder, signature.return_type, found)
 
     return types.UniTuple(types.int64, 2)(rows, types.int64, types.int64), generate
+
+
+def prefetch(array, place):
+    """Prefetch the cache line of an element of `array`, by flat index in C order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> prefetch(np.zeros(3), 2)
+    """
+
+
+@overload(prefetch)
+def _prefetch(array, place):
+    return lambda array, place: _line_prefetch(array, place)
+
+
+@intrinsic
+def _line_prefetch(typing, array, place):
+    def generate(context, builder, signature, arguments):
+        kind = signature.args[0]
+        data = context.make_array(kind)(context, builder, arguments[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        line = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+        form = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], form)
+        # To read, to be kept in all caches, as data.
+        builder.call(function, [line, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.none(array, types.int64), generate

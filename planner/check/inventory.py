@@ -1,0 +1,106 @@
+"""Rules of the inventory: its devices and connections are those of the network, in the parts of the catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from planner.check._places import connection_name, device_name, unequal, unlike
+from planner.check._rule import rule
+from planner.model import Joint, Plan, Topology, Violation
+from planner.record import plain
+
+
+@rule(2)
+def devices_follow_the_network(plan: Plan) -> Iterator[Violation]:
+    """Devices are the routers of the network, then a node for each endpoint, with the parts of the catalog."""
+    inventory, topology, catalog, rule = plan.inventory, plan.topology, plan.catalog, "devices_follow_the_network"
+    parts = (catalog.router, catalog.endpoint)
+    yield from unlike(rule, "inventory.parts", [one.id for one in inventory.parts], [one.id for one in parts], "are not in use")
+    for have, part in zip(inventory.parts, parts, strict=False):
+        yield from unlike(rule, part.id, have == part, True, "is not as in the catalog")
+    for field, want in (
+        ("per_box", (1, catalog.endpoint.endpoints)),
+        ("role_names", (*topology.role_names, "node")),
+        ("network_names", ("",)),
+        ("group_names", topology.group_names),
+        ("coord_names", topology.coord_names),
+        ("first_router", [0, topology.router_count]),
+    ):
+        yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), plain(want), "does not match the network")
+    # Nodes have neither groups nor coordinates.
+    for field, of_routers, of_nodes in (
+        ("part", np.zeros(topology.router_count), 1),
+        ("role", topology.role, len(topology.role_names)),
+        ("group", topology.group, -1),
+        ("coords", topology.coords, -1),
+    ):
+        nodes = np.full((topology.endpoint_count, *of_routers.shape[1:]), of_nodes)
+        want = np.concatenate([of_routers, nodes])
+        yield from unequal(rule, getattr(inventory, field), want, lambda n: device_name(plan, n), f"inventory.{field}")
+
+
+@rule(4)
+def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
+    """Connections are the links of the network, then one from each router to the node of each of its endpoints."""
+    inventory, topology, rule = plan.inventory, plan.topology, "connections_follow_the_network"
+    links, endpoints, routers = topology.link_count, topology.endpoint_count, topology.router_count
+    ends = topology.links.tolist() + [[router, routers + end] for end, router in enumerate(topology.endpoint_router.tolist())]
+    kinds = [*topology.link_class.tolist(), *[len(topology.link_class_names)] * endpoints]
+    for field, want in (
+        ("kind_names", [*topology.link_class_names, "endpoint"]),
+        ("first_link", [0, links + endpoints]),
+        ("first_endpoint", [links]),
+    ):
+        yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), want, "does not match the network")
+    for field, want in (
+        ("ends", np.array(ends, np.int64).reshape(-1, 2)),
+        ("rank", np.array(_ranks(topology), np.int64).reshape(-1, 2)),
+        ("kind", kinds),
+        ("joint", [0] * links + [1] * endpoints),
+    ):
+        yield from unequal(rule, getattr(inventory, field), want, lambda n: connection_name(plan, n), f"inventory.{field}")
+
+
+def _ranks(topology: Topology) -> list[list[int]]:
+    """Return the rank of each link at both routers, then that of each endpoint at its router and node, counted port by port."""
+    ranks = [[0, 0] for _ in range(topology.link_count)]
+    links, starts, ends = topology.link.tolist(), topology.indptr.tolist(), topology.links.tolist()
+    used = []
+    for router in range(topology.router_count):
+        own = links[starts[router] : starts[router + 1]]
+        for rank, link in enumerate(own):
+            ranks[link][ends[link].index(router)] = rank
+        used.append(len(own))
+    for router in topology.endpoint_router.tolist():
+        ranks.append([used[router], 0])
+        used[router] += 1
+    return ranks
+
+
+@rule(6)
+def joints_follow_the_catalog(plan: Plan) -> Iterator[Violation]:
+    """Links and endpoint cables may use the assemblies of the catalog, and cages have the ports of their parts.
+
+    A node has the cages of the router where both have the same connector, otherwise cages of one port.
+    """
+    catalog, rule = plan.catalog, "joints_follow_the_catalog"
+    router, node = catalog.router, catalog.endpoint
+    size = router.ports_per_cage
+    at_node = size if node.connector == router.connector else 1
+    wanted = (
+        Joint("links", catalog.link_assemblies, catalog.shared_link_assemblies, (size, size)),
+        Joint("endpoint cables", catalog.endpoint_assemblies, catalog.shared_endpoint_assemblies, (size, at_node)),
+    )
+    joints = plan.inventory.joints
+    yield from unlike(rule, "inventory.joints", len(joints), len(wanted), "in number")
+    for have, want in zip(joints, wanted, strict=False):
+        yield from unlike(rule, "inventory.joints", have.name, want.name, "is named")
+        yield from unlike(rule, want.name, tuple(have.ports_per_cage), want.ports_per_cage, "ports of a cage at both ends")
+        for field in ("single", "shared"):
+            own, known = getattr(have, field), getattr(want, field)
+            where = f"{field} assemblies of {want.name}"
+            yield from unlike(rule, where, [one.id for one in own], [one.id for one in known], "are not those of the catalog")
+            wrong = [one.id for one, right in zip(own, known, strict=False) if one != right]
+            yield from unlike(rule, where, wrong, [], "differ from the catalog")

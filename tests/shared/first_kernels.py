@@ -1,0 +1,51 @@
+"""Compile the kernels that take longest: python -m shared.first_kernels simulated|planned"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from planner import flow, metrics, study, topology
+from planner.kernels import CACHE_FOLDER
+from planner.simulation.replay import run_motif
+
+from .networks import ring, run
+from .plans import STUDIES
+
+
+def simulated() -> None:
+    """Simulate with every packet loop."""
+    network = topology.build("torus", sizes=[3, 3])
+    for settings in ({}, {"arbitration": "age"}, {"flow_control": "wormhole"}):
+        run(network, **{"warmup": 50, "cycles": 50, "max_cycles": 50} | settings)
+    for settings in ({}, {"arbitration": "age"}):
+        run_motif(ring(4), np.zeros(8, np.int64), seed=1, router_delay_ps=0, rate_gbps=400, **settings)
+
+
+def planned() -> None:
+    """Plan a room without simulation, and bisect a network."""
+    sections = {name: section for name, section in STUDIES["plain"].items() if name not in ("simulation", "workload")}
+    with tempfile.TemporaryDirectory() as folder:
+        made = {"name": "first", "seed": 1, **sections, "report": {"formats": []}}
+        flow.run(study.check(made, base=Path(folder)))
+    metrics.bisection(topology.build("torus", sizes=[3, 3]))
+
+
+HALVES = {"simulated": simulated, "planned": planned}
+
+
+def compile_side_by_side() -> None:
+    """Compile each half in a process of its own if the cache is empty; what fails there fails in a test as well."""
+    if CACHE_FOLDER and not any(Path(CACHE_FOLDER).rglob("loop.run-*")):
+        folder = Path(__file__).parents[1]
+        halves = [subprocess.Popen([sys.executable, "-m", "shared.first_kernels", half], cwd=folder) for half in HALVES]
+        for half in halves:
+            half.wait()
+
+
+if __name__ == "__main__":
+    HALVES[sys.argv[1]]()
