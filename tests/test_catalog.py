@@ -34,10 +34,11 @@ def own(path=OWN, **choice) -> Catalog:
 
 def test_slimfly_200_study():
     selected = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
-    assert {assembly.kind for assembly in selected.link_assemblies} == {"DAC", "AOC", "SR4"}
+    assert {assembly.kind for assembly in selected.link_assemblies} == {"DAC", "AOC", "SR4", "CWDM4"}
     assert {assembly.medium for assembly in selected.link_assemblies} == {"copper", "optical"}
     assert selected.endpoint.endpoints == 4
-    assert max(assembly.reach_mm for assembly in selected.link_assemblies) == 100_000
+    reach_mm = {assembly.kind: assembly.reach_mm for assembly in selected.link_assemblies}
+    assert (reach_mm["AOC"], reach_mm["SR4"], reach_mm["CWDM4"]) == (100_000, 100_000, 200_000)
     assert selected.fingerprint == catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300").fingerprint
 
 
@@ -101,9 +102,9 @@ def test_a_short_reach_is_kept_regardless_of_the_budget(nothing_shipped, tmp_pat
     [
         (("passive copper",), {"DAC"}),
         (("AOC",), {"AOC"}),
-        (("transceiver",), {"SR4"}),
-        (("passive copper", "transceiver"), {"DAC", "SR4"}),
-        ((), {"DAC", "AOC", "SR4"}),
+        (("transceiver",), {"SR4", "CWDM4"}),
+        (("passive copper", "transceiver"), {"DAC", "SR4", "CWDM4"}),
+        ((), {"DAC", "AOC", "SR4", "CWDM4"}),
     ],
 )
 def test_media_restrict_the_choice(media, kinds):
@@ -315,7 +316,8 @@ WHOLE = (
     "breakouts/nvidia.toml", "rules/polarity-loss.toml", "rules/custom-lengths.toml",
     "fibers/lc.toml", "transceivers/100g.toml",
 )  # fmt: skip
-TEXTS = [TEXT, *((shipped.folder("catalogs") / name).read_text(encoding="utf-8") for name in WHOLE)]
+PORTS = OWN.with_name("ports.toml").read_text(encoding="utf-8")
+TEXTS = [TEXT, PORTS, *((shipped.folder("catalogs") / name).read_text(encoding="utf-8") for name in WHOLE)]
 FOREIGN = (
     "-1", "0", "1e308", "9" * 40, "-0.0", "nan", "true", '""', '"é日本"', "[]", "[[]]", "[0, 0]", "[3, 2, 1]", "[1.5]",
     '["a", 1]',

@@ -106,6 +106,14 @@ def test_list_and_help_are_quick_and_light():
             assert heavy not in loaded
 
 
+def test_list_shows_the_rows_of_a_catalog(capsys):
+    assert main(["list", "routers"]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "nvidia-sn2201 " in line]
+    assert line.split(maxsplit=1)[1] == "ports: 48 RJ45 at 1 Gb/s; uplink: 4 QSFP28 at 100 Gb/s; mgmt: 1 RJ45 at 1 Gb/s"
+    assert main(["list", "cabinet", "--json"]) == 0
+    assert "ocp-orv3-44ou" in {row["id"] for row in json.loads(capsys.readouterr().out)}
+
+
 def test_list_names_every_element(capsys):
     assert main(["list"]) == 0
     text = capsys.readouterr().out

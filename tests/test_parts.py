@@ -21,7 +21,10 @@ PARTNER = {
     ("QSFP-DD", 400): "server-half-unit-400g",
     ("OSFP-2x400", 400): "dgx-h100",
     ("OSFP-2x800", 800): "server-half-unit-800g-rhs",
-    ("MPO-12", 800): "server-half-unit-800g-rhs",
+    ("MPO-12/APC", 800): "server-half-unit-800g-rhs",
+    ("MMC-12/APC", 800): "server-half-unit-800g-rhs",
+    ("SFP28", 25): "server-one-unit-25g",
+    ("OSFP-4x200", 200): "server-one-unit-200g-qsfp112",
     ("OSFP", 800): "server-half-unit-800g",
     ("QSFP-DD800", 800): "server-half-unit-800g-qsfpdd",
     ("RJ45", 1): "server-one-unit-1g",
@@ -185,8 +188,8 @@ def test_custom_lengths_cost_a_quarter_more(shelf):
 
 def test_splitters_without_a_price_are_facts_only(shelf):
     """A row that planning needs is complete; the others list their missing keys."""
-    usable = {name for name, row in shelf["breakout"].items() if not row.missing}
-    assert usable == {"800g-osfp-2x400-dac", "800g-osfp-2x400-qsfp112-dac", "200g-slingshot-2xqsfp56-dac"}
+    facts = {name for name, row in shelf["breakout"].items() if row.missing}
+    assert facts == {"200g-qsfp56-aoc-splitter", "400g-osfp-2xqsfp56-aoc", "800g-osfp-4x200-acc", "800g-osfp-2x400-acc"}
     assert shelf["breakout"]["200g-qsfp56-aoc-splitter"].missing[0] == "price_cents"
     # FS.com, 2026-07: 299 USD for 2 m of OSFP to 2 x OSFP.
     seen = shelf["breakout"]["800g-osfp-2x400-dac"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from planner.catalog._assemblies import Fits, MediumName, medium_of
 from planner.catalog._shelf import Shelf, load
 from planner.errors import InputError, Problem, suggestion
-from planner.model import Catalog
-from planner.parts import KINDS, BundlingParts, Row
+from planner.model import UNIT_UM, Catalog, Joint
+from planner.parts import KINDS, BundlingParts, CabinetPart, EndpointPart, PortGroup, RouterPart, Row, TransceiverPart
 from planner.parts.boxes import depth_problems
 
 _BOXES = ("router", "endpoint", "cabinet", "labor")
@@ -109,7 +110,7 @@ def select(
     --------
     >>> catalog = select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
     >>> [assembly.kind for assembly in catalog.link_assemblies]
-    ['AOC', 'DAC', 'DAC', 'SR4']
+    ['CWDM4', 'AOC', 'DAC', 'DAC', 'SR4']
     """
     shelf = load([*_BOXES, *_FITTINGS, *_RULES, *_JOINING, *BundlingParts.KINDS], files)
     chosen = {"router": router, "endpoint": endpoint, "cabinet": cabinet, "labor": labor}
@@ -122,28 +123,26 @@ def select(
     if problems:
         raise InputError(problems)
     box = {kind: shelf[kind][name] for kind, name in chosen.items()}
-    if problems := [*depth_problems(box["cabinet"], box["router"], box["endpoint"])]:
+    if problems := [*_unfit(box["router"], box["endpoint"], box["cabinet"])]:
         raise InputError(problems)
-    ends = _allowed([part for kind in _JOINING if kind != "fiber" for part in shelf[kind].values()], cables, allow_estimates)
-    fibers = _allowed([*shelf["fiber"].values()], cables, allow_estimates)
-    offered = [part for part in ends if not media or medium_of(part) in media]
-    fits = Fits(offered, fibers, shelf["loss"][loss])
-    a, b = box["router"], box["endpoint"]
-    links = fits.single(a.connector, a.connector, a.rate_gbps)
-    endpoint_cables = fits.single(a.connector, b.connector, b.rate_gbps)
+    fits = _fits(shelf, loss, cables, media, allow_estimates)
+    a, b = _network_ports(box["router"]), _network_ports(box["endpoint"])
+    links = fits.single(a, a, a.rate_gbps)
+    endpoint_cables = fits.single(a, b, b.rate_gbps)
     if fits.problems:
         raise InputError(fits.problems)
-    shared_links = fits.shared(a.connector, a.connector, a.rate_gbps, a.ports_per_cage)
-    shared_endpoints = fits.shared(a.connector, b.connector, b.rate_gbps, a.ports_per_cage)
+    shared_links = fits.shared(a, a, a.rate_gbps)
+    shared_endpoints = fits.shared(a, b, b.rate_gbps)
     assemblies = (*links, *shared_links, *endpoint_cables, *shared_endpoints)
     used = {name for item in assemblies for name in (item.length_part, item.end_part, item.end_part_b) if name}
-    parts = {part.id: part for part in (*offered, *fibers)}
+    used |= {part.id for part in fits.parts if _is_built_in(part) and part.connector in (a.connector, b.connector)}
+    parts = {part.id: part for part in (*fits.parts, *fits.fibers)}
     if any(item.budget_db for item in assemblies):
         parts[loss] = shelf["loss"][loss]
         used.add(loss)
     return Catalog(
-        router=a,
-        endpoint=b,
+        router=box["router"],
+        endpoint=box["endpoint"],
         cabinet=box["cabinet"],
         labor=box["labor"],
         link_assemblies=links,
@@ -160,6 +159,75 @@ def select(
     )
 
 
+def joints(
+    *,
+    loss: str = "nvidia-structured",
+    cables: tuple[str, ...] = (),
+    media: tuple[MediumName, ...] = (),
+    files: tuple[str, ...] = (),
+    allow_estimates: bool = True,
+) -> Callable[[str, PortGroup, PortGroup], Joint]:
+    """Return a function that finds the cables between the ports of two groups, at the rate of the slower one.
+
+    Parameters
+    ----------
+    loss, cables, media, files, allow_estimates
+        As in `select`.
+
+    Raises
+    ------
+    InputError
+        With all problems of the files; or with every unknown id; and from the function, when no cable joins the two groups.
+
+    Examples
+    --------
+    >>> switch = next(row for row in rows("router") if row.id == "nvidia-sn2201")
+    >>> joint = joints()("management", switch.groups[0], switch.groups[-1])
+    >>> joint.name, [assembly.id for assembly in joint.single]
+    ('management', ['1g-rj45-cat6'])
+    """
+    shelf = load([*_JOINING, "loss"], files)
+    if problems := [*_unknown(shelf, {"loss": loss}), *_unknown_cables(shelf, cables)]:
+        raise InputError(problems)
+    fits = _fits(shelf, loss, cables, media, allow_estimates)
+
+    def join(name: str, a: PortGroup, b: PortGroup) -> Joint:
+        own = replace(fits, problems=[])
+        rate = min(a.rate_gbps, b.rate_gbps)
+        single, shared = own.single(a, b, rate), own.shared(a, b, rate)
+        if own.problems:
+            raise InputError(own.problems)
+        return Joint(name, single, shared, (a.ports_per_cage, b.ports_per_cage))
+
+    return join
+
+
+def _fits(shelf: Shelf, loss: str, cables: tuple[str, ...], media: tuple[MediumName, ...], allow_estimates: bool) -> Fits:
+    """Return the search for assemblies among the parts that a study allows."""
+    joining = [part for kind in _JOINING if kind != "fiber" for part in shelf[kind].values()]
+    # Built-in optics come with their box, whatever cables and media the study allows.
+    built_in = _allowed([part for part in joining if _is_built_in(part)], (), allow_estimates)
+    ends = _allowed([part for part in joining if not _is_built_in(part)], cables, allow_estimates)
+    fibers = _allowed([*shelf["fiber"].values()], cables, allow_estimates)
+    return Fits([*(part for part in ends if not media or medium_of(part) in media), *built_in], fibers, shelf["loss"][loss])
+
+
+def _unfit(router: RouterPart, endpoint: EndpointPart, cabinet: CabinetPart) -> Iterator[Problem]:
+    """Yield problems of parts that a study with one network cannot combine."""
+    yield from depth_problems(cabinet, router, endpoint)
+    if not endpoint.endpoints:
+        message = f"the row of {endpoint.id} has port groups alone: which of them the network attaches is not stated"
+        yield Problem("endpoint", message, "choose a row with endpoints, connector and rate_gbps")
+    if cabinet.unit_um != UNIT_UM:
+        message = f"{cabinet.id} has units of {cabinet.unit_um / 1000:g} mm, boxes are placed in units of {UNIT_UM / 1000:g} mm"
+        yield Problem("cabinet", message, "choose a 19 inch cabinet")
+
+
+def _network_ports(part: RouterPart | EndpointPart) -> PortGroup:
+    """Return the group whose ports the network of a study uses: the one with the part's own connector and rate."""
+    return next(group for group in part.groups if (group.connector, group.rate_gbps) == (part.connector, part.rate_gbps))
+
+
 def _unknown(shelf: Shelf, chosen: dict[str, str]) -> Iterator[Problem]:
     for kind, name in chosen.items():
         if name not in shelf[kind]:
@@ -174,6 +242,10 @@ def _unknown_cables(shelf: Shelf, cables: tuple[str, ...]) -> Iterator[Problem]:
         elif missing := getattr(parts[name], "missing", ()):
             rule = f"the row of {name} has no {', '.join(missing)}"
             yield Problem("cables", f"{rule}: planning needs them", "add a complete [[breakout]] row to a file in files")
+
+
+def _is_built_in(part: Row) -> bool:
+    return isinstance(part, TransceiverPart) and part.built_in
 
 
 def _estimated(shelf: Shelf, chosen: dict[str, str]) -> Iterator[Problem]:

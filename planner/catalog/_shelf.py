@@ -63,6 +63,7 @@ def _entries(document: Document, problems: list[Problem]) -> Iterator[tuple[str,
         problems.append(Problem("defaults", "must be a table", "write [defaults] above its keys", document.file, line))
         defaults = {}
     default_lines = {key: document.lines.get(f"defaults.{key}", 0) for key in defaults}
+    own = _lines_of_rows(document)
     for kind, entries in document.data.items():
         line = document.lines.get(kind) or document.lines.get(f"{kind}.0", 0)
         if kind == "defaults":
@@ -74,5 +75,13 @@ def _entries(document: Document, problems: list[Problem]) -> Iterator[tuple[str,
         else:
             for number, entry in enumerate(entries):
                 prefix = f"{kind}.{number}"
-                own = {key: document.lines.get(f"{prefix}.{key}", 0) for key in entry}
-                yield kind, defaults | entry, document.lines.get(prefix, 0), default_lines | own
+                yield kind, defaults | entry, document.lines.get(prefix, 0), default_lines | own.get(prefix, {})
+
+
+def _lines_of_rows(document: Document) -> dict[str, dict[str, int]]:
+    """Return the lines of all keys of each row, those of its subtables included: ``router.0`` has ``port.1.name``."""
+    rows: dict[str, dict[str, int]] = {}
+    for key, number in document.lines.items():
+        row, _, name = key.partition(".")[2].partition(".")
+        rows.setdefault(f"{key.partition('.')[0]}.{row}", {})[name] = int(number)
+    return rows

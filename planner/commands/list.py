@@ -1,12 +1,14 @@
-"""List available elements: topologies, placement algorithms, packings, bounds, routings, traffic patterns, reports."""
+"""List available elements, such as topologies, routings and reports, or the rows of a catalog, such as routers."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 
 from planner import registry
 from planner.commands import SUCCESS
+from planner.parts import KINDS, Row
 
 _PLURALS = {"topology": "topologies", "traffic": "traffic patterns"}
 
@@ -14,14 +16,20 @@ _PLURALS = {"topology": "topologies", "traffic": "traffic patterns"}
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
-        "kind", nargs="?", type=_singular, choices=tuple(registry.KINDS), metavar="KIND",
-        help=f"only one kind: {', '.join(registry.KINDS)}",
+        "kind", nargs="?", type=_singular, choices=(*registry.KINDS, *KINDS), metavar="KIND",
+        help=f"only one kind: {', '.join(registry.KINDS)}; or the rows of a kind of catalog: {', '.join(KINDS)}",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    if arguments.kind in KINDS:
+        # Catalogs import what the other lists need not wait for.
+        from planner import catalog
+
+        _print_rows(catalog.rows(arguments.kind), as_json=arguments.json)
+        return SUCCESS
     kinds = [arguments.kind] if arguments.kind else list(registry.KINDS)
     elements = [(kind, name, *registry.summary(kind, name)) for kind in kinds for name in registry.names(kind)]
     if arguments.json:
@@ -39,10 +47,21 @@ def run(arguments: argparse.Namespace) -> int:
     return SUCCESS
 
 
+def _print_rows(rows: tuple[Row, ...], *, as_json: bool) -> None:
+    """Print the shipped rows of a kind of catalog: of devices the port groups, of others the source."""
+    if as_json:
+        print(json.dumps([asdict(row) for row in rows], indent=1))
+        return
+    for row in rows:
+        groups = getattr(row, "groups", ())
+        ports = "; ".join(f"{group.name}: {group.count:,} {group.connector} at {group.rate_gbps:,} Gb/s" for group in groups)
+        print(f"  {row.id:<30} {ports or row.source}")
+
+
 def _plural(kind: str) -> str:
     return _PLURALS.get(kind, f"{kind}s")
 
 
 def _singular(kind: str) -> str:
     """Accept plurals, as in ``planner list topologies``."""
-    return next((one for one in registry.KINDS if kind in (one, _plural(one))), kind)
+    return next((one for one in (*registry.KINDS, *KINDS) if kind in (one, _plural(one))), kind)

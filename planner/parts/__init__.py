@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planner.parts.assembly import Assembly
 from planner.parts.boxes import (
     BlankingPanel,
     CabinetPart,
@@ -17,10 +18,10 @@ from planner.parts.boxes import (
     EndpointPart,
     NicPart,
     PduPart,
+    PowerShelf,
     RouterPart,
 )
 from planner.parts.cables import (
-    Assembly,
     BendRule,
     BreakoutPart,
     CableDiameters,
@@ -49,6 +50,7 @@ from planner.parts.models import (
 )
 from planner.parts.money import ElectricityRates, Gap, LaborRates, PriceSeen, SparesPolicy
 from planner.parts.panels import BundlingParts, CassettePart, FanOut, PanelPart, ShuffleBox, TrunkPart
+from planner.parts.ports import MANAGEMENT, Optics, PortGroup
 from planner.parts.row import Confidence, Medium, Name, NonNegative, Positive, Row
 from planner.parts.site import (
     ColorCode,
@@ -78,6 +80,7 @@ KINDS = {
     "nic": Kind(NicPart, "nics", reference=True),
     "cabinet": Kind(CabinetPart, "cabinets"),
     "pdu": Kind(PduPart, "pdus"),
+    "power_shelf": Kind(PowerShelf, "pdus", reference=True),
     "cable_manager": Kind(CableManager, "accessories"),
     "blanking_panel": Kind(BlankingPanel, "accessories"),
     "cooling_unit": Kind(CoolingUnit, "cooling"),
@@ -131,6 +134,7 @@ KINDS = {
 
 __all__ = [
     "KINDS",
+    "MANAGEMENT",
     "Assembly",
     "BundlingParts",
     "Confidence",
@@ -139,6 +143,8 @@ __all__ = [
     "Medium",
     "Name",
     "NonNegative",
+    "Optics",
+    "PortGroup",
     "Positive",
     "Row",
     *(kind.cls.__name__ for kind in KINDS.values()),

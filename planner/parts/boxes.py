@@ -9,34 +9,21 @@ from typing import Annotated, Literal
 from annotated_types import Gt, Le
 
 from planner.errors import Problem
-from planner.parts.row import Name, NonNegative, Positive, Row, Share
+from planner.parts.ports import Managed, Ported, PortGroup, offers_problems
+from planner.parts.row import Name, NonNegative, Positive, Row
 
-Side = Literal["front", "rear"]
 Airflow = Literal["port-side exhaust", "port-side intake", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Ported(Row):
-    """A box with ports at one side of its cabinet.
-
-    `liquid_share` is the share of its heat that direct liquid cooling removes. Where it is not stated, it is all of the
-    heat of a box without airflow, and nothing for others.
-    """
-
-    port_side: Side = "rear"
-    liquid_share: Share | None = None
-
-    @property
-    def rear(self) -> int:
-        """1 where the ports are at the rear of the cabinet, 0 at the front."""
-        return int(self.port_side == "rear")
-
-
-@dataclass(frozen=True, kw_only=True)
-class RouterPart(_Ported):
+class RouterPart(Ported):
     """A switch box. A cage is a physical socket; it carries `ports_per_cage` ports.
 
-    `power_typical_mw` is the box with passive cables, `power_max_mw` with active ones in every cage.
+    `ports`, `ports_per_cage`, `connector` and `rate_gbps` describe the ports that join the routers of one network; where the
+    box has unlike ports, `port` lists all of them. Links within a modular chassis are part of the box.
+
+    `power_typical_mw` is the box with passive cables, `power_max_mw` with active ones in every cage. Built-in optics are part
+    of both; `laser_modules` is the number of replaceable light sources.
     `rate_gbps` is that of one port. `terminal_ports`, `local_ports` and `global_ports` are set where
     the vendor dedicates ports to endpoints, to links of a group and to links between groups.
 
@@ -69,6 +56,7 @@ class RouterPart(_Ported):
     local_ports: NonNegative | None = None
     global_ports: NonNegative | None = None
     blades_per_chassis: Positive | None = None
+    laser_modules: Positive | None = None
     mount: str = ""
 
     @property
@@ -76,21 +64,42 @@ class RouterPart(_Ported):
         """Number of physical sockets."""
         return self.ports // self.ports_per_cage
 
+    def _undeclared(self) -> tuple[PortGroup, ...]:
+        return (
+            PortGroup(
+                name="ports",
+                count=self.ports,
+                ports_per_cage=self.ports_per_cage,
+                connector=self.connector,
+                rate_gbps=self.rate_gbps,
+            ),
+        )
+
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()
         if self.ports % self.ports_per_cage:
             message = f"{self.ports} ports do not fill cages of {self.ports_per_cage}"
             yield Problem("ports_per_cage", message, "ports must be a multiple of ports_per_cage")
+        yield from offers_problems(self.port, "ports", self.ports, self.connector, self.rate_gbps)
+        for group in self.port:
+            alike = (group.connector, group.rate_gbps) == (self.connector, self.rate_gbps)
+            if alike and group.ports_per_cage != self.ports_per_cage:
+                message = f"the router has {self.ports_per_cage} ports in a cage, its group {group.name} {group.ports_per_cage}"
+                yield Problem("ports_per_cage", message, "write the same number at both")
         yield from power_problems(self.power_typical_mw, self.power_max_mw)
 
 
 @dataclass(frozen=True, kw_only=True)
-class EndpointPart(_Ported):
-    """A box of compute nodes with `endpoints` network interfaces; the network's bill excludes its price."""
+class EndpointPart(Ported):
+    """A box of compute nodes, or any other box with ports that is not a router; the network's bill excludes its price.
 
-    endpoints: Positive
-    connector: Name
-    rate_gbps: Positive
+    `endpoints`, `connector` and `rate_gbps` describe the network interfaces that one network attaches. A box with port groups
+    may leave them out; then it cannot be the endpoint of a study with one network.
+    """
+
+    endpoints: NonNegative = 0
+    connector: str = ""
+    rate_gbps: NonNegative = 0
     units: NonNegative
     power_typical_mw: NonNegative
     power_max_mw: NonNegative
@@ -109,8 +118,17 @@ class EndpointPart(_Ported):
         """Number of physical sockets."""
         return self.endpoints
 
+    def _undeclared(self) -> tuple[PortGroup, ...]:
+        return (PortGroup(name="ports", count=self.endpoints, connector=self.connector, rate_gbps=self.rate_gbps),)
+
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()
+        given = [key for key in ("endpoints", "connector", "rate_gbps") if getattr(self, key)]
+        for key in ("endpoints", "connector", "rate_gbps"):
+            if key not in given and (given or not self.port):
+                yield Problem(key, "EndpointPart needs this key", f"add {key} = …, or port groups alone")
+        if len(given) == 3:
+            yield from offers_problems(self.port, "endpoints", self.endpoints, self.connector, self.rate_gbps)
         yield from power_problems(self.power_typical_mw, self.power_max_mw)
 
 
@@ -134,6 +152,9 @@ class CabinetPart(Row):
 
     `base_mm` is the height of the lower edge of unit 1 above the floor. Where it is not known, the whole frame counts
     both above the highest unit and below the lowest: a cable that is slightly too long can be dressed.
+
+    `unit_um` is the height of one unit: 44,450 of EIA-310, 48,000 of Open Rack. `busbar` marks cabinets whose boxes draw
+    direct current from a bar that `power_shelves` feed. `chassis` hold `blade_slots` for nodes and `switch_slots` for routers.
     """
 
     units: Positive
@@ -151,6 +172,12 @@ class CabinetPart(Row):
     units_min: Positive | None = None
     width_min_mm: Positive | None = None
     depth_min_mm: Positive | None = None
+    unit_um: Positive = 44_450
+    busbar: bool = False
+    power_shelves: Positive | None = None
+    chassis: Positive | None = None
+    blade_slots: Positive | None = None
+    switch_slots: Positive | None = None
 
     def frame_um(self, unit_um: int) -> tuple[int, int]:
         """Return the height of the frame below the lowest and above the highest unit; 0 for blade cabinets."""
@@ -165,7 +192,7 @@ class CabinetPart(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoolingUnit(Row):
+class CoolingUnit(Managed):
     """A unit that removes heat, by `cools`: from the air of the room, from that behind one cabinet (rear door), or from liquid.
 
     `capacity_mw` is the heat that one unit removes. `serves_cabinets` is the number of cabinets that the vendor connects
@@ -182,7 +209,7 @@ class CoolingUnit(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PduPart(Row):
+class PduPart(Managed):
     """A power distribution unit of a cabinet; with 0 units it is mounted vertically at the rear.
 
     `rating_mw` is the rating of its plug and breaker, `derating` the share of it that may be drawn continuously.
@@ -203,6 +230,31 @@ class PduPart(Row):
     def limit_mw(self) -> int:
         """Maximum continuous power, rounded down."""
         return int(self.rating_mw * self.derating)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PowerShelf(Managed):
+    """A shelf of rectifiers that feeds the busbar of a cabinet.
+
+    `supplies` of `supply_mw` share the load; `spare_supplies` of them may fail. `units` are those of its cabinet.
+    """
+
+    units: Positive
+    supplies: Positive
+    supply_mw: Positive
+    spare_supplies: NonNegative = 0
+    rating_mw: Positive
+    phases: Literal[1, 3]
+    volts: Positive | None = None
+    volts_out: Positive | None = None
+    mass_g: NonNegative | None = None
+
+    def problems(self) -> Iterator[Problem]:
+        yield from super().problems()
+        able_mw = (self.supplies - self.spare_supplies) * self.supply_mw
+        if self.rating_mw > able_mw:
+            message = f"{self.rating_mw} is more than {able_mw}, what {self.supplies} supplies less {self.spare_supplies} give"
+            yield Problem("rating_mw", message, "correct the rating, supplies or spare_supplies")
 
 
 @dataclass(frozen=True, kw_only=True)

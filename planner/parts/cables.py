@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt, Le, MinLen
 
 from planner.errors import Problem
+from planner.parts.ports import Optics
 from planner.parts.row import LARGEST, Lengths, Medium, Name, NonNegative, Positive, Prices, Row, ladder_problems
 
 Glass = Literal["om3", "om4", "os2"]
@@ -22,7 +23,7 @@ class CablePart(Row):
     """A finished cable with both connectors: copper (DAC), active copper (ACC, AEC) or active optical (AOC).
 
     `rate_gbps` is that of one link; a twin-port cable carries `links` of them between the same two
-    cages. `power_mw` is the maximum power of one end.
+    cages. `fits` names other cages that accept the plugs at this rate. `power_mw` is the maximum power of one end.
     """
 
     medium: Medium
@@ -31,6 +32,7 @@ class CablePart(Row):
     links: Positive = 1
     connector_a: Name
     connector_b: Name
+    fits: tuple[Name, ...] = ()
     stock_mm: Lengths
     price_cents: Prices
     reach_mm: Positive
@@ -56,7 +58,8 @@ class CablePart(Row):
 class BreakoutPart(Row):
     """A splitter cable: one plug at the head, `tails` plugs at the other end, one link each.
 
-    `rate_gbps` is that of one link, so the head carries `tails` times this rate. A row without a price
+    `rate_gbps` is that of one link, so the head carries `tails` times this rate. `fits_tail` names other cages that accept
+    the tails. A row without a price
     or another figure that planning needs is for reference only.
     """
 
@@ -65,6 +68,7 @@ class BreakoutPart(Row):
     rate_gbps: Positive
     connector_head: Name
     connector_tail: Name
+    fits_tail: tuple[Name, ...] = ()
     tails: Annotated[int, Ge(2), Le(LARGEST)]
     stock_mm: Lengths
     price_cents: Prices | None = None
@@ -100,7 +104,7 @@ def _reach_problems(stock_mm: tuple[int, ...], reach_mm: int) -> Iterator[Proble
 
 @dataclass(frozen=True, kw_only=True)
 class TransceiverPart(Row):
-    """A pluggable module for one cage; `fiber` is the id of the fiber kind it drives.
+    """A pluggable module for one cage, or optics that are part of a device; `fiber` is the id of the fiber kind it drives.
 
     `kind` is the optical standard (SR4, DR4 …): only modules of the same kind, rate and fiber
     interoperate. A twin-port module serves `links` ports of one cage, each with its own
@@ -108,6 +112,10 @@ class TransceiverPart(Row):
     other cages that accept the plug. `reach_mm` is for the best fiber (OM4 for multimode). `budget_db`
     is the maximum loss of the channel between two modules, fiber and connections within it; the
     plugs in the modules themselves are not part of it.
+
+    `requires_host` is the `optics` that the port must have. ``"linear"``: the module has no signal processor of its own, and
+    the modules at both ends are linear. ``"built-in"``: the row describes the optics of a device, whose price and power are
+    those of the device; a cable has a bare plug at that end.
     """
 
     kind: str = "transceiver"
@@ -115,6 +123,7 @@ class TransceiverPart(Row):
     links: Positive = 1
     connector: Name
     fits: tuple[str, ...] = ()
+    requires_host: Optics = ""
     fiber: Name
     reach_mm: Positive
     reach_om3_mm: Positive | None = None
@@ -128,6 +137,18 @@ class TransceiverPart(Row):
     delay_ps_per_m: Positive | None = None
     mass_g: NonNegative = 0
     part_number: str = ""
+
+    @property
+    def built_in(self) -> bool:
+        """Whether the optics are part of a device."""
+        return self.requires_host == "built-in"
+
+    def problems(self) -> Iterator[Problem]:
+        yield from super().problems()
+        for key in ("price_cents", "power_mw"):
+            if self.built_in and getattr(self, key):
+                message = f"{getattr(self, key)} is counted twice: built-in optics are part of the device's {key.split('_')[0]}"
+                yield Problem(key, message, "write 0")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,87 +274,3 @@ class CableDiameters(Row):
 
     diameter_um: dict[str, int]
     bend_mm: dict[str, int] = field(default_factory=dict)
-
-
-class End(NamedTuple):
-    """Plug or module at one end: the module's row ("" for the plug of a finished cable), its full price and power, its ports."""
-
-    part: str
-    price_cents: int
-    power_mw: int
-    links: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Assembly:
-    """The parts that make up one cable: a finished cable, a splitter cable, or two transceivers and a fiber.
-
-    `stock_mm` and `price_cents` are parallel, shortest first; the price is that of the whole
-    assembly at that stock length, including the share of a module that serves several ports.
-    `power_mw` and `delay_end_ps` are those of one end of one link (the mean of two different ends).
-
-    `length_part` is the row bought by length. `end_part` is the row bought per end ("" for a finished
-    cable) with its full price and power; if the second end uses another row, that is
-    `end_part_b`. `end_links` ports of one cage share such a module.
-
-    A twin-port cable carries `links` links between the same two cages. A splitter has its head in the
-    router's cage and `tails` plugs at the other end, one link each.
-
-    `glass`, `plug`, `fibers` and `budget_db` describe the optical channel between two transceivers;
-    `loss_db` is the loss of the longest stock length.
-    """
-
-    __pydantic_config__ = {"extra": "forbid"}
-
-    id: Name
-    medium: Medium
-    kind: Name
-    rate_gbps: int
-    links: int = 1
-    tails: int = 1
-    connector_a: str
-    connector_b: str
-    reach_mm: int
-    stock_mm: tuple[int, ...]
-    price_cents: tuple[int, ...]
-    power_mw: int
-    diameter_um: int
-    bend_mm: int
-    mass_g_per_m: int
-    delay_ps_per_m: int
-    delay_end_ps: int
-    length_part: str
-    end_part: str = ""
-    end_price_cents: int = 0
-    end_power_mw: int | None = None
-    end_links: int = 1
-    end_part_b: str = ""
-    end_price_b_cents: int = 0
-    end_power_b_mw: int | None = None
-    end_links_b: int = 1
-    glass: str = ""
-    plug: str = ""
-    fibers: int = 0
-    budget_db: float = 0.0
-    loss_db: float = 0.0
-
-    @property
-    def carries(self) -> int:
-        """Number of links that one such cable carries."""
-        return self.links * self.tails
-
-    @property
-    def ends(self) -> tuple[End, End]:
-        """Plugs or modules at the first and the second end; of a splitter, one of the tails is the second."""
-        power = self.power_mw if self.end_power_mw is None else self.end_power_mw
-        first = End(self.end_part, self.end_price_cents, power, self.end_links)
-        if not self.end_part_b and self.end_power_b_mw is None:
-            return first, first
-        power_b = self.power_mw if self.end_power_b_mw is None else self.end_power_b_mw
-        return first, End(self.end_part_b, self.end_price_b_cents, power_b, self.end_links_b)
-
-    @property
-    def length_cents(self) -> tuple[int, ...]:
-        """Price of the row bought by length alone, parallel to `stock_mm`."""
-        shares = sum(-(-end.price_cents // end.links) for end in self.ends)
-        return tuple(price - shares for price in self.price_cents)

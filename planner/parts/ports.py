@@ -1,0 +1,137 @@
+"""Ports of devices: groups of ports that have one connector, rate and purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from planner.errors import Problem
+from planner.parts.row import Name, NonNegative, Positive, Row, Share
+
+Side = Literal["front", "rear"]
+Optics = Literal["", "built-in", "linear"]
+
+MANAGEMENT = "mgmt"
+"""Name of the group of management ports of every device."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PortGroup:
+    """Ports of a device that have one connector, rate and purpose: compute, storage, uplink, mgmt …
+
+    Parameters
+    ----------
+    name
+        Name of the group, unique within the device.
+    count
+        Number of ports.
+    ports_per_cage
+        Number of ports of one physical socket.
+    connector
+        Socket, as cables and transceivers name it.
+    rate_gbps
+        Rate of one port.
+    card
+        Network card of each port, counted from 0 over the whole device; empty where every port has a card of its own, or the
+        device has none.
+    side
+        Side of the cabinet; empty: the port side of the device.
+    optics
+        ``"built-in"``: the optics are part of the device and its socket takes a fiber; ``"linear"``: the device drives linear
+        modules, which have no signal processor, as well as others; empty: neither.
+    """
+
+    __pydantic_config__ = {"extra": "forbid"}
+
+    name: Name
+    count: Positive
+    ports_per_cage: Positive = 1
+    connector: Name
+    rate_gbps: Positive
+    card: tuple[NonNegative, ...] = ()
+    side: Literal["", "front", "rear"] = ""
+    optics: Optics = ""
+
+    @property
+    def cages(self) -> int:
+        """Number of physical sockets."""
+        return self.count // self.ports_per_cage
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield problems of the group; the place is the key."""
+        if self.count % self.ports_per_cage:
+            message = f"{self.count} ports of group {self.name} do not fill cages of {self.ports_per_cage}"
+            yield Problem("ports_per_cage", message, "count must be a multiple of ports_per_cage")
+        if self.card and len(self.card) != self.count:
+            message = f"{len(self.card)} cards for {self.count} ports of group {self.name}"
+            yield Problem("card", message, "give the card of each port, or none")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Managed(Row):
+    """A device that may have one port for management, of its own or in a group.
+
+    `mgmt_connector` is the socket of its management port, empty where it has none or its maker states none; `mgmt_rate_gbps`
+    is the rate of the cable of that port.
+    """
+
+    mgmt_connector: str = ""
+    mgmt_rate_gbps: Positive = 1
+
+    @property
+    def groups(self) -> tuple[PortGroup, ...]:
+        """Every port group of the device; the management port is the group ``"mgmt"``."""
+        if not self.mgmt_connector:
+            return ()
+        return (PortGroup(name=MANAGEMENT, count=1, connector=self.mgmt_connector, rate_gbps=self.mgmt_rate_gbps),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ported(Managed):
+    """A box with ports at one side of its cabinet.
+
+    `port` lists its port groups; without any, its ports are one group ``"ports"``. `liquid_share` is the share of its heat that
+    direct liquid cooling removes. Where it is not stated, it is all of the heat of a box without airflow, and nothing for others.
+    """
+
+    port: tuple[PortGroup, ...] = ()
+    port_side: Side = "rear"
+    liquid_share: Share | None = None
+
+    @property
+    def rear(self) -> int:
+        """1 where the ports are at the rear of the cabinet, 0 at the front."""
+        return int(self.port_side == "rear")
+
+    @property
+    def groups(self) -> tuple[PortGroup, ...]:
+        """Every port group of the box with its side, the management port last."""
+        groups = (*(self.port or self._undeclared()), *super().groups)
+        return tuple(replace(group, side=group.side or self.port_side) for group in groups)
+
+    def _undeclared(self) -> tuple[PortGroup, ...]:
+        """Return the ports of a box that declares no groups."""
+        return ()
+
+    def problems(self) -> Iterator[Problem]:
+        yield from super().problems()
+        names = [group.name for group in self.port]
+        for number, group in enumerate(self.port):
+            place = f"port.{number}"
+            if group.name in names[:number]:
+                yield Problem(f"{place}.name", f"there are two port groups {group.name!r}", "give each group its own name")
+            for problem in group.problems():
+                yield Problem(f"{place}.{problem.place}", problem.message, problem.remedy)
+        if self.mgmt_connector and MANAGEMENT in names:
+            message = f"{self.mgmt_connector!r} and the port group {MANAGEMENT!r} both declare management ports"
+            yield Problem("mgmt_connector", message, "keep one of the two")
+
+
+def offers_problems(groups: tuple[PortGroup, ...], key: str, count: int, connector: str, rate_gbps: int) -> Iterator[Problem]:
+    """Yield a problem when the declared groups have fewer ports with this connector and rate."""
+    alike = sum(group.count for group in groups if (group.connector, group.rate_gbps) == (connector, rate_gbps))
+    if groups and count > alike:
+        listing = ", ".join(f"{group.count} {group.connector} at {group.rate_gbps} Gb/s ({group.name})" for group in groups)
+        message = f"the port groups have {alike} ports {connector} at {rate_gbps} Gb/s, not {count}"
+        yield Problem(key, message, f"there are {listing}: correct {key}, connector or rate_gbps")
