@@ -100,7 +100,7 @@ class EndpointPart(Ported):
     endpoints: NonNegative = 0
     connector: str = ""
     rate_gbps: NonNegative = 0
-    units: NonNegative
+    units: Positive
     power_typical_mw: NonNegative
     power_max_mw: NonNegative
     mass_g: NonNegative
