@@ -16,7 +16,7 @@ from typing import Any
 from planner import __version__, shipped, storage
 from planner.errors import InputError, Problem
 from planner.record import plain
-from planner.study import HEAD, Study, head_problems
+from planner.study import HEAD, LISTS, Study, head_problems
 
 
 def identity(study: Study) -> str:
@@ -158,7 +158,7 @@ def stored(folder: Path) -> dict[str, Any]:
     problems += [
         Problem(name, f"must be a section, not {section!r:.80}")
         for name, section in study.items()
-        if name not in HEAD and not isinstance(section, dict)
+        if name not in HEAD and not isinstance(section, list if name in LISTS else dict)
     ]
     if problems:
         raise InputError(problems).located(str(file))
