@@ -27,6 +27,7 @@ class Topology(Record, name="topology"):
     group_names: tuple[str, ...] = value("names of the group levels: supernode, cluster …")
     coords: np.ndarray = array("int32", "R,D", "coordinates of each router in the family's address scheme")
     coord_names: tuple[str, ...] = value("names of the coordinates")
+    complete: bool = value("False if the search for a better network was interrupted", default=True)
 
     @property
     def router_count(self) -> int:

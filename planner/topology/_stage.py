@@ -8,10 +8,10 @@ from planner.topology import build
 STAGES = (
     Stage(
         record=Topology,
-        run=lambda run: build(**run.arguments("topology")),
+        run=lambda run: build(**run.arguments("topology"), progress=run.progress),
         rank=10,
         network_needs=(),
-        section=Section("topology", (build,), variant=Variant("topology", "family")),
+        section=Section("topology", (build,), given=("progress",), variant=Variant("topology", "family")),
         is_input=True,
         seeded=False,
     ),
