@@ -1,4 +1,4 @@
-"""Topologies: one file per family; `build` calls the family that a study names, and improves the network if asked."""
+"""Topologies: one file per family; `build` calls the family that a study names, and improves the network on request."""
 
 from __future__ import annotations
 

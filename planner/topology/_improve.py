@@ -30,9 +30,11 @@ class Improve:
     groups
         ``kept``: the number of links between every two groups of the finest level, and inside each, stays. ``ignored``: links of
         one class are exchanged between any groups.
-    hot, cold
-        Initial and final temperature, in units of the mean absolute cost change of a random exchange. A high initial temperature
-        makes the result independent of the original network.
+    hot
+        Initial temperature, in units of the mean absolute cost change of a random exchange. The default keeps the structure of a
+        good network; from a small random network, higher ones give better results.
+    cold
+        Final temperature, in the same unit.
     seed
         Seed of the search, separate from the seed of the study.
     """

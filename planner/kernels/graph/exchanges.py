@@ -139,7 +139,7 @@ def _note(k, router, run):
 def _add_nearer(neighbor, own, kept):
     """Set `kept` for each source to which a neighbor is nearer by one hop; one much nearer may itself lose its distance."""
     for source in range(len(own)):
-        kept[source] |= own[source] - neighbor[source] == 1
+        kept[source] |= np.int64(own[source]) - np.int64(neighbor[source]) == 1
 
 
 @bare
@@ -236,7 +236,7 @@ def _lower(row, a, e, c, b, first, end, run):
         router = run.queue[0, head]
         head = head + 1 if head + 1 < routers else 0
         waiting -= 1
-        run.mark[router] &= ~_QUEUED
+        run.mark[router] ^= _QUEUED
         offered = np.int64(row[router]) + 1
         for port in range(run.indptr[router], run.indptr[router + 1]):
             neighbor = run.indices[port]
