@@ -260,6 +260,17 @@ def parameters_of(texts: Iterable[str]) -> dict[str, Any]:
     return data
 
 
+def network_of(family: str, texts: Iterable[str]) -> dict[str, Any]:
+    """Return the arguments of `planner.topology.build` for a family and parameters as in `parameters_of`.
+
+    Raises
+    ------
+    InputError
+        With all unknown, missing and invalid parameters.
+    """
+    return section.read(SECTIONS["topology"], {**parameters_of(texts), "family": family})
+
+
 def _apply(data: dict[str, Any], change: str, problems: list[Problem]) -> str:
     """Apply one override in place; return its dotted key, or "" if it is invalid."""
     key, equals, text = change.partition("=")

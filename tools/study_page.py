@@ -52,7 +52,8 @@ given in cycles. `[simulation]` and `[workload]` are optional. `[sweep]` defines
 ## [topology]
 
 `family` is a topology family (a file of `planner/topology`) or a dotted module name; all other keys are parameters of the
-family, see [topologies](topologies.md).
+family, see [topologies](topologies.md). With a table `improve` a search exchanges links of the network for fewer hops, see
+[improvement](method/improve.md).
 """
 
 ROUTERS = """
@@ -76,14 +77,13 @@ def page() -> str:
     """Return the text of the page."""
     parts = [HEAD]
     for name, section in SECTIONS.items():
-        if name == "topology":
-            continue
         if section.is_list:
             parts.append(_list_section(name, section.functions[0]))
             continue
         own = [function for function in section.functions if function is not RouterSettings]
         shared = "Also all keys of [routers](#routers).\n\n" if RouterSettings in section.functions else ""
-        parts.append(f"\n## [{name}]\n\n{_purpose(own[-1])}\n\n{shared}{_table(_rows(own, section.given))}")
+        if name != "topology":
+            parts.append(f"\n## [{name}]\n\n{_purpose(own[-1])}\n\n{shared}{_table(_rows(own, section.given))}")
         parts += [
             f"\n### [{name}.{key}]\n\n{_purpose(kind)}\n\n{_table(_fields(kind))}"
             for key, kind in (*section.tables.items(), *_nested(own, section.given))
