@@ -110,7 +110,7 @@ def check(
         needed = tuple(name for name in REQUIRED if name != "topology" or "network" not in data)
         wanted = [name for name in NAMES if name in data or name not in (*REQUIRED, *OPTIONAL)]
     if "network" in data and "topology" in data:
-        problems.append(Problem("topology", "stands next to [[network]]", "move it into a [[network]]"))
+        problems.append(Problem("topology", "is next to [[network]]", "move it into a [[network]]"))
     problems += [
         Problem(name, "a study needs this section", f"add [{name}]; planner new NAME writes an example")
         for name in needed

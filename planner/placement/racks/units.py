@@ -23,7 +23,8 @@ class Units:
 def units_of(inventory: Inventory, catalog: Catalog, interior: Interior) -> Units:
     """Stack the devices of every cabinet: nodes from the bottom up, routers from the top down, each by id.
 
-    Devices of 0 units are upright at the side, numbered 0, -1 … Cable managers are above every group of routers, PDUs that need units below the nodes.
+    Devices of 0 units are upright at the side, numbered 0, -1 …
+    Cable managers are above every group of routers, PDUs that need units below the nodes.
     """
     low, high = interior.span(catalog)
     count = len(inventory.rack_unit)
