@@ -162,6 +162,7 @@ def attached(network, **keys):
     return changed(network, attach=[network["attach"][0] | keys, *network["attach"][1:]])
 
 
+UPLINK = {"ports": "ports", "per_device": 1, "rule": "fill"}
 WRONG = {
     "a rail rule without enough leaves": (
         (attached(COMPUTE, block=1), STORAGE),
@@ -189,8 +190,8 @@ WRONG = {
     ),
     "cyclic uplinks": (
         (
-            changed(COMPUTE, attach=[*COMPUTE["attach"], {"routers": ["storage"], "ports": "ports", "per_device": 1, "rule": "fill"}]),
-            changed(STORAGE, attach=[*STORAGE["attach"], {"routers": ["compute"], "ports": "ports", "per_device": 1, "rule": "fill"}]),
+            changed(COMPUTE, attach=[*COMPUTE["attach"], UPLINK | {"routers": ["storage"]}]),
+            changed(STORAGE, attach=[*STORAGE["attach"], UPLINK | {"routers": ["compute"]}]),
         ),
         "form a cycle",
     ),
