@@ -25,7 +25,9 @@ def jobs_as_configured(plan: Plan) -> Iterator[Violation]:
         )
     if found.complete and count != len(settings["jobs"]):
         yield error(rule, "workload.motifs", count, len(settings["jobs"]), "jobs", "jobs are missing")
-    ranks = [job.get("ranks") or plan.topology.endpoint_count for job in jobs]
+    ports = [job["ports"] for job in jobs]
+    yield from unequal(rule, found.ports, ports, _job(plan), "ports")
+    ranks = [job.get("ranks") or plan.topology.endpoint_count // count for job, count in zip(jobs, ports, strict=True)]
     yield from unequal(rule, found.ranks, ranks, _job(plan), "ranks")
     for field in ("routing", "packet_phits"):
         yield from unlike(rule, f"workload.{field}", getattr(found, field), settings[field], "does not match the study")
@@ -48,8 +50,11 @@ def jobs_take_possible_times(plan: Plan) -> Iterator[Violation]:
         (found.delay_max, found.completion_cycles, "a message takes longer than the job"),
         (found.delay_mean, found.delay_max, "messages take longer in the mean than at most"),
         (found.busiest_link, np.ones(len(ended)), "a link carries more than its rate"),
-        (found.ranks, np.full(len(ended), plan.topology.endpoint_count), "more ranks than endpoints"),
+        (found.ranks * found.ports, np.full(len(ended), plan.topology.endpoint_count), "more ports than endpoints"),
         (np.where(found.messages > 0, 1, 0), found.bytes, "messages without any bytes"),
+        (found.steps, found.completion_cycles, "a time step takes less than a cycle"),
+        (np.where(found.steps > 0, 0, found.conflicts), found.conflicts, "a schedule whose conflicts are not counted"),
+        (np.where(found.steps > 0, -1, found.conflicts), np.full(len(ended), -1), "conflicts without a schedule"),
     ):
         for job in np.flatnonzero(ended & (have > limit)).tolist():
             yield error(rule, _job(plan)(job), have[job], limit[job], "", message)

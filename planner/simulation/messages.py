@@ -15,6 +15,28 @@ MAX_PHASES = 2**18
 
 
 @dataclass(frozen=True, eq=False)
+class Timetable:
+    """Prescribed path of each message, hop by hop in time steps; routers are named by the rank of their node."""
+
+    steps: int
+    """Time steps from the first hop to the last."""
+    conflicts: int
+    """Hops beyond the first on the same directed link in the same time step."""
+    lock_step: bool
+    """Whether a time step begins when the one before has ended everywhere; otherwise packets wait for no time step."""
+    release: np.ndarray
+    """Time step in which each step of a rank is sent, int64 (T,)."""
+    first: np.ndarray
+    """First hop of each message, and the end: int64 (M+1,)."""
+    source: np.ndarray
+    """Router that each hop leaves, int64 (N,)."""
+    target: np.ndarray
+    """Router that each hop goes to, int64 (N,)."""
+    step: np.ndarray
+    """Time step of each hop, int64 (N,)."""
+
+
+@dataclass(frozen=True, eq=False)
 class Messages:
     """The messages of a motif, M of them, sent in T steps.
 
@@ -39,11 +61,20 @@ class Messages:
     """First entry of each message in `wake`, and the end: int64 (M+1,)."""
     wake: np.ndarray
     """Steps that wait for each message."""
+    local: np.ndarray | None = None
+    """Whether each message stays in its node and takes no time, bool (M,); none does if not given."""
+    timetable: Timetable | None = None
+    """Prescribed paths of the messages; otherwise the routing chooses them."""
 
     @cached_property
     def step(self) -> np.ndarray:
         """Step of each message, int64 (M,)."""
         return np.repeat(np.arange(len(self.rank)), np.diff(self.first))
+
+    @property
+    def is_local(self) -> np.ndarray:
+        """Whether each message stays in its node, bool (M,)."""
+        return np.zeros(len(self.target), bool) if self.local is None else self.local
 
     @property
     def source(self) -> np.ndarray:
