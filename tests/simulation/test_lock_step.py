@@ -1,9 +1,12 @@
 """Scheduled collectives on the packet engine: prescribed paths, lock step against hand calculation, nodes with several ports."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from planner import registry, topology
+from planner.check.workloads import schedules_as_published
 from planner.errors import InputError
 from planner.reading import arguments
 from planner.simulation.embedding import embed_given
@@ -305,3 +308,32 @@ def test_a_workload_reports_steps_conflicts_and_ports():
     assert found.conflicts.tolist() == [0, -1]
     assert found.ports.tolist() == [2, 1]
     assert found.ranks.tolist() == [32, 4]
+
+
+def test_the_verifier_knows_the_steps_of_every_collective():
+    """The rule has the paper's formulas; the schedules are built."""
+    others = [{"collective": collective, "root": root} for collective in ROOTED for root in (0, 1)]
+    parameters = [{"collective": collective} for collective in COLLECTIVES] + others
+    parameters += [{"collective": "broadcast", "rounds": 6, "root": root} for root in (0, 1)]
+    parameters += [{"partitions": ((0,), (1, 2))}, {"positions": (0, 2), "root": 0, "collective": "one_to_all"}]
+    jobs = [{"motif": "swapped_dragonfly", "motif_parameters": {"k": 3, "m": 4} | each} for each in parameters]
+    made_ = [made(3, 4, **each).timetable for each in parameters]
+    jobs.append({"motif": "allreduce", "motif_parameters": {}})
+    steps = np.array([timetable.steps for timetable in made_] + [0])
+    conflicts = np.array([timetable.conflicts for timetable in made_] + [-1])
+    assert found(jobs, steps, conflicts) == []
+    for number in range(len(jobs)):
+        change = (np.arange(len(jobs)) == number) * 5
+        assert len(found(jobs, steps + change, conflicts)) == 1
+        assert len(found(jobs, steps, conflicts + change)) == 1
+
+
+ROOTED = ("one_to_all", "one_to_all_by_columns", "broadcast")
+
+
+def found(jobs, steps, conflicts):
+    motifs = tuple(job["motif"] for job in jobs)
+    plan = SimpleNamespace(
+        study={"workload": {"jobs": jobs}}, workload=SimpleNamespace(motifs=motifs, steps=steps, conflicts=conflicts)
+    )
+    return list(schedules_as_published(plan))
