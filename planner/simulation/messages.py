@@ -121,6 +121,7 @@ class Program:
     def __init__(self, ranks: int):
         self.ranks = ranks
         self._phases: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        self._local: list[bool] = []
         self._computed: list[tuple[np.ndarray, np.ndarray]] = []
         self._pending_ns = np.zeros(ranks, np.int64)
         self._count = 0
@@ -137,8 +138,10 @@ class Program:
         self._begin_phase()
         self._pending_ns[slice(None) if ranks is None else ranks] += time_ns
 
-    def send(self, source: np.ndarray, target: np.ndarray, size: np.ndarray | int) -> None:
+    def send(self, source: np.ndarray, target: np.ndarray, size: np.ndarray | int, local: bool = False) -> None:
         """Add a phase of messages; messages from a rank to itself are omitted.
+
+        `local` messages stay in a node and take no time on the network: let their ranks `compute` for the time that they take.
 
         Raises
         ------
@@ -152,6 +155,7 @@ class Program:
         if self._count > _MAX_MESSAGES:
             raise InputError(Problem("", f"a motif is limited to {_MAX_MESSAGES:,} messages", "use fewer ranks or iterations"))
         self._phases.append((source[kept].astype(np.int32), target[kept].astype(np.int32), size[kept].astype(np.int64)))
+        self._local.append(local)
         senders = np.unique(source[kept])
         self._computed.append((senders, self._pending_ns[senders]))
         self._pending_ns[senders] = 0
@@ -169,6 +173,7 @@ class Program:
         computed = [*self._computed, (left, self._pending_ns[left])]
         phase = np.repeat(np.arange(len(phases)), [len(source) for source, _, _ in phases])
         source, target, size = (np.concatenate(parts) for parts in zip(*phases, strict=True))
+        local = np.array([*self._local, False])[phase]
 
         # A step is a rank in a phase in which it sends; steps are numbered rank by rank.
         rank = np.concatenate([ranks for ranks, _ in computed]).astype(np.int64)
@@ -195,4 +200,5 @@ class Program:
             then=then.astype(np.int32),
             wake_first=np.concatenate([[0], np.cumsum(known)]).astype(np.int64),
             wake=awaited[known].astype(np.int32),
+            local=local[sorted_] if any(self._local) else None,
         )
