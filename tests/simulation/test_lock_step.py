@@ -7,6 +7,7 @@ import pytest
 
 from planner import registry, topology
 from planner.check.workloads import schedules_as_published
+from planner.cli import main
 from planner.errors import InputError
 from planner.reading import arguments
 from planner.simulation.embedding import embed_given
@@ -337,3 +338,71 @@ def found(jobs, steps, conflicts):
         study={"workload": {"jobs": jobs}}, workload=SimpleNamespace(motifs=motifs, steps=steps, conflicts=conflicts)
     )
     return list(schedules_as_published(plan))
+
+
+def test_the_command_prints_steps_and_conflicts_of_scheduled_jobs(tmp_path, capsys):
+    (tmp_path / "study.toml").write_text(
+        """
+name = "steps"
+[topology]
+family = "swapped_dragonfly"
+k = 2
+m = 4
+endpoints_per_router = 2
+[simulation]
+link_cycles = 3
+router_delay_cycles = 2
+loads = [0.1]
+cycles = 200
+[workload]
+routing = "swapped_dragonfly"
+link_gbps = 400
+link_cycles = 3
+router_delay_cycles = 2
+[[workload.jobs]]
+motif = "swapped_dragonfly"
+ports = 2
+port_rule = "any"
+motif_parameters = { k = 2, m = 4 }
+[[workload.jobs]]
+motif = "rail_alltoall"
+ranks = 16
+"""
+    )
+    assert main(["simulate", str(tmp_path)]) == 0
+    names = ("motif", "swapped_dragonfly", "rail_alltoall")
+    lines = capsys.readouterr().out.split("\n")
+    head, scheduled, plain = (next(line for line in lines if line.startswith(f"{name} ")) for name in names)
+    assert head.split()[-2:] == ["steps", "conflicts"]
+    assert scheduled.split()[-2:] == ["42", "0"]
+    assert len(plain.split()) == len(scheduled.split()) - 2
+
+
+def test_what_the_network_cannot_run_is_refused_before_anything_runs(tmp_path, capsys):
+    (tmp_path / "study.toml").write_text(
+        """
+name = "steps"
+[topology]
+family = "swapped_dragonfly"
+k = 2
+m = 4
+endpoints_per_router = 2
+[workload]
+link_gbps = 400
+link_cycles = 3
+router_delay_cycles = 2
+jobs = [
+  { motif = "swapped_dragonfly", ports = 2, motif_parameters = { k = 2, m = 4 } },
+  { motif = "swapped_dragonfly", motif_parameters = { k = 2, m = 4 } },
+  { motif = "alltoall", ports = 3 },
+]
+"""
+    )
+    assert main(["run", str(tmp_path)]) == 2
+    wrong = capsys.readouterr().err
+    for words in (
+        "minimal does not follow prescribed paths",
+        "D3(2, 4) has 32 routers, not 64",
+        "nodes of 3 ports do not divide 64 endpoints",
+    ):
+        assert words in wrong
