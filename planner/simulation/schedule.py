@@ -13,7 +13,7 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.simulation.messages import Messages, Timetable
 
-_MAX_MESSAGES = 2**24
+_MAX_MESSAGES = 2**22
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +42,9 @@ class Schedule:
     @property
     def conflicts(self) -> int:
         """Hops beyond the first on the same directed link in the same step."""
-        hops = np.stack([self.step, self.source, self.target])
-        return hops.shape[1] - np.unique(hops, axis=1).shape[1]
+        routers = int(max(self.source.max(initial=0), self.target.max(initial=0))) + 1
+        hops = (self.step * routers + self.source) * routers + self.target
+        return len(hops) - len(np.unique(hops))
 
     def on(self, host: np.ndarray) -> Schedule:
         """Return the same schedule on other routers: ``host[i]`` takes the place of router i."""
@@ -82,7 +83,9 @@ class Builder:
         self._blocks.append((position, at, np.broadcast_to(after, count), request))
         self._count += count
         if self._count > _MAX_MESSAGES:
-            raise InputError(Problem("", f"a schedule is limited to {_MAX_MESSAGES:,} messages", "use a smaller network"))
+            raise InputError(
+                Problem("", f"a schedule is limited to {_MAX_MESSAGES:,} messages", "use a smaller network or fewer rounds")
+            )
         return np.arange(self._count - count, self._count)
 
     def schedule(self, steps: int) -> Schedule:

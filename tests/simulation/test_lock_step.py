@@ -372,7 +372,7 @@ ranks = 16
     assert main(["simulate", str(tmp_path)]) == 0
     names = ("motif", "swapped_dragonfly", "rail_alltoall")
     lines = capsys.readouterr().out.split("\n")
-    head, scheduled, plain = (next(line for line in lines if line.startswith(f"{name} ")) for name in names)
+    head, scheduled, plain = (next(line for line in lines if line.startswith(f"{name}  ")) for name in names)
     assert head.split()[-2:] == ["steps", "conflicts"]
     assert scheduled.split()[-2:] == ["42", "0"]
     assert len(plain.split()) == len(scheduled.split()) - 2
@@ -406,3 +406,12 @@ jobs = [
         "nodes of 3 ports do not divide 64 endpoints",
     ):
         assert words in wrong
+
+
+def test_schedules_too_large_for_the_simulation_are_refused(monkeypatch):
+    monkeypatch.setattr("planner.simulation.schedule._MAX_MESSAGES", 1000)
+    with pytest.raises(InputError, match="a schedule is limited to 1,000 messages; use a smaller network"):
+        made(2, 4)
+    with pytest.raises(InputError, match="a schedule is limited to 1,000 messages; use a smaller network or fewer rounds"):
+        made(2, 4, collective="broadcast", rounds=2**31 - 1)
+    assert len(made(2, 2).target) == 8 * 7
