@@ -83,9 +83,8 @@ class Builder:
         self._blocks.append((position, at, np.broadcast_to(after, count), request))
         self._count += count
         if self._count > _MAX_MESSAGES:
-            raise InputError(
-                Problem("", f"a schedule is limited to {_MAX_MESSAGES:,} messages", "use a smaller network or fewer rounds")
-            )
+            problem = f"a schedule is limited to {_MAX_MESSAGES:,} messages"
+            raise InputError(Problem("", problem, "use a smaller network or fewer rounds"))
         return np.arange(self._count - count, self._count)
 
     def schedule(self, steps: int) -> Schedule:
