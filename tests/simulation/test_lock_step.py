@@ -409,7 +409,7 @@ jobs = [
 
 
 def test_schedules_too_large_for_the_simulation_are_refused(monkeypatch):
-    monkeypatch.setattr("planner.simulation.schedule._MAX_MESSAGES", 1000)
+    monkeypatch.setattr("planner.simulation.schedule.MAX_MESSAGES", 1000)
     with pytest.raises(InputError, match="a schedule is limited to 1,000 messages"):
         made(2, 4)
     with pytest.raises(InputError, match="a schedule is limited to 1,000 messages; use a smaller network or fewer rounds"):
