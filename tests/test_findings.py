@@ -16,6 +16,8 @@ AGAIN = {
     "spectralfly-workloads/figure-7": (2,),
     "spectralfly-workloads/figure-8": (4,),
     "spectralfly-workloads/figures-9-10": (1, 5),
+    "swapped-dragonfly-collectives/lock-step": (11, 16),
+    "swapped-dragonfly-collectives/asynchronous": (31, 33),
     "mddp-motifs/case1": (3, 66),
     "mddp-motifs/case2": (6, 37),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,9 @@ def jobs_as_configured(plan: Plan) -> Iterator[Violation]:
         )
     if found.complete and count != len(settings["jobs"]):
         yield error(rule, "workload.motifs", count, len(settings["jobs"]), "jobs", "jobs are missing")
-    ranks = [job.get("ranks") or plan.topology.endpoint_count for job in jobs]
+    ports = [job["ports"] for job in jobs]
+    yield from unequal(rule, found.ports, ports, _job(plan), "ports")
+    ranks = [job.get("ranks") or plan.topology.endpoint_count // count for job, count in zip(jobs, ports, strict=True)]
     yield from unequal(rule, found.ranks, ranks, _job(plan), "ranks")
     for field in ("routing", "packet_phits"):
         yield from unlike(rule, f"workload.{field}", getattr(found, field), settings[field], "does not match the study")
@@ -48,8 +51,9 @@ def jobs_take_possible_times(plan: Plan) -> Iterator[Violation]:
         (found.delay_max, found.completion_cycles, "a message takes longer than the job"),
         (found.delay_mean, found.delay_max, "messages take longer in the mean than at most"),
         (found.busiest_link, np.ones(len(ended)), "a link carries more than its rate"),
-        (found.ranks, np.full(len(ended), plan.topology.endpoint_count), "more ranks than endpoints"),
+        (found.ranks * found.ports, np.full(len(ended), plan.topology.endpoint_count), "more ports than endpoints"),
         (np.where(found.messages > 0, 1, 0), found.bytes, "messages without any bytes"),
+        (found.steps, found.completion_cycles, "a time step takes less than a cycle"),
     ):
         for job in np.flatnonzero(ended & (have > limit)).tolist():
             yield error(rule, _job(plan)(job), have[job], limit[job], "", message)
@@ -64,6 +68,53 @@ def jobs_take_possible_times(plan: Plan) -> Iterator[Violation]:
             yield error(rule, _job(plan)(job), total[job], round(total[job]), "", message)
     for job in np.flatnonzero(ended & (found.deadlock >= 0)).tolist():
         yield error(rule, _job(plan)(job), found.deadlock[job], -1, "cycle", "is finished, and packets are stuck")
+
+
+@rule(615, networks=True)
+def schedules_as_published(plan: Plan) -> Iterator[Violation]:
+    """Scheduled collectives take the time steps of the paper's formulas, without conflict; other jobs have no schedule.
+
+    References
+    ----------
+    .. [1] R. Draper, "The swapped Dragonfly", 2022, section 9 and appendix.
+    """
+    found, settings, rule = plan.workload, plan.study.get("workload"), "schedules_as_published"
+    if found is None or settings is None:
+        return
+    for number, job in enumerate(settings["jobs"][: len(found.motifs)]):
+        # A motif of the user's own may have a schedule of its own.
+        if "." in job["motif"]:
+            continue
+        minimum, maximum, conflicts = (0, 0, -1) if job["motif"] != "swapped_dragonfly" else (*_steps(job["motif_parameters"]), 0)
+        steps = found.steps[number]
+        if not minimum <= steps <= maximum:
+            limit = minimum if steps < minimum else maximum
+            yield error(rule, _job(plan)(number), steps, limit, "steps", "is not the number of time steps of its schedule")
+        if found.conflicts[number] != conflicts:
+            yield error(rule, _job(plan)(number), found.conflicts[number], conflicts, "packets", "is not its number of conflicts")
+
+
+def _steps(job: dict[str, Any]) -> tuple[int, int]:
+    """Return the minimum and the maximum time steps of a collective on its largest subnetwork D3(K, M)."""
+    k = max(map(len, job.get("partitions") or [range(job["k"])]))
+    m = len(job.get("positions") or range(job["m"]))
+    root, rounds, collective = job.get("root", 1), job.get("rounds", 1), job.get("collective", "all_to_all")
+    fixed = root // m % m == root % m
+    if collective == "permutation":
+        return 0, m + 2
+    dimensions = k.bit_length() - 1 + 2 * (m.bit_length() - 1)
+    steps = {
+        "all_to_all": k * m * m + k * m + 2,
+        "one_to_all": k * m + 2 + (m - 1 if fixed else 0),
+        "one_to_all_by_columns": m * m + 3,
+        "all_to_one": k * m + 6,
+        "broadcast": ((rounds - 1) // 2 * 4 + (rounds - 1) % 2 if fixed else rounds - 1) + 3,
+        "ascend": 4 * dimensions,
+        "descend": 4 * dimensions,
+        "ascend_descend": 8 * dimensions,
+    }[collective]
+    # In a single cabinet a source with d = p waits up to a step less: its last rounds meet no other.
+    return steps - (2 if collective == "one_to_all" and fixed and k == 1 else 0), steps
 
 
 def _job(plan: Plan):

@@ -169,7 +169,8 @@ def _links(plan: Plan, count: int) -> list[str]:
 def _jobs(workload: Workload) -> list[str]:
     """Return the table of jobs: completion time, and its lower bound by the longest message chain."""
     width = max(10, *(len(name) + 2 for name in workload.motifs))
-    head = ("ranks", "messages", "MB", "time us", "lower bound", "max link")
+    scheduled = ("steps", "conflicts") if workload.steps.any() else ()
+    head = ("ranks", "messages", "MB", "time us", "lower bound", "max link", *scheduled)
     titles = "motif".ljust(width) + "".join(f"{name:>14}" for name in head)
     lines = [f"{workload.routing} routing, each job alone on the network", titles]
     us = workload.cycle_ps / 1e6
@@ -178,6 +179,7 @@ def _jobs(workload: Workload) -> list[str]:
             f"{workload.ranks[n]:,}", f"{workload.messages[n]:,}", f"{workload.bytes[n] / 1e6:,.2f}",
             f"{workload.completion_cycles[n] * us:,.2f}", f"{workload.bound_cycles[n] * us:,.2f}",
             f"{workload.busiest_link[n]:.3f}",
+            *(f"{getattr(workload, name)[n]:,}" if workload.steps[n] else "" for name in scheduled),
         )  # fmt: skip
         stuck = "" if workload.finished[n] else "  deadlock" if workload.deadlock[n] >= 0 else "  interrupted"
         lines.append(f"{motif:<{width}}" + "".join(f"{field:>14}" for field in fields) + stuck)

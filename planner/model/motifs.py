@@ -28,6 +28,12 @@ class MotifResult(Record):
     link_load: np.ndarray = array(
         "float32", "E", "phits per cycle in each direction of each link, mean to the end; forward at 2l, backward at 2l+1"
     )
+    step_cycles: np.ndarray = array("int64", "S", "length of each time step of a job in lock step; empty for others", "cycles")
+    steps: int = value("time steps of the job's schedule; 0 without one", default=0)
+    conflicts: int = value(
+        "packets beyond the first on one direction of a link in one time step of the schedule; -1 without one",
+        default=-1,
+    )
     deadlock: int = value("cycle of the last move before a deadlock; -1 without deadlock", default=-1)
     complete: bool = value("False if interrupted or deadlocked: some messages are not delivered", default=True)
 

@@ -19,6 +19,7 @@ class Workload(Record, name="workload"):
     motifs: tuple[str, ...] = value("motif of each job")
     placements: tuple[str, ...] = value("how the ranks of each job are placed on endpoints")
     ranks: np.ndarray = array("int64", "J", "ranks")
+    ports: np.ndarray = array("int64", "J", "ports of the node of each rank", "ports")
     messages: np.ndarray = array("int64", "J", "messages")
     bytes: np.ndarray = array("int64", "J", "bytes of all messages", "bytes")
     completion_cycles: np.ndarray = array(
@@ -31,6 +32,12 @@ class Workload(Record, name="workload"):
     delay_max: np.ndarray = array("int64", "J", "longest time of a message from ready to delivered", "cycles")
     busiest_link: np.ndarray = array(
         "float64", "J", "load of the busiest direction of a link, mean from start to end", "phits/cycle"
+    )
+    steps: np.ndarray = array("int64", "J", "time steps of the schedule of each job; 0 without one")
+    conflicts: np.ndarray = array(
+        "int64",
+        "J",
+        "packets beyond the first on one direction of a link in one time step of the schedule; -1 without one",
     )
     deadlock: np.ndarray = array("int64", "J", "cycle of the last move before a deadlock; -1 without deadlock")
     finished: np.ndarray = array("bool", "J", "False if a job was interrupted or deadlocked")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from planner.model import SimulationResult
 from planner.quantities._quantity import Quantity
 
@@ -49,6 +51,22 @@ QUANTITIES = (
         "completion time of all jobs of the workload, one after the other",
         "workload",
         lambda p: round(p.workload.completion_cycles.sum() * p.workload.cycle_ps / 1000) if p.workload.finished.all() else None,
+    ),
+    Quantity(
+        "workload_steps",
+        "steps",
+        "lower",
+        "time steps of the schedules of all jobs",
+        "workload",
+        lambda p: int(p.workload.steps.sum()) if p.workload.steps.any() else None,
+    ),
+    Quantity(
+        "workload_conflicts",
+        "packets",
+        "lower",
+        "packets beyond the first on the same direction of a link in the same time step of a schedule",
+        "workload",
+        lambda p: int(np.maximum(p.workload.conflicts, 0).sum()) if p.workload.steps.any() else None,
     ),
 )
 

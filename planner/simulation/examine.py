@@ -10,9 +10,9 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import Topology
-from planner.simulation import injection, jobs
+from planner.simulation import injection, jobs, lock_step
 from planner.simulation.elements import element
-from planner.simulation.embedding import embed_given
+from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.outages import Outage
 from planner.simulation.patterns import table_of
 from planner.simulation.workload import Job, require_joined
@@ -66,7 +66,7 @@ def simulation(
     InputError
         With all problems.
     """
-    problems = _routers(topology, delay_ps, routers)
+    _, problems = _routers(topology, delay_ps, routers)
     try:
         table_of(traffic, traffic_parameters, topology, seed)
     except InputError as error:
@@ -115,28 +115,31 @@ def workload(topology: Topology, delay_ps: np.ndarray, *, seed: int, jobs: Seque
         With all problems.
     """
     require_joined(topology)
-    problems = _routers(topology, delay_ps, routers)
+    embedded, problems = _routers(topology, delay_ps, routers)
     for number, job in enumerate(jobs):
         try:
-            _job(topology, job, seed)
+            _job(topology, job, seed, embedded)
         except InputError as error:
             problems += error.located(section=f"jobs.{number}").problems
     if problems:
         raise InputError(problems)
 
 
-def _job(topology: Topology, job: Job, seed: int) -> None:
-    count = topology.endpoint_count if job.ranks is None else job.ranks
-    jobs.place(topology, (count,), job.placement, seed)
-    element("motif", job.motif, job.motif_parameters)(count)
+def _job(topology: Topology, job: Job, seed: int, embedded: Embedding | None) -> None:
+    count = topology.endpoint_count // job.ports if job.ranks is None else job.ranks
+    (endpoint,) = jobs.place(topology, (count,), job.placement, seed, job.ports)
+    messages = element("motif", job.motif, job.motif_parameters)(count)
+    if embedded is not None:
+        packet_bytes = embedded.case.packet_phits * embedded.phit_bytes
+        lock_step.of_job(embedded.case, messages, np.maximum(1, -(-messages.bytes // packet_bytes)), endpoint)
 
 
-def _routers(topology: Topology, delay_ps: np.ndarray, routers: dict[str, Any]) -> list[Problem]:
+def _routers(topology: Topology, delay_ps: np.ndarray, routers: dict[str, Any]) -> tuple[Embedding | None, list[Problem]]:
+    """Return the embedded network, or the problems."""
     try:
         with warnings.catch_warnings():
             # The delays are not the planned ones: ignore warnings of short queues.
             warnings.simplefilter("ignore")
-            embed_given(topology, delay_ps, **routers)
+            return embed_given(topology, delay_ps, **routers), []
     except InputError as error:
-        return list(error.problems)
-    return []
+        return None, list(error.problems)

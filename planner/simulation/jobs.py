@@ -17,8 +17,9 @@ def place(
     ranks: Sequence[int],
     placement: Literal["linear", "random", "groups", "routers"] = "linear",
     seed: int = 0,
+    ports: int = 1,
 ) -> list[np.ndarray]:
-    """Return the endpoint of each rank of each job, one rank per endpoint.
+    """Return the endpoint of each rank of each job, one rank per endpoint or node.
 
     Parameters
     ----------
@@ -33,16 +34,18 @@ def place(
         the last ranks use endpoints left over by other jobs.
     seed
         Seed of random placements.
+    ports
+        Ports of a node: that many consecutive endpoints belong to one rank.
 
     Returns
     -------
     list of ndarray
-        int64 (ranks,) for each job; no endpoint twice.
+        int64 (ranks,) for each job, the first endpoint of each rank; no endpoint twice.
 
     Raises
     ------
     InputError
-        When the jobs have more ranks than there are endpoints.
+        When the jobs have more ranks than there are endpoints or nodes, or the ports do not divide the endpoints.
 
     References
     ----------
@@ -56,7 +59,14 @@ def place(
     >>> [job.tolist() for job in place(topology.build("dragonfly", a=2, h=1, endpoints_per_router=2), (3, 2), "groups")]
     [[0, 1, 2], [4, 5]]
     """
-    total, count = sum(ranks), topology.endpoint_count
+    total, endpoints = sum(ranks), topology.endpoint_count
+    if endpoints % ports:
+        problem = f"nodes of {ports} ports do not divide {endpoints:,} endpoints"
+        raise InputError(Problem("ports", problem, "use a divisor of the endpoints per router"))
+    count, router = endpoints // ports, topology.endpoint_router[::ports]
+    if total > count and ports > 1:
+        problem = f"{total:,} ranks exceed {count:,} nodes of {ports} ports"
+        raise InputError(Problem("ranks", problem, "use fewer ranks or ports, or attach endpoints"))
     if total > count:
         raise InputError(Problem("ranks", f"{total:,} ranks exceed {count:,} endpoints", "use fewer ranks, or attach endpoints"))
     if min(ranks, default=1) < 1:
@@ -65,12 +75,14 @@ def place(
     if placement == "groups":
         if not topology.group.shape[1]:
             raise InputError(Problem("placement", f"{topology.family} has no groups", "use linear, random or routers"))
-        return _whole(ranks, _units(topology.group[topology.endpoint_router, 0]))
-    if placement == "routers":
-        units = _units(topology.endpoint_router)
-        return _whole(ranks, [units[number] for number in random.permutation(len(units))])
-    order = random.permutation(count) if placement == "random" else np.arange(count)
-    return np.split(order[:total], np.cumsum(ranks)[:-1])
+        placed = _whole(ranks, _units(topology.group[router, 0]))
+    elif placement == "routers":
+        units = _units(router)
+        placed = _whole(ranks, [units[number] for number in random.permutation(len(units))])
+    else:
+        order = random.permutation(count) if placement == "random" else np.arange(count)
+        placed = np.split(order[:total], np.cumsum(ranks)[:-1])
+    return [node * ports for node in placed]
 
 
 def _units(unit: np.ndarray) -> list[list[int]]:

@@ -15,6 +15,28 @@ MAX_PHASES = 2**18
 
 
 @dataclass(frozen=True, eq=False)
+class Timetable:
+    """Prescribed path of each message, hop by hop in time steps; routers are named by the rank of their node."""
+
+    steps: int
+    """Time steps from the first hop to the last."""
+    conflicts: int
+    """Hops beyond the first on the same directed link in the same time step."""
+    lock_step: bool
+    """Whether a time step begins when the one before has ended everywhere; otherwise packets wait for no time step."""
+    release: np.ndarray
+    """Time step in which each step of a rank is sent, int64 (T,)."""
+    first: np.ndarray
+    """First hop of each message, and the end: int64 (M+1,)."""
+    source: np.ndarray
+    """Router that each hop leaves, int64 (N,)."""
+    target: np.ndarray
+    """Router that each hop goes to, int64 (N,)."""
+    step: np.ndarray
+    """Time step of each hop, int64 (N,)."""
+
+
+@dataclass(frozen=True, eq=False)
 class Messages:
     """The messages of a motif, M of them, sent in T steps.
 
@@ -39,11 +61,20 @@ class Messages:
     """First entry of each message in `wake`, and the end: int64 (M+1,)."""
     wake: np.ndarray
     """Steps that wait for each message."""
+    local: np.ndarray | None = None
+    """Whether each message stays in its node and takes no time, bool (M,); none does if not given."""
+    timetable: Timetable | None = None
+    """Prescribed paths of the messages; otherwise the routing chooses them."""
 
     @cached_property
     def step(self) -> np.ndarray:
         """Step of each message, int64 (M,)."""
         return np.repeat(np.arange(len(self.rank)), np.diff(self.first))
+
+    @property
+    def is_local(self) -> np.ndarray:
+        """Whether each message stays in its node, bool (M,)."""
+        return np.zeros(len(self.target), bool) if self.local is None else self.local
 
     @property
     def source(self) -> np.ndarray:
@@ -90,6 +121,7 @@ class Program:
     def __init__(self, ranks: int):
         self.ranks = ranks
         self._phases: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        self._local: list[bool] = []
         self._computed: list[tuple[np.ndarray, np.ndarray]] = []
         self._pending_ns = np.zeros(ranks, np.int64)
         self._count = 0
@@ -106,8 +138,10 @@ class Program:
         self._begin_phase()
         self._pending_ns[slice(None) if ranks is None else ranks] += time_ns
 
-    def send(self, source: np.ndarray, target: np.ndarray, size: np.ndarray | int) -> None:
+    def send(self, source: np.ndarray, target: np.ndarray, size: np.ndarray | int, local: bool = False) -> None:
         """Add a phase of messages; messages from a rank to itself are omitted.
+
+        `local` messages stay in a node and take no time on the network: let their ranks `compute` for the time that they take.
 
         Raises
         ------
@@ -121,6 +155,7 @@ class Program:
         if self._count > _MAX_MESSAGES:
             raise InputError(Problem("", f"a motif is limited to {_MAX_MESSAGES:,} messages", "use fewer ranks or iterations"))
         self._phases.append((source[kept].astype(np.int32), target[kept].astype(np.int32), size[kept].astype(np.int64)))
+        self._local.append(local)
         senders = np.unique(source[kept])
         self._computed.append((senders, self._pending_ns[senders]))
         self._pending_ns[senders] = 0
@@ -138,6 +173,7 @@ class Program:
         computed = [*self._computed, (left, self._pending_ns[left])]
         phase = np.repeat(np.arange(len(phases)), [len(source) for source, _, _ in phases])
         source, target, size = (np.concatenate(parts) for parts in zip(*phases, strict=True))
+        local = np.array([*self._local, False])[phase]
 
         # A step is a rank in a phase in which it sends; steps are numbered rank by rank.
         rank = np.concatenate([ranks for ranks, _ in computed]).astype(np.int64)
@@ -164,4 +200,5 @@ class Program:
             then=then.astype(np.int32),
             wake_first=np.concatenate([[0], np.cumsum(known)]).astype(np.int64),
             wake=awaited[known].astype(np.int32),
+            local=local[sorted_] if any(self._local) else None,
         )

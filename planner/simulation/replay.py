@@ -7,8 +7,6 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from annotated_types import Ge
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import dijkstra
 
 from planner.errors import InputError, Problem
 from planner.kernels import compile_for
@@ -18,12 +16,14 @@ from planner.kernels.packet import replay as loop
 from planner.kernels.routing.view import ROUTING
 from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
-from planner.simulation import jobs
-from planner.simulation.case import Case, packet_cycles
+from planner.simulation import jobs, lock_step
+from planner.simulation.case import Case
 from planner.simulation.elements import element
 from planner.simulation.embedding import Embedding, embed_given
+from planner.simulation.empty_network import cycles_alone
 from planner.simulation.messages import Messages
 from planner.simulation.network import candidates_of
+from planner.simulation.ports import PortRule, endpoints_of
 from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
 
 CHUNK_CYCLES = 1000
@@ -39,6 +39,8 @@ def run_motif(
     motif: str = "allreduce",
     ranks: Annotated[int, Ge(1)] | None = None,
     placement: Literal["linear", "random", "groups", "routers"] = "linear",
+    ports: Annotated[int, Ge(1)] = 1,
+    port_rule: PortRule = "rail",
     motif_parameters: dict[str, Any] | None = None,
     **routers: Any,
 ) -> MotifResult:
@@ -53,9 +55,11 @@ def run_motif(
     motif
         Name of the motif.
     ranks
-        Ranks of the job; one per endpoint if not given.
+        Ranks of the job; one per endpoint, or node of several ports, if not given.
     placement
         How ranks are placed on endpoints, see `planner.simulation.jobs.place`.
+    ports, port_rule
+        Ports of each rank's node, and the port of each message, see `planner.simulation.ports.endpoints_of`.
     motif_parameters
         Parameters of the motif.
     **routers
@@ -67,7 +71,10 @@ def run_motif(
         For a network or a parameter that cannot be simulated.
     """
     embedded = embed_given(topology, delay_ps, **routers)
-    return run_job(embedded, motif, motif_parameters, ranks=ranks, placement=placement, seed=seed, progress=progress)
+    return run_job(
+        embedded, motif, motif_parameters, ranks=ranks, placement=placement, ports=ports, port_rule=port_rule, seed=seed,
+        progress=progress,
+    )  # fmt: skip
 
 
 def run_job(
@@ -77,6 +84,8 @@ def run_job(
     *,
     ranks: int | None = None,
     placement: str = "linear",
+    ports: int = 1,
+    port_rule: PortRule = "rail",
     seed: int,
     progress: Progress = silent,
 ) -> MotifResult:
@@ -86,8 +95,8 @@ def run_job(
         raise InputError(Problem("faults", "a motif runs on a network without faults", "leave them out"))
     if embedded.case.input_phits:
         raise InputError(Problem("flow_control", "a motif runs with cut-through", "use cut_through, and not the preset booksim"))
-    count = topology.endpoint_count if ranks is None else ranks
-    (endpoint,) = jobs.place(topology, (count,), placement, seed)
+    count = topology.endpoint_count // ports if ranks is None else ranks
+    (endpoint,) = jobs.place(topology, (count,), placement, seed, ports)
     return replay(
         embedded.case,
         element("motif", motif, motif_parameters)(count),
@@ -96,6 +105,8 @@ def run_job(
         cycle_ps=embedded.cycle_ps,
         packet_bytes=embedded.case.packet_phits * embedded.phit_bytes,
         seed=np.random.SeedSequence([seed, zlib.crc32(b"motif")]),
+        ports=ports,
+        port_rule=port_rule,
         progress=progress,
     )
 
@@ -109,6 +120,8 @@ def replay(
     cycle_ps: float,
     packet_bytes: int,
     seed: np.random.SeedSequence,
+    ports: int = 1,
+    port_rule: PortRule = "rail",
     progress: Progress = silent,
     chunk: int = CHUNK_CYCLES,
 ) -> MotifResult:
@@ -121,7 +134,7 @@ def replay(
     messages
         Messages of the ranks.
     endpoint
-        Endpoint of each rank, int (ranks,); messages within an endpoint take no time.
+        Endpoint of each rank, the first of several ports, int (ranks,); messages within a rank take no time.
     name
         Name of the motif, for the result.
     cycle_ps
@@ -130,6 +143,8 @@ def replay(
         Bytes of a packet; the last packet of a message is full as well.
     seed
         Seed of the random choices of routers.
+    ports, port_rule
+        As for `planner.simulation.ports.endpoints_of`.
     progress
         Called with the number of finished messages and steps; after Ctrl-C the result covers the delivered messages.
     chunk
@@ -140,7 +155,7 @@ def replay(
     InputError
         When steps have a cyclic dependency.
     """
-    run = Replay(case, messages, np.asarray(endpoint, np.int64), cycle_ps, packet_bytes, seed)
+    run = Replay(case, messages, np.asarray(endpoint, np.int64), cycle_ps, packet_bytes, seed, ports, port_rule)
     total, status = run.left, records.FINE
     try:
         while status == records.FINE:
@@ -154,18 +169,27 @@ def replay(
 class Replay:
     """State of one run of a motif."""
 
-    def __init__(self, case: Case, messages: Messages, endpoint: np.ndarray, cycle_ps: float, packet_bytes: int, seed):
+    def __init__(
+        self, case: Case, messages: Messages, endpoint: np.ndarray, cycle_ps: float, packet_bytes: int, seed,
+        ports: int = 1, port_rule: PortRule = "rail",
+    ):  # fmt: skip
         self.case, self.messages, self.cycle_ps = case, messages, cycle_ps
         self.rules = rules_of(case)
         self.engine = state_of(case, self.rules, seed)
         self.packets = np.maximum(1, -(-messages.bytes // packet_bytes)).astype(np.int32)
         self.compute = np.ceil(messages.compute_ns * 1000 / cycle_ps - 1e-9).astype(np.int64)
-        self.books = _books(messages, endpoint, self.packets, self.compute, len(self.engine.packet), len(self.engine.endpoint))
+        routing, label, self._lock_step = lock_step.of_job(case, messages, self.packets, endpoint)
+        sizes = len(self.engine.packet), len(self.engine.endpoint)
+        ends = endpoints_of(messages, endpoint, ports, port_rule)
+        self.books = _books(messages, ends, self.packets, label, self.compute, *sizes)
         self.bound = self._bound()
-        self._view = view_of(case, self.rules, self.engine, case.prepared)
+        self._view = view_of(case, self.rules, self.engine, routing)
         self._candidates = candidates_of(case.routing, case.prepared)
         self._loop = loop.run if is_plain(self.rules) else loop.run_by_rule
         _compile(self._loop, self.engine, self.rules, self.books)
+        if self._lock_step is not None:
+            # Every step waits for its time step as well.
+            self.books.waits[:] += 1
         kernel.begin(self.books)
 
     @property
@@ -174,15 +198,19 @@ class Replay:
         return int(self.books.counts[0].left)
 
     def advance(self, cycles: int) -> int:
-        """Run some cycles; return `records.FINE`, `records.DEADLOCK` or `loop.FINISHED`."""
-        until = int(self.engine.tally[0].now) + cycles
+        """Run some cycles, in lock step a time step; return `records.FINE`, `records.DEADLOCK` or `loop.FINISHED`."""
+        if self._lock_step is not None:
+            return self._lock_step.advance(self.engine, self.rules, self.books, self._run)
+        return self._run(int(self.engine.tally[0].now) + cycles)
+
+    def _run(self, until: int) -> int:
         if until >= records.NEVER:
             raise InputError(Problem("motif", f"takes more than {records.NEVER:,} cycles", "compute less, or use a larger phit"))
         return self._loop(self.engine, self.rules, self.books, self._candidates, self._view.address, until)
 
     def result(self, name: str, status: int) -> MotifResult:
         """Return the result so far."""
-        case, last = self.case, int(self.books.counts[0].last)
+        case, timetable, last = self.case, self.messages.timetable, int(self.books.counts[0].last)
         cycles = last if status == loop.FINISHED else int(self.engine.tally[0].now)
         ports = case.network.link_ports.reshape(-1)
         return MotifResult(
@@ -199,6 +227,9 @@ class Replay:
             started=self.books.started,
             delivered=self.books.delivered,
             link_load=(phits_sent(self.engine, case)[ports] / max(1, cycles)).astype(np.float32),
+            step_cycles=np.array([] if self._lock_step is None else self._lock_step.lengths, np.int64),
+            steps=0 if timetable is None else timetable.steps,
+            conflicts=-1 if timetable is None else timetable.conflicts,
             deadlock=int(self.engine.tally[0].last_move) if status == records.DEADLOCK else -1,
             complete=status == loop.FINISHED,
         )
@@ -207,7 +238,7 @@ class Replay:
         """Return a lower bound of the completion time: the critical path of messages in an empty network, in cycles."""
         messages, scratch = self.messages, np.empty((2, len(self.messages.rank)), np.int64)
         waits = messages.waits.copy()
-        alone = self._alone()
+        alone = cycles_alone(self.case, messages, self.packets, self.books.source, self.books.target)
         end = kernel.longest(
             messages.first, messages.then, self.compute, waits, messages.wake_first, messages.wake, alone, scratch[0], scratch[1]
         )
@@ -215,43 +246,15 @@ class Replay:
             raise InputError(Problem("motif", "messages have a cyclic dependency", "remove one of them"))
         return int(end)
 
-    def _alone(self) -> np.ndarray:
-        """Return the cycles from ready to delivered of each message in an empty network, int64 (M,)."""
-        case, books = self.case, self.books
-        network, topology = case.network, case.network.topology
-        router, links = topology.endpoint_router.astype(np.int64), topology.link_count
-        times = packet_cycles(case)
-        weight = network.link_cycles[:links].astype(np.float64) + case.router_cycles
-        # Use the shortest of parallel links.
-        order = np.lexsort((weight, topology.links[:, 1], topology.links[:, 0]))
-        ends, weight = topology.links[order], weight[order]
-        kept = np.append(True, (ends[1:] != ends[:-1]).any(axis=1))[: len(ends)]
-        graph = coo_array((weight[kept], tuple(ends[kept].T)), shape=(topology.router_count,) * 2).tocsr()
-        used, row = np.unique(router[books.source], return_inverse=True)
-        path = np.empty(len(row))
-        order = np.argsort(row, kind="stable")
-        for part in np.array_split(np.arange(len(used)), max(1, len(used) * topology.router_count >> 22)):
-            mine = order[np.searchsorted(row[order], part[0]) : np.searchsorted(row[order], part[-1], side="right")]
-            lengths = dijkstra(graph, directed=False, indices=used[part])
-            path[mine] = lengths[row[mine] - part[0], router[books.target[mine]]]
-        cables = network.link_cycles[links:].astype(np.int64)
-        source, target = books.source, books.target
-        last = cables[source] + case.router_cycles + path.astype(np.int64) + cables[target] + int(times.min()) - 1
-        # The last packet leaves after all earlier ones of its step.
-        before = np.cumsum(self.packets.astype(np.int64) * (source != target))
-        first = np.concatenate([[0], before])[self.messages.first[:-1]]
-        queued = (before - first[self.messages.step] - 1) * times[links:][source]
-        return np.where(source == target, 0, last + queued)
 
-
-def _books(messages: Messages, endpoint, packets, compute, packet_records: int, endpoints: int) -> kernel.Books:
+def _books(messages: Messages, ends, packets, label, compute, packet_records: int, endpoints: int) -> kernel.Books:
     """Return the initial state of a motif's messages."""
     count, steps = len(messages.target), len(messages.rank)
     counts = np.zeros(1, kernel.COUNTS)
     counts["left"] = count + steps
     return kernel.Books(
-        source=endpoint[messages.source].astype(np.int32),
-        target=endpoint[messages.target].astype(np.int32),
+        source=ends[0],
+        target=ends[1],
         first=messages.first,
         then=messages.then,
         compute=compute,
@@ -260,6 +263,7 @@ def _books(messages: Messages, endpoint, packets, compute, packet_records: int, 
         wake=messages.wake,
         unsent=packets.copy(),
         missing=packets.copy(),
+        label=label,
         started=np.full(count, -1, np.int64),
         delivered=np.full(count, -1, np.int64),
         next=np.full(count, records.NONE, np.int32),

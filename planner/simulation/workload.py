@@ -16,6 +16,7 @@ from planner.metrics import planes
 from planner.model import MotifResult, Topology, Workload
 from planner.progress import Progress, silent
 from planner.simulation.embedding import Embedding, embed_given
+from planner.simulation.ports import PortRule
 from planner.simulation.replay import run_job
 
 
@@ -28,17 +29,24 @@ class Job:
     motif
         Name of the motif.
     ranks
-        Ranks of the job; one per endpoint if not given.
+        Ranks of the job; one per endpoint, or node of several ports, if not given.
     placement
         How ranks are placed on endpoints, see `planner.simulation.jobs.place`.
     motif_parameters
         Parameters of the motif.
+    ports
+        Ports of each rank's node: that many consecutive endpoints.
+    port_rule
+        Port of a message. ``rail``: the rail of the target, its rank modulo the ports, at both ends; ``hashed``: drawn from
+        source and target, the same at both ends; ``any``: the ports in turn, at each end for itself.
     """
 
     motif: str
     ranks: Annotated[int, Ge(1)] | None = None
     placement: Literal["linear", "random", "groups", "routers"] = "linear"
     motif_parameters: dict[str, Any] = field(default_factory=dict)
+    ports: Annotated[int, Ge(1)] = 1
+    port_rule: PortRule = "rail"
 
 
 def workload(
@@ -97,8 +105,9 @@ def _run(embedded: Embedding, seed: int, numbered: tuple[int, Job], progress: Pr
     number, job = numbered
     try:
         return run_job(
-            embedded, job.motif, job.motif_parameters, ranks=job.ranks, placement=job.placement, seed=seed, progress=progress
-        )
+            embedded, job.motif, job.motif_parameters, ranks=job.ranks, placement=job.placement, ports=job.ports,
+            port_rule=job.port_rule, seed=seed, progress=progress,
+        )  # fmt: skip
     except InputError as error:
         raise error.located(section=f"jobs.{number}") from None
 
@@ -129,6 +138,7 @@ def _record(embedded: Embedding, jobs: Sequence[Job], results: Sequence[MotifRes
         motifs=tuple(job.motif for job in jobs),
         placements=tuple(job.placement for job in jobs),
         ranks=np.array([result.ranks for result in results]),
+        ports=np.array([job.ports for job in jobs]),
         messages=np.array([len(result.bytes) for result in results]),
         bytes=np.array([int(result.bytes.sum()) for result in results]),
         completion_cycles=np.array([result.completion_cycles for result in results]),
@@ -136,6 +146,8 @@ def _record(embedded: Embedding, jobs: Sequence[Job], results: Sequence[MotifRes
         delay_mean=np.array([result.delay.mean() if len(result.delay) else math.nan for result in results]),
         delay_max=np.array([result.delay.max(initial=0) for result in results]),
         busiest_link=np.array([float(result.link_load.max(initial=0)) for result in results]),
+        steps=np.array([result.steps for result in results]),
+        conflicts=np.array([result.conflicts for result in results]),
         deadlock=np.array([result.deadlock for result in results]),
         finished=np.array([result.complete for result in results]),
     )

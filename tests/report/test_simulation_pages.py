@@ -69,6 +69,16 @@ def test_jobs_without_a_simulation_have_a_chapter(whole, tmp_path):
     assert "Each job runs alone" in paper.chapter("Workload")
 
 
+def test_time_steps_stand_with_scheduled_jobs_only(whole, text, tmp_path):
+    assert "conflicts" not in text
+    made = replace(whole.workload, steps=np.array([0, 42]), conflicts=np.array([-1, 7]))
+    paper = printed(measured(replace(whole, simulation=None, workload=made)), tmp_path).chapter("Workload")
+    assert "Steps: time steps of a job with a schedule" in paper.replace("\n", " ")
+    plain, scheduled = (next(line for line in paper.split("\n") if line.startswith(motif)) for motif in made.motifs)
+    assert plain.endswith(" – – done")
+    assert scheduled.endswith(" 42 7 done")
+
+
 def test_without_both_there_is_no_chapter(plan, tmp_path):
     paper = printed(measured(replace(plan, simulation=None)), tmp_path)
     with pytest.raises(KeyError):

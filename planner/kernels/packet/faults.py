@@ -34,6 +34,12 @@ def fail(engine, rules):
                 if rules.occupancy:
                     engine.input_occupancy[queue] += dropped * engine.tally[0].now
     _cut(engine, rules)
+    request_again(engine, rules)
+
+
+@bare
+def request_again(engine, rules):
+    """Let all waiting heads request again in the next cycle to run."""
     for router in range(len(engine.router) - 1):
         base = engine.router[router].first_port * rules.channels
         for place in range(base, base + engine.router[router].waiting):

@@ -19,13 +19,13 @@ COUNTS = np.dtype((np.record, [("waiting", "i8"), ("left", "i8"), ("last", "i8")
 
 Books = namedtuple(
     "Books",
-    "source target first then compute waits wake_first wake unsent missing started delivered next head tail carried woken "
+    "source target first then compute waits wake_first wake unsent missing label started delivered next head tail carried woken "
     "key tie node counts",
 )
 """State of a motif, arrays only.
 
 For each message: endpoints `source` and `target`, `wake_first`, packets `unsent` and `missing` at the
-target, cycles `started` and `delivered`, and the `next` one in its source's queue. For each step:
+target, `label` of its packets, cycles `started` and `delivered`, and the `next` one in its source's queue. For each step:
 `first` message, `then` (the next step of its rank), `compute` (cycles), `waits` (number of events it still waits
 for). For each endpoint: `head` and `tail` of its queue, and the list `woken` of those whose queue was
 empty. `carried` is the message of each packet; `key`, `tie` and `node` are the heap of steps that compute.
@@ -64,7 +64,7 @@ def run_due_steps(books, now):
                 books.next[books.tail[endpoint]] = message
             books.tail[endpoint] = message
         if books.then[step] != NONE:
-            _fulfill(books, books.then[step], now)
+            fulfill(books, books.then[step], now)
     return woken
 
 
@@ -81,7 +81,7 @@ def _deliver(books, message, now):
     books.delivered[message] = now
     _done(books, now)
     for entry in range(books.wake_first[message], books.wake_first[message + 1]):
-        _fulfill(books, books.wake[entry], now)
+        fulfill(books, books.wake[entry], now)
 
 
 @bare
@@ -91,7 +91,8 @@ def _done(books, now):
 
 
 @bare
-def _fulfill(books, step, now):
+def fulfill(books, step, now):
+    """Count an event that a step waits for; after the last one it computes."""
     books.waits[step] -= 1
     if books.waits[step] == 0:
         _compute(books, step, now)

@@ -76,6 +76,7 @@ def _inject(engine, rules, books, p):
     engine.packet[sent].created = tally.now
     depart(engine, rules, p, channel, sent, engine.endpoint[books.target[message]].port)
     books.carried[sent] = message
+    engine.packet[sent].label = books.label[message]
     books.unsent[message] -= 1
     if books.unsent[message] == 0:
         books.head[source] = books.next[message]

@@ -204,6 +204,13 @@ def _jobs(workload: Workload) -> list[Block]:
     columns += [
         Column(title, "right") for title in ("ranks", "messages", "data (MB)", "time (µs)", "lower bound (µs)", "busiest link")
     ]
+    scheduled = ("steps", "conflicts") if workload.steps.any() else ()
+    if scheduled:
+        text += (
+            " Steps: time steps of a job with a schedule; conflicts: packets that want a link in a time step in which another "
+            "packet takes it."
+        )
+    columns += [Column(name, "right") for name in scheduled]
     columns.append(Column("state"))
     us = workload.cycle_ps / 1e6
     rows = [
@@ -211,6 +218,7 @@ def _jobs(workload: Workload) -> list[Block]:
             motif, workload.placements[n], grouped(int(workload.ranks[n])), grouped(int(workload.messages[n])),
             grouped(workload.bytes[n] / 1e6, 2), grouped(workload.completion_cycles[n] * us, 2),
             grouped(workload.bound_cycles[n] * us, 2), f"{workload.busiest_link[n]:.3f}",
+            *(grouped(int(getattr(workload, name)[n])) if workload.steps[n] else "–" for name in scheduled),
             "done" if workload.finished[n] else "deadlock" if workload.deadlock[n] >= 0 else "interrupted",
         )
         for n, motif in enumerate(workload.motifs)

@@ -7,11 +7,12 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels.routing import steps
+from planner.kernels.routing import prescribed, steps
 from planner.kernels.routing.view import NO_CANDIDATE, Here, Packet, offer, routing_function
 from planner.model import Topology
+from planner.simulation.messages import Timetable
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _targets
+from planner.simulation.routing import _prescribed, _targets
 
 _NONE = 255
 _TO_POSITION, _TO_CABINET, _TO_TARGET_POSITION, _TO_TARGET_CABINET, _IN_TARGET_DRAWER = 5, 4, 3, 2, 1
@@ -29,6 +30,8 @@ class Tables(NamedTuple):
     """Cabinet, drawer and position of each router."""
     start: int
     """Value of b at the source."""
+    prescribed: prescribed.Prescribed
+    """Paths of a scheduled job, which replace the source vectors; usually none."""
 
 
 def prepare(network: Network, deflect: Literal["never", "random", "cabinet"] = "never") -> Routing:
@@ -83,7 +86,37 @@ def prepare(network: Network, deflect: Literal["never", "random", "cabinet"] = "
     across[router[~inside], coords[other[~inside], 0]] = port[~inside]
     _require_whole(topology, coords, positions, cabinets)
     start = {"never": _TO_TARGET_POSITION, "cabinet": _TO_CABINET, "random": _TO_POSITION}[deflect]
-    return Routing(2 if deflect == "never" else 3, Tables(local, across, coords.astype(np.uint8), start))
+    return Routing(2 if deflect == "never" else 3, Tables(local, across, coords.astype(np.uint8), start, _prescribed.none()))
+
+
+def prescribe(network: Network, prepared: Routing, timetable: Timetable, routers: np.ndarray) -> Routing:
+    """Return the routing for a job with prescribed paths.
+
+    Parameters
+    ----------
+    network
+        A swapped Dragonfly.
+    prepared
+        The routing of its other packets.
+    timetable
+        Paths of the job, by ranks.
+    routers
+        Router of each rank, int (ranks,).
+
+    Returns
+    -------
+    Routing
+        The virtual channel of a hop is the number of preceding global hops, as for source vectors: free of deadlock.
+
+    Raises
+    ------
+    InputError
+        When a path uses a link that does not exist.
+    """
+    crosses = network.topology.link_class == network.topology.link_class_names.index("global")
+    paths = _prescribed.table(network.topology, timetable, routers, crosses)
+    channels = max(prepared.virtual_channels, 1 + int(paths.channel.max(initial=0)))
+    return Routing(channels, prepared.tables._replace(prescribed=paths))
 
 
 def _require_whole(topology: Topology, coords: np.ndarray, positions: int, cabinets: int) -> None:
@@ -98,6 +131,8 @@ def _require_whole(topology: Topology, coords: np.ndarray, positions: int, cabin
 @routing_function
 def candidates(here: Here, packet: Packet, tables: Tables, found):
     """Offer the port of the next hop of the packet's header; the label is b, 0 at the source."""
+    if len(tables.prescribed.first) > 1:
+        return prescribed.follow(found, tables.prescribed, packet)
     local, across, target = tables.local[here.router], tables.across[here.router], tables.coords[packet.target_router]
     deflected = 1 if tables.start > _TO_TARGET_POSITION else 0
     b = packet.label if packet.label > 0 else tables.start
