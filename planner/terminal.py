@@ -8,6 +8,7 @@ from typing import Any
 
 from planner.model import Placement, Plan
 from planner.names import shown
+from planner.quantities import networks
 
 
 def summary(plan: Plan, reports: Iterable[Path]) -> None:
@@ -41,7 +42,10 @@ def _ratio(q: dict[str, Any]) -> str:
 def key_figures(plan: Plan) -> list[tuple[str, str]]:
     """Return the key figures of a plan as pairs of name and text."""
     q = {name: entry["value"] for name, entry in plan.quantities.items()}
-    rows = [("network", f"{plan.topology.family}: {q['routers']:,} routers, {q['links']:,} links, {q['endpoints']:,} endpoints")]
+    rows = [("networks" if number == 0 else "", text) for number, text in enumerate(_networks(plan))]
+    if not rows:
+        size = f"{q['routers']:,} routers, {q['links']:,} links, {q['endpoints']:,} endpoints"
+        rows = [("network", f"{plan.topology.family}: {size}")]
     if "cabinets" in q:
         rows.append(("floor", f"{counted(q['cabinets'], 'cabinet')} in {plan.room.title} ({counted(q['slots'], 'slot')})"))
     if "cables" in q:
@@ -111,6 +115,15 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
     if plan.placement is not None:
         rows += [("" if number else "open rules", text) for number, text in enumerate(_alternatives(plan.placement))]
     return rows
+
+
+def _networks(plan: Plan) -> Iterator[str]:
+    """Yield the size of each network with a name."""
+    for one in networks(plan) if any(plan.network_names) and plan.inventory is not None else ():
+        ports = f"{counted(one.endpoints, 'port')} of {counted(one.devices, 'device')}"
+        cables = "" if one.cables is None else f", {counted(one.cables, 'cable')}"
+        size = f"{counted(one.routers, 'router')}, {counted(one.links, 'link')}, {ports}{cables}"
+        yield f"{one.name}: {one.family}, {size}"
 
 
 def _alternatives(placement: Placement) -> Iterator[str]:

@@ -12,6 +12,9 @@ from planner.parts.row import Name, NonNegative, Positive, Row, Share
 Side = Literal["front", "rear"]
 Optics = Literal["", "built-in", "linear"]
 
+UNDECLARED = "ports"
+"""Name of the group of the ports of a box that declares no groups."""
+
 MANAGEMENT = "mgmt"
 """Name of the group of management ports of every device."""
 
@@ -109,6 +112,17 @@ class Ported(Managed):
         """Every port group of the box with its side, the management port last."""
         groups = (*(self.port or self._undeclared()), *super().groups)
         return tuple(replace(group, side=group.side or self.port_side) for group in groups)
+
+    @property
+    def port_names(self) -> tuple[str, ...]:
+        """Names of all ports as printed on the box: numbers where it declares no groups, otherwise the name of the group, with a
+        number where the group has several ports.
+        """
+        return tuple(
+            str(n) if group.name == UNDECLARED else group.name if group.count == 1 else f"{group.name}/{n}"
+            for group in self.groups
+            for n in range(1, group.count + 1)
+        )
 
     def _undeclared(self) -> tuple[PortGroup, ...]:
         """Return the ports of a box that declares no groups."""

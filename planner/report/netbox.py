@@ -13,25 +13,29 @@ from typing import Any, Literal
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.model import FIXTURES, Plan
-from planner.parts import Assembly, EndpointPart, RouterPart
+from planner.model import FIXTURES, Inventory, Plan
+from planner.parts import Assembly, EndpointPart, PortGroup, RouterPart
+from planner.parts.ports import MANAGEMENT
 from planner.report._book import archive, csv_lines
 from planner.report._cabinets import devices_by_box
 from planner.report._ends import Cable, End, cables, fitted, pieces, plain
-from planner.report._names import device_names
+from planner.report._names import device_names, is_named
 
 ENDING = ".netbox.zip"
 
 _SLUG = "a-zA-Z0-9_-"
 _ROUTER_COLORS = ("1f77b4", "9467bd", "17becf", "ff7f0e")
-_COLORS = {"endpoint": "2ca02c", "cable manager": "7f7f7f", "PDU": "d62728"}
+_COLORS = {"endpoint": "2ca02c", "node": "2ca02c", "cable manager": "7f7f7f", "PDU": "d62728"}
 _INFINIBAND = ("SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR")
 _ETHERNET = {
-    "RJ45": "1000base-t", "QSFP+": "40gbase-x-qsfpp", "QSFP28": "100gbase-x-qsfp28", "QSFP56": "200gbase-x-qsfp56",
+    "RJ45": "1000base-t", "SFP": "1000base-x-sfp", "SFP+": "10gbase-x-sfpp", "SFP28": "25gbase-x-sfp28",
+    "QSFP+": "40gbase-x-qsfpp", "QSFP28": "100gbase-x-qsfp28", "QSFP56": "200gbase-x-qsfp56",
     "QSFP112": "400gbase-x-qsfp112", "QSFP-DD": "400gbase-x-qsfpdd", "QSFP-DD-2x200": "200gbase-x-qsfpdd",
     "QSFP-DD800": "800gbase-x-qsfpdd", "OSFP-RHS": "400gbase-x-osfp-rhs", "OSFP-2x400": "400gbase-x-osfp",
     "OSFP-2x800": "800gbase-x-osfp",
 }  # fmt: skip
+_ETHERNET_ONLY = ("RJ45", "SFP", "SFP+", "SFP28")
+"""Connectors of management ports and of Ethernet alone, on InfiniBand switches too."""
 _OSFP = {400: "400gbase-x-osfp", 800: "800gbase-x-osfp"}
 _PROFILES = {1: "single-1c1p", 2: "trunk-2c1p", 4: "trunk-4c1p"}
 """Profiles by number of links: one connector with a position for each."""
@@ -87,7 +91,7 @@ def write(
         "device_roles": (("name", "slug", "color"), export.roles()),
         "device_types": (_DEVICE_TYPE, export.device_types()),
         "devices": (_DEVICE, export.devices()),
-        "interfaces": (("device", "name", "label", "type", "speed", "enabled", "description"), export.interfaces()),
+        "interfaces": (_NAMED_INTERFACE, named_interfaces(export)) if is_named(plan) else (_INTERFACE, export.interfaces()),
         "cable_bundles": (("name", "description"), export.bundles()),
         "cables": (_CABLE, export.cables() if lanes == "rows" else export.whole_cables()),
     }
@@ -102,6 +106,8 @@ _DEVICE_TYPE = ("manufacturer", "model", "slug", "part_number", "u_height", "is_
 _DEVICE = (
     "name", "role", "manufacturer", "device_type", "status", "site", "rack", "position", "face", "description",
 )  # fmt: skip
+_INTERFACE = ("device", "name", "label", "type", "speed", "enabled", "description")
+_NAMED_INTERFACE = (*_INTERFACE, "mgmt_only")
 _CABLE = (
     "side_a_site", "side_a_device", "side_a_type", "side_a_name", "side_b_site", "side_b_device", "side_b_type", "side_b_name",
     "type", "status", "profile", "bundle", "label", "length", "length_unit", "description", "comments",
@@ -145,7 +151,9 @@ class _Export:
 
     @cached_property
     def role_names(self) -> list[str]:
-        """Return the roles of devices; nodes are called endpoints."""
+        """Return the roles of devices; nodes of a network without a name are called endpoints."""
+        if is_named(self.plan):
+            return list(self.plan.inventory.role_names)
         return ["endpoint" if name == "node" else name for name in self.plan.inventory.role_names]
 
     def rack(self, cabinet: int) -> str:
@@ -215,7 +223,7 @@ class _Export:
         for device in np.flatnonzero(inventory.is_router).tolist():
             part = inventory.part_of(device)
             assert isinstance(part, RouterPart)
-            kind, several = interface_type(part, part), part.ports_per_cage > 1
+            kind, several = interface_type(part, part.family), part.ports_per_cage > 1
             for port in range(1, part.ports + 1):
                 cage, lane = divmod(port - 1, part.ports_per_cage)
                 label = f"{cage + 1}/{lane + 1}" if several else str(port)
@@ -225,7 +233,7 @@ class _Export:
             part, of_router = inventory.part_of(node), inventory.part_of(router)
             assert isinstance(of_router, RouterPart)
             name = self.interface(node, int(self.plan.cables.port[row, 1]))
-            yield self.box_of[node], name, "", interface_type(part, of_router), part.rate_gbps * 1_000_000, "true", ""
+            yield self.box_of[node], name, "", interface_type(part, of_router.family), part.rate_gbps * 1_000_000, "true", ""
 
     @cached_property
     def node_rows(self) -> np.ndarray:
@@ -239,8 +247,19 @@ class _Export:
         """Return the number of connections of each device."""
         return np.bincount(self.plan.inventory.ends.ravel(), minlength=self.plan.inventory.device_count)
 
+    @cached_property
+    def port_names(self) -> list[tuple[str, ...]]:
+        """Return the names of the ports of each part."""
+        return [part.port_names for part in self.plan.inventory.parts]
+
     def interface(self, device: int, port: int) -> str:
-        """Return the name of a port: of a node its own name, with the port where it has several."""
+        """Return the name of a port: of a node its own name, with the port where it has several.
+
+        Where networks have names, it is that on the device; numbers have a p before them.
+        """
+        if is_named(self.plan):
+            name = self.port_names[self.plan.inventory.part[device]][port - 1]
+            return f"p{name}" if name.isdecimal() else name
         if self.plan.inventory.is_router[device]:
             return f"p{port}"
         return self.names[device] + (f"-p{port}" if self.connected[device] > 1 else "")
@@ -297,14 +316,48 @@ class _Export:
         return self.site, device, "dcim.interface", ",".join(names)
 
 
-def interface_type(part: RouterPart | EndpointPart, router: RouterPart) -> str:
-    """Return NetBox' type of a port: by generation where the routers are InfiniBand, otherwise by cage and rate."""
-    generation = next((word for word in _INFINIBAND if word in router.family.split()), None)
-    if generation is not None:
+def named_interfaces(export: _Export) -> Iterator[tuple]:
+    """Yield all ports of all devices, for plans whose networks have names."""
+    inventory = export.plan.inventory
+    family = _families(inventory)
+    for device, part in enumerate(inventory.part.tolist()):
+        port = 0
+        for number, group in enumerate(inventory.parts[part].groups):
+            kind = interface_type(group, family.get((part, number), ""))
+            for place in range(group.count):
+                port += 1
+                cage, lane = divmod(place, group.ports_per_cage)
+                label = f"{cage + 1}/{lane + 1}" if group.ports_per_cage > 1 else str(place + 1)
+                management = "true" if group.name == MANAGEMENT else "false"
+                name, speed = export.interface(device, port), group.rate_gbps * 1_000_000
+                yield export.box_of[device], name, label, kind, speed, "true", "", management
+
+
+def _families(inventory: Inventory) -> dict[tuple[int, int], str]:
+    """Return the family of the routers that each port group of each part belongs to or is attached to."""
+    families = [getattr(part, "family", "") for part in inventory.parts]
+    found = {
+        (number, group): families[number]
+        for number, part in enumerate(inventory.parts)
+        if isinstance(part, RouterPart)
+        for group in range(len(part.groups))
+    }
+    router, far = inventory.part[inventory.ends].T
+    for near, part, group in np.unique(np.column_stack([router, far, inventory.port_group[:, 1]]), axis=0).tolist():
+        found[part, group] = families[near]
+    return found
+
+
+def interface_type(port: RouterPart | EndpointPart | PortGroup, family: str) -> str:
+    """Return NetBox' type of a port: by generation where the family of the routers is InfiniBand, otherwise by cage and rate."""
+    generation = next((word for word in _INFINIBAND if word in family.split()), None)
+    if generation is not None and port.connector not in _ETHERNET_ONLY:
         return f"infiniband-{generation.lower()}"
-    if part.connector == "OSFP":
-        return _OSFP.get(part.rate_gbps, "other")
-    return _ETHERNET.get(part.connector, "other")
+    if port.connector == "OSFP":
+        return _OSFP.get(port.rate_gbps, "other")
+    if port.connector == "RJ45" and port.rate_gbps > 1:
+        return f"{port.rate_gbps}gbase-t"
+    return _ETHERNET.get(port.connector, "other")
 
 
 def cable_type(assembly: Assembly) -> str:
