@@ -78,6 +78,11 @@ class Cabinet:
     pdus: tuple[tuple[Pdu, ...], ...] = ()
 
     @property
+    def nodes(self) -> int:
+        """Number of nodes of a plan whose boxes are nodes."""
+        return sum(box.kind == "endpoint" for box in self.boxes)
+
+    @property
     def used_units(self) -> int:
         return sum(box.units for box in (*self.boxes, *self.fixtures))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import groupby, pairwise
 
 import numpy as np
@@ -12,6 +13,31 @@ from planner.model import Plan
 def is_named(plan: Plan) -> bool:
     """Return whether the networks of a plan have names: those of a study with tables ``[[network]]``."""
     return plan.network_names != ("",)
+
+
+def networks_with(plan: Plan, record: str) -> list[Plan]:
+    """Return the plan of each network that has a record of its own, with its quantities; the plan itself where it has no name."""
+    if not is_named(plan) or getattr(plan, record) is None:
+        return [plan]
+    return [
+        _view(plan, name) for name in plan.network_names if name == plan.network_names[0] or record in plan.others.get(name, {})
+    ]
+
+
+def _view(plan: Plan, name: str) -> Plan:
+    mark = f"@{name}"
+    own = {key.removesuffix(mark): entry for key, entry in plan.quantities.items() if key.endswith(mark)}
+    return replace(plan.of(name), quantities=plan.quantities | own)
+
+
+def network_key(plan: Plan, key: str) -> str:
+    """Return the key of a mark of the network whose records a plan has."""
+    return f"{key}-{plan.network}" if plan.network else key
+
+
+def network_title(plan: Plan, title: str) -> str:
+    """Return a title with the name of the network whose records a plan has."""
+    return f"{title}: {plan.network_names[plan.network]}" if is_named(plan) else title
 
 
 def network_of_rows(plan: Plan) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
+from planner.report._names import is_named
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import Pen
 from planner.report._pdf.elevations import Fact, elevation, limits
@@ -94,7 +95,7 @@ def _cabinet_sheets(plan: Plan, cabinet: Cabinet, chosen: Chosen, schedule: Sche
     first, second = chosen.first.get(cabinet.number, none), chosen.second.get(cabinet.number, none)
     blocks: list[Block] = [
         heading(f"Cabinet {cabinet.name}", Mark(f"cabinet-{cabinet.number}", f"Cabinet {cabinet.name}", 2)),
-        elevation(cabinet, _facts(plan, cabinet), blanking=plan.catalog.blanking is not None),
+        elevation(cabinet, _facts(plan, cabinet), blanking=plan.catalog.blanking is not None, named=is_named(plan)),
         space(6),
     ]
     routers = [(box.unit, box.device) for box in cabinet.boxes if box.kind == "router"]
@@ -122,7 +123,7 @@ def _facts(plan: Plan, cabinet: Cabinet) -> list[Fact]:
         ("row", cabinet.row, False),
         ("center in the room", slot_place(plan, cabinet), False),
         ("routers", grouped(cabinet.routers), False),
-        ("endpoints", grouped(cabinet.endpoints), False),
+        ("nodes", grouped(cabinet.nodes), False) if is_named(plan) else ("endpoints", grouped(cabinet.endpoints), False),
         ("units used", f"{cabinet.used_units} of {cabinet.units}", False),
         *limits(cabinet),
     ]

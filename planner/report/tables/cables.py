@@ -141,7 +141,8 @@ def _location(side: int) -> tuple[Column, ...]:
 COLUMNS = (
     Column("cable", "cable", "number of the row, from 1", lambda t: t.numbers, "whole", shown=("file", "paper", "page"),
            link="cable"),
-    Column("network", "network", "network of the cable", lambda t: t.networks, shown=("file", "page", "card", "graph"),
+    Column("network", "network", "network of the cable", lambda t: t.networks,
+           shown=("file", "paper", "page", "card", "graph"),
            named=True),
     Column("kind", "kind", "class of the link, or endpoint", lambda t: t.kind,
            shown=("file", "page", "card", "graph"), width=18),
