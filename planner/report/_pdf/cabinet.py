@@ -98,7 +98,8 @@ def _cabinet_sheets(plan: Plan, cabinet: Cabinet, chosen: Chosen, schedule: Sche
         elevation(cabinet, _facts(plan, cabinet), blanking=plan.catalog.blanking is not None, named=is_named(plan)),
         space(6),
     ]
-    routers = [(box.unit, box.device) for box in cabinet.boxes if box.kind == "router"]
+    kinds = ("router", "endpoint") if is_named(plan) else ("router",)
+    routers = [(box.unit, box.device) for box in cabinet.boxes if box.kind in kinds]
     if routers:
         text = "Port maps: port number and cable number; below them the device and port at the far end, and its cabinet."
         blocks += [heading("Ports", size=10), paragraph(text, 7, keep=True)]
@@ -115,7 +116,10 @@ def _lists(plan: Plan, cabinet: Cabinet, first: np.ndarray, second: np.ndarray, 
         if len(cables):
             counts = f"{grouped(len(cables))} cables: {stage_counts(plan, cables, numbered=True)}"
             blocks += schedule.blocks(title, cables, counts)
-    return blocks or [paragraph("No cable has its first end in this cabinet.", 7)]
+    if blocks:
+        return blocks
+    where = " Its cables are listed under the cabinets of the routers that they are attached to." if is_named(plan) else ""
+    return [paragraph(f"No cable has its first end in this cabinet.{where}", 7)]
 
 
 def _facts(plan: Plan, cabinet: Cabinet) -> list[Fact]:

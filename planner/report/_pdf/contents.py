@@ -95,7 +95,7 @@ def _devices(cabinets: Sequence[Cabinet], named: bool) -> list[Block]:
     lines: list[Block] = []
     for start in range(0, len(found), per_block):
         shown = found[start : start + per_block]
-        own = -(-len(shown) // _ACROSS)
+        own = -(-len(shown) // across)
         lines += [_line(shown[row::own], across) for row in range(own)]
     what = "device" if named else "router"
     text = f"Each {what} with its cabinet, unit and page; read down the columns."

@@ -22,7 +22,10 @@ _HEIGHT = 3 * _LINE + 2.5
 
 @dataclass(frozen=True)
 class PortMaps:
-    """The cables of every router: for each port the cable number, the far device and port, and its cabinet."""
+    """The cables of every router, and of every node where networks have names.
+
+    For each port the cable number, the far device and port, and its cabinet.
+    """
 
     ports: list[int]
     across: int
@@ -36,12 +39,16 @@ class PortMaps:
         names, inventory = device_names(plan), plan.inventory
         plugged: dict[str, dict[int, tuple[str, str, str]]] = defaultdict(dict)
         for port in tables_of(plan)["ports"].data(plan) or ():
-            if port.kind == "router" and port.cable is not None:
+            if (port.kind == "router" or is_named(plan)) and port.cable is not None:
                 place = "inside" if port.cabinet == port.far_cabinet else port.far_cabinet
                 far = f"{port.far_device}:{port.far_name or port.far_port}"
                 plugged[port.device][port.port] = (str(port.cable), far, place)
-        ports = [max(inventory.part_of(router).ports, *plugged[names[router]], 0) for router in range(inventory.router_count)]
-        parts = [inventory.part_of(router).port_names for router in range(inventory.router_count)] if is_named(plan) else []
+        if is_named(plan):
+            parts = [inventory.parts[part].port_names for part in inventory.part.tolist()]
+            ports = list(map(len, parts))
+        else:
+            parts = []
+            ports = [max(inventory.part_of(one).ports, *plugged[names[one]], 0) for one in range(inventory.router_count)]
         across = _MAX_ACROSS
         if is_named(plan):
             longest = max((width_of(far, MIN_PT) for own in plugged.values() for _, far, _ in own.values()), default=0)
@@ -64,7 +71,11 @@ class PortMaps:
             for low, high in spans:
                 shown = range(low * across + 1, min((high + 1) * across, ports) + 1)
                 ends = [plugged.get(port) for port in shown]
-                lines.append(_line(self._named(router, shown), ends, across, (again,)) if in_use else _free(shown, (again,)))
+                lines.append(
+                    _line(self._named(router, shown), ends, across, (again,))
+                    if in_use
+                    else _free(self._named(router, shown), (again,))
+                )
         # A small map stays on one sheet.
         whole = len(lines) <= _MAX_KEPT
         return [first, *(replace(line, keep=whole) for line in lines[:-1]), *lines[-1:], space(4)]
@@ -85,7 +96,7 @@ def _bar(head: str, used: str) -> Block:
     return Block(height, draw, keep=True)
 
 
-def _free(ports: range, above: tuple[Block, ...]) -> Block:
+def _free(ports: Sequence[str], above: tuple[Block, ...]) -> Block:
     height = _LINE + 3
     text = f"ports {ports[0]} to {ports[-1]} free" if len(ports) > 1 else f"port {ports[0]} free"
 

@@ -9,7 +9,7 @@ import numpy as np
 from planner.model import Plan
 from planner.report._cabinets import plugs
 from planner.report._names import cabinet_names, device_names, network_of_devices
-from planner.report.tables.table import REMARK, Column, Table, installed
+from planner.report.tables.table import FILE_AND_PAGE, REMARK, Column, Table, installed
 
 
 class Devices:
@@ -36,16 +36,20 @@ class Devices:
 
 
 COLUMNS = (
-    Column("device", "device", "name of the device", lambda t: device_names(t.plan), width=20),
+    Column("device", "device", "name of the device", lambda t: device_names(t.plan), shown=FILE_AND_PAGE, width=20),
     Column("role", "role", "its role: leaf, spine, node …",
-           lambda t: np.array(t.inventory.role_names)[t.inventory.role]),
-    Column("part", "part", "catalog row", lambda t: t.of_part("id"), width=26),
-    Column("networks", "networks", "its networks; of a router its own first", Devices.networks, width=30),
+           lambda t: np.array(t.inventory.role_names)[t.inventory.role], shown=FILE_AND_PAGE),
+    Column("part", "part", "catalog row", lambda t: t.of_part("id"), shown=FILE_AND_PAGE, width=26),
+    Column("networks", "networks", "its networks; of a router its own first", Devices.networks,
+           shown=FILE_AND_PAGE, width=30),
     Column("cabinet", "cabinet", "name of its cabinet",
-           lambda t: np.array(cabinet_names(t.plan))[t.plan.placement.cabinet]),
-    Column("rack_unit", "rack unit", "lowest rack unit", lambda t: t.plan.placement.unit, "whole"),
+           lambda t: np.array(cabinet_names(t.plan))[t.plan.placement.cabinet],
+           shown=FILE_AND_PAGE, link="cabinet", array="cabinet"),
+    Column("rack_unit", "rack unit", "lowest rack unit", lambda t: t.plan.placement.unit, "whole",
+           shown=FILE_AND_PAGE, short="unit"),
     Column("units", "rack units", "height in rack units", lambda t: t.of_part("units"), "whole"),
-    Column("used_ports", "ports in use", "number of ports in use, in all networks", Devices.used_ports, "whole"),
+    Column("used_ports", "ports in use", "number of ports in use, in all networks", Devices.used_ports, "whole",
+           shown=FILE_AND_PAGE),
     Column("plugs", "PDUs", "PDUs that feed the device", lambda t: plugs(t.plan)),
     Column("power_max_mw", "power max", "maximum power", lambda t: t.of_part("power_max_mw"), "whole", "mW"),
     Column("mass_g", "mass", "mass", lambda t: t.of_part("mass_g"), "whole", "g"),

@@ -66,7 +66,7 @@ class Routers:
 COLUMNS = (
     Column("router", "router", "name of the router", lambda t: t.names, shown=("file", "page"), link="router"),
     Column("network", "network", "its network", Routers.networks, shown=("file", "page"), named=True),
-    Column("role", "role", "its role: leaf, spine …", Routers.roles, shown=("file", "page"), named=True),
+    Column("role_name", "role", "its role: leaf, spine …", Routers.roles, shown=("file", "page"), named=True),
     Column("cabinet", "cabinet", "name of its cabinet", lambda t: t.cabinets, shown=("file", "page"), link="cabinet",
            array="cabinet"),
     Column("rack_unit", "rack unit", "lowest rack unit", lambda t: t.plan.placement.unit[: t.count], "whole",
