@@ -53,8 +53,9 @@ function portMap(device, ports, chosen) {
   const at = new Map();
   for (const end of endsAtDevice(device)) at.set(cables.port[end], end);
   const last = Math.max(ports, ...at.keys());
-  return element("div", { class: "ports", role: "group", "aria-label": "Ports" }, ...Array.from({ length: last }, (_, n) => {
-    const port = n + 1, end = at.get(port), names = portNamesOf(devices.part[device]), name = names ? names[n] : String(port);
+  const names = portNamesOf(devices.part[device]), long = names !== null && names.some((name) => name.length > 5);
+  return element("div", { class: long ? "ports named" : "ports", role: "group", "aria-label": "Ports" }, ...Array.from({ length: last }, (_, n) => {
+    const port = n + 1, end = at.get(port), name = names ? names[n] : String(port);
     if (end === undefined) return element("span", { title: `port ${name}: free` }, name);
     const far = farEnd(end), other = nameOf(...deviceThing(cables.device[far]));
     const text = `port ${name} to ${other} port ${portName(far)} in ${nameOf("cabinet", cables.cabinet[far])}`;
