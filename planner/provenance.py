@@ -16,7 +16,7 @@ from typing import Any
 from planner import __version__, shipped, storage
 from planner.errors import InputError, Problem
 from planner.record import plain
-from planner.study import HEAD, Study, head_problems
+from planner.study import HEAD, LISTS, Study, head_problems
 
 
 def identity(study: Study) -> str:
@@ -140,14 +140,6 @@ def _entries(given: Any) -> dict[str, dict[str, Any]]:
     }
 
 
-_LISTS = ("network", "node")
-"""Sections that are lists of tables with names."""
-
-
-def _has_names(section: Any) -> bool:
-    return isinstance(section, list) and all(isinstance(t, dict) and isinstance(t.get("name"), str) for t in section)
-
-
 def stored(folder: Path) -> dict[str, Any]:
     """Return the provenance of the plan in a folder after checking it, since the folder may be untrusted.
 
@@ -166,7 +158,7 @@ def stored(folder: Path) -> dict[str, Any]:
     problems += [
         Problem(name, f"must be a section, not {section!r:.80}")
         for name, section in study.items()
-        if name not in HEAD and not isinstance(section, dict) and not (name in _LISTS and _has_names(section))
+        if name not in HEAD and not isinstance(section, list if name in LISTS else dict)
     ]
     if problems:
         raise InputError(problems).located(str(file))

@@ -70,7 +70,7 @@ class Study:
             if "/" in (name := sections["room"]["plan"]) or name.endswith(".toml"):
                 sections["room"]["plan"] = str((self.base / name).resolve())
             sections["catalog"]["files"] = [str((self.base / file).resolve()) for file in sections["catalog"]["files"]]
-        for name in ("network", "node"):
+        for name in ("network", "node", "cabinets"):
             if name in sections:
                 sections[name] = sections[name].get(name, [])
         if self.networks:
@@ -108,6 +108,8 @@ class Run:
             return self
         mark = f"@{self.study.network_names[network]}"
         own = {name.removesuffix(mark): record for name, record in self.records.items() if name.endswith(mark)}
+        if "inventory" in self.records:
+            own["inventory"] = self.records["inventory"].of(network)
         return replace(self, study=self.study.of(network), records=self.records | own, network=network)
 
     def __getattr__(self, name: str) -> Any:

@@ -25,6 +25,9 @@ NAMES = (*SECTIONS, REPORT)
 OPTIONAL = tuple(name for name, each in SECTIONS.items() if each.optional)
 """Sections of stages that run only if the study has them."""
 
+LISTS = tuple(name for name, each in SECTIONS.items() if each.is_list)
+"""Sections that are lists of tables."""
+
 REQUIRED = tuple(stage.section.name for stage in STAGES.values() if stage.section is not None and stage.is_input)
 """Sections that every study with a room needs."""
 

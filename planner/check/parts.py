@@ -97,9 +97,8 @@ def prices_add_up(plan: Plan) -> Iterator[Violation]:
         yield error("prices_add_up", cable_name(plan, number), value, limit, "cents", "is not the price of its parts")
 
 
-def _modules(made_of: Assembly) -> tuple[tuple[str, int], tuple[str, int]]:
-    first = (made_of.end_part, made_of.end_price_cents)
-    return (first, (made_of.end_part_b, made_of.end_price_b_cents)) if made_of.end_part_b else (first, first)
+def _modules(made_of: Assembly) -> list[tuple[str, int]]:
+    return [(end.part, end.price_cents) for end in made_of.ends]
 
 
 def _length_cents(catalog: Catalog, made_of: Assembly, stock_mm: int) -> int | None:

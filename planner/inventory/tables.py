@@ -80,6 +80,8 @@ class Attachment:
         Number of ports of each device; by default all of the group.
     kind
         Kind of the connections in the schedule; by default the name of the group.
+    parameters
+        Parameters of the rule, once checked.
     """
 
     rule: Name

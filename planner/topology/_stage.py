@@ -17,7 +17,7 @@ SECTION = Section("topology", (build,), variant=Variant("topology", "family"))
 
 def endpoints(run: Run, number: int) -> Endpoints:
     """Return the endpoints of one of several networks."""
-    parts = {part.id: part for kind in ("router", "endpoint") for part in rows_of(run, kind)}
+    parts = {part.id: part for kind in ("router", "endpoint", "pdu") for part in rows_of(run, kind)}
 
     @cache
     def graph(other: int) -> Topology:

@@ -168,7 +168,7 @@ def test_the_table_of_ports_has_every_port_of_every_device(pod):
     at = {column.name: place for place, column in enumerate(table.planned)}
     rows = table.rows(pod)
     ports = Counter(row[at["device"]] for row in rows)
-    # Vendors' port counts: DGX H100 8 compute, 2 storage, 2 in-band, 1 management; QM9700 64 + 1, SN4600C 64 + 1, SN2201 48 + 4 + 1.
+    # Ports by the data sheets: DGX H100 8 compute, 2 storage, 2 in-band, 1 management; QM9700 and SN4600C 64 + 1, SN2201 52 + 1.
     assert ports == {
         **dict.fromkeys(NODES, 13), **dict.fromkeys(SWITCHES["compute"], 65), **dict.fromkeys(SWITCHES["inband"], 65),
         "oob-leaf1": 53,
@@ -268,7 +268,7 @@ def test_point_to_point_files_list_one_network(pod, tmp_path):
 
 def test_an_unknown_network_is_refused(pod, plan, tmp_path):
     for name in ("csv", "edge_list", "ptm_dot", "graphml"):
-        with pytest.raises(InputError, match="there is no network 'computer'.*compute"):
+        with pytest.raises(InputError, match=r"there is no network 'computer'.*compute"):
             write(pod, tmp_path, name, network="computer")
         with pytest.raises(InputError, match="there is no network 'compute'"):
             write(plan, tmp_path, name, network="compute")
