@@ -138,6 +138,7 @@ def _performance(plan: Plan) -> list[Group]:
     labels = {name: label for _, entries in _KEY_FIGURES for label, name in entries if name in wanted}
     found = []
     for one in networks_with(plan, "latency") if plan.latency is not None else []:
-        rows = [(labels[name], readable(name, one)) for name in wanted if name in one.quantities]
-        found.append((network_title(one, "Performance"), rows))
+        if one.topology.link_count:
+            rows = [(labels[name], readable(name, one)) for name in wanted if name in one.quantities]
+            found.append((network_title(one, "Performance"), rows))
     return found
