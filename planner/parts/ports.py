@@ -89,6 +89,18 @@ class Managed(Row):
             return ()
         return (PortGroup(name=MANAGEMENT, count=1, connector=self.mgmt_connector, rate_gbps=self.mgmt_rate_gbps),)
 
+    @property
+    def port_names(self) -> tuple[str, ...]:
+        """Names of all ports as printed on the device.
+
+        They are numbers where it declares no groups, otherwise the name of the group, with a number where it has several ports.
+        """
+        return tuple(
+            str(n) if group.name == UNDECLARED else group.name if group.count == 1 else f"{group.name}/{n}"
+            for group in self.groups
+            for n in range(1, group.count + 1)
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class Ported(Managed):
@@ -112,17 +124,6 @@ class Ported(Managed):
         """Every port group of the box with its side, the management port last."""
         groups = (*(self.port or self._undeclared()), *super().groups)
         return tuple(replace(group, side=group.side or self.port_side) for group in groups)
-
-    @property
-    def port_names(self) -> tuple[str, ...]:
-        """Names of all ports as printed on the box: numbers where it declares no groups, otherwise the name of the group, with a
-        number where the group has several ports.
-        """
-        return tuple(
-            str(n) if group.name == UNDECLARED else group.name if group.count == 1 else f"{group.name}/{n}"
-            for group in self.groups
-            for n in range(1, group.count + 1)
-        )
 
     def _undeclared(self) -> tuple[PortGroup, ...]:
         """Return the ports of a box that declares no groups."""

@@ -185,16 +185,23 @@ class _Export:
 
     def roles(self) -> Iterator[tuple]:
         colors = cycle(_ROUTER_COLORS)
-        for name in (*self.role_names, *FIXTURES):
+        for name in dict.fromkeys((*self.role_names, *map(self.role_of_fixture, FIXTURES))):
             yield name, _slug(name), _COLORS.get(name) or next(colors)
+
+    def role_of_fixture(self, kind: str) -> str:
+        """Return the role of cable managers or PDUs: one of the study if it has the same slug, which is unique in NetBox."""
+        return next((name for name in self.role_names if _slug(name) == _slug(kind)), kind)
 
     def device_types(self) -> Iterator[tuple]:
         catalog = self.plan.catalog
         fixtures = {"cable manager": catalog.manager, "PDU": catalog.pdu}
         used = {FIXTURES[kind] for kind in np.unique(self.plan.placement.fixture_kind).tolist()}
-        for part in (*self.plan.inventory.parts, *(fixtures[kind] for kind in FIXTURES if kind in used)):
-            if part is not None:
-                yield self.maker, part.id[:100], _slug(part.id), part.id[:50], part.units, "true", _kg(part.mass_g), "kg"
+        parts = [
+            *self.plan.inventory.parts,
+            *(part for kind in FIXTURES if kind in used and (part := fixtures[kind]) is not None),
+        ]
+        for part in {part.id: part for part in parts}.values():
+            yield self.maker, part.id[:100], _slug(part.id), part.id[:50], part.units, "true", _kg(part.mass_g), "kg"
 
     def devices(self) -> Iterator[tuple]:
         inventory, placement, catalog = self.plan.inventory, self.plan.placement, self.plan.catalog
@@ -211,7 +218,9 @@ class _Export:
         for number, (kind, cabinet, unit) in enumerate(fixtures, 1):
             part = catalog.manager if FIXTURES[kind] == "cable manager" else catalog.pdu
             if part is not None:
-                yield self._device(f"{'MP'[kind]}{number:04d}", FIXTURES[kind], part.id, cabinet, unit, "front", part.units)
+                yield self._device(
+                    f"{'MP'[kind]}{number:04d}", self.role_of_fixture(FIXTURES[kind]), part.id, cabinet, unit, "front", part.units
+                )
 
     def _device(self, name: str, role: str, part: str, cabinet: int, unit: int, face: str, units: int, about: str = "") -> tuple:
         status = "active" if self.built else "planned"

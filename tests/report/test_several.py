@@ -38,6 +38,12 @@ name = "dgx"
 part = "dgx-h100"
 count = 4
 per_cabinet = 2
+[[node]]
+name = "pdu"
+part = "apc-ap8853"
+count = 4
+role = "pdu"
+cabinets = "dgx"
 [[cabinets]]
 name = "management"
 count = 1
@@ -60,14 +66,16 @@ parts = { leaf = "nvidia-sn2201" }
 place = { leaf = "management" }
 attach = [
   { node = "dgx", ports = "mgmt", rule = "fill" },
+  { node = "pdu", rule = "fill", ports = "mgmt" },
   { routers = ["compute", "inband"], rule = "fill" },
 ]
 """
 
 # By hand from the study: routers, links, attached ports and devices of each network.
-SIZES = {"compute": (8 + 2, 8 * 4, 4 * 8, 4), "inband": (2 + 1, 2 * 1, 4 * 2, 4), "oob": (1, 0, 4 + 10 + 3, 4 + 10 + 3)}
+SIZES = {"compute": (8 + 2, 8 * 4, 4 * 8, 4), "inband": (2 + 1, 2 * 1, 4 * 2, 4), "oob": (1, 0, 4 + 4 + 10 + 3, 4 + 4 + 10 + 3)}
 CABLES = {name: links + ports for name, (_, links, ports, _) in SIZES.items()}
 NODES = [f"dgx{n}" for n in range(1, 5)]
+PDUS = [f"pdu{n}" for n in range(1, 5)]
 SWITCHES = {
     "compute": [*(f"compute-leaf{n}" for n in range(1, 9)), "compute-spine1", "compute-spine2"],
     "inband": ["inband-leaf1", "inband-leaf2", "inband-spine1"],
@@ -92,14 +100,14 @@ def rows_of(path):
 
 def attached(network):
     """The devices whose ports are attached to a network."""
-    return [*NODES, *SWITCHES["compute"], *SWITCHES["inband"]] if network == "oob" else NODES
+    return [*NODES, *PDUS, *SWITCHES["compute"], *SWITCHES["inband"]] if network == "oob" else NODES
 
 
 # -- names --------------------------------------------------------------------------------------
 
 
 def test_devices_have_the_names_of_their_networks_and_kinds(pod):
-    assert device_names(pod) == [*SWITCHES["compute"], *SWITCHES["inband"], *SWITCHES["oob"], *NODES]
+    assert device_names(pod) == [*SWITCHES["compute"], *SWITCHES["inband"], *SWITCHES["oob"], *NODES, *PDUS]
 
 
 def test_ports_of_devices_with_groups_are_named_by_them(pod):
@@ -141,7 +149,8 @@ def test_the_schedule_counts_the_cables_of_each_network(pod, tmp_path):
     ends = Counter((row["network"], row["a_role"], row["b_role"]) for row in rows)
     assert ends == {
         ("compute", "leaf", "spine"): 32, ("compute", "leaf", "node"): 32, ("inband", "leaf", "spine"): 2,
-        ("inband", "leaf", "node"): 8, ("oob", "leaf", "node"): 4, ("oob", "leaf", "leaf"): 10, ("oob", "leaf", "spine"): 3,
+        ("inband", "leaf", "node"): 8, ("oob", "leaf", "node"): 4, ("oob", "leaf", "pdu"): 4,
+        ("oob", "leaf", "leaf"): 10, ("oob", "leaf", "spine"): 3,
     }  # fmt: skip
 
 
@@ -158,7 +167,8 @@ def test_the_workbook_has_devices_and_networks_and_is_read_back(pod, tmp_path):
     assert devices["dgx2"] == ("node", "compute, inband, oob")
     assert devices["compute-spine2"] == ("spine", "compute, oob")
     assert devices["oob-leaf1"] == ("leaf", "oob")
-    assert len(devices) == 18
+    assert devices["pdu4"] == ("pdu", "oob")
+    assert len(devices) == 22
     sizes = book.tables["networks"].rows("network", "routers", "links", "endpoints", "devices")
     assert {name: tuple(size) for name, *size in sizes} == SIZES
 
@@ -171,7 +181,7 @@ def test_the_table_of_ports_has_every_port_of_every_device(pod):
     # Ports by the data sheets: DGX H100 8 compute, 2 storage, 2 in-band, 1 management; QM9700 and SN4600C 64 + 1, SN2201 52 + 1.
     assert ports == {
         **dict.fromkeys(NODES, 13), **dict.fromkeys(SWITCHES["compute"], 65), **dict.fromkeys(SWITCHES["inband"], 65),
-        "oob-leaf1": 53,
+        **dict.fromkeys(PDUS, 1), "oob-leaf1": 53,
     }  # fmt: skip
     assert Counter(row[at["network"]] for row in rows if row[at["cable"]] is not None) == {
         name: 2 * count for name, count in CABLES.items()
@@ -205,7 +215,7 @@ def test_costs_of_networks_add_up_to_those_of_the_bill(pod):
 def test_the_summary_has_a_line_for_each_network(pod):
     lines = dict(zip(SIZES, [text for _, text in terminal.key_figures(pod)][:3], strict=True))
     assert lines["compute"] == "compute: leafspine, 10 routers, 32 links, 32 ports of 4 devices, 64 cables"
-    assert lines["oob"] == "oob: leaves, 1 router, 0 links, 17 ports of 17 devices, 17 cables"
+    assert lines["oob"] == "oob: leaves, 1 router, 0 links, 21 ports of 21 devices, 21 cables"
 
 
 # -- exports of one network -----------------------------------------------------------------------------
@@ -258,12 +268,12 @@ def test_a_rail_is_the_port_of_the_node_and_the_leaf(pod, tmp_path):
 def test_point_to_point_files_list_one_network(pod, tmp_path):
     rows = rows_of(write(pod, tmp_path, "csv", network="oob"))
     opa = write(pod, tmp_path, "opa", network="oob").read_text().splitlines()[2:]
-    assert len(opa) == len(rows) == 17
+    assert len(opa) == len(rows) == 21
     assert {line.split(",")[2] for line in opa} == set(attached("oob"))
     assert all(line.split(",")[5] == "FI" for line in opa)
     p2p = [line for line in write(pod, tmp_path, "slingshot_p2p", network="oob").read_text().splitlines() if line[0] not in "#c"]
-    assert len(p2p) == 17
-    assert len({line.split(",")[3] for line in p2p}) == 17
+    assert len(p2p) == 21
+    assert len({line.split(",")[3] for line in p2p}) == 21
 
 
 def test_an_unknown_network_is_refused(pod, plan, tmp_path):
@@ -293,6 +303,7 @@ def test_netbox_has_every_interface_of_every_device(netbox):
         expected |= {
             (node, "infiniband-ndr", "false"): 8, (node, "400gbase-x-qsfp112", "false"): 4, (node, "1000base-t", "true"): 1,
         }  # fmt: skip
+    expected |= {(pdu, "1000base-t", "true"): 1 for pdu in PDUS}
     for switch in SWITCHES["compute"]:
         expected |= {(switch, "infiniband-ndr", "false"): 64, (switch, "1000base-t", "true"): 1}
     for switch in SWITCHES["inband"]:
@@ -317,8 +328,10 @@ def test_netbox_cables_end_at_interfaces_that_exist_once(netbox):
 
 def test_netbox_devices_have_their_roles(netbox):
     roles = Counter(row["role"] for row in netbox["devices"] if row["device_type"] not in ("", None))
-    assert {name: roles[name] for name in ("leaf", "spine", "node")} == {"leaf": 11, "spine": 3, "node": 4}
-    assert {row["name"] for row in netbox["device_roles"]} >= {"leaf", "spine", "node"}
+    assert {name: roles[name] for name in ("leaf", "spine", "node", "pdu")} == {"leaf": 11, "spine": 3, "node": 4, "pdu": 4}
+    slugs = [row["slug"] for row in netbox["device_roles"]]
+    assert len(slugs) == len(set(slugs))
+    assert set(roles) <= {row["name"] for row in netbox["device_roles"]}
 
 
 # -- paper and web page -----------------------------------------------------------------------------------
