@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import re
@@ -19,6 +20,7 @@ from planner.errors import InputError
 from planner.quantities import measure
 from planner.report import examine, write
 from planner.report._names import device_names, port_names
+from planner.report._web.content import content
 from planner.report.tables import NAMED_TABLES, TABLES, tables_of
 
 STUDY = """
@@ -365,3 +367,17 @@ def test_views_of_networks_have_their_records(pod):
     starts = pod.inventory.first_router.tolist()
     assert [end - start for start, end in pairwise(starts)] == [size[0] for size in SIZES.values()]
     assert replace(pod, network=0).of("inband").network == 1
+
+
+def test_the_page_has_devices_networks_and_names_of_ports(pod):
+    data = content(pod)
+    assert data["networks"]["network"] == list(SIZES)
+    assert data["all_devices"]["networks"]["texts"][data_index(data["all_devices"]["networks"])[0]] == "compute, oob"
+    assert data["cables"]["link_spans"] == [[0, 32], [64, 66], [74, 74]]
+    parts = dict(zip(data["devices"]["part_names"], data["part_port_names"], strict=True))
+    assert parts["dgx-h100"][7:10] == ["compute/8", "storage/1", "storage/2"]
+    assert parts["nvidia-sn2201"][47:] == ["48", "uplink/1", "uplink/2", "uplink/3", "uplink/4", "mgmt"]
+
+
+def data_index(texts):
+    return base64.b64decode(texts["index"]["base64"])

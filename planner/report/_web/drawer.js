@@ -40,7 +40,7 @@ function devicePage({ kind, n, port }) {
   }
   const box = cabinets.boxes[cabinet].find(([word, name, unit]) => cabinets.box_kinds[word] === kind && unit === devices.unit[device] && (kind === "endpoint" || name === nameOf(kind, n)));
   return [
-    ...heading(`${kind === "router" ? "Router" : plan.networks ? "Node" : "Endpoint"} ${nameOf(kind, n)}`, link("cabinet", cabinet), `unit ${devices.unit[device]}`),
+    ...heading(`${kind === "router" ? "Router" : plan.networks ? "Node" : "Endpoint"} ${nameOf(kind, n)}`, link("cabinet", cabinet), devices.unit[device] < 1 ? "upright" : `unit ${devices.unit[device]}`),
     facts(["part", devices.part_names[part]], ...own, ["PDU", box ? box[4] : ""]),
     cables ? [
       element("h3", {}, `Ports: ${grouped(list.length)} in use${ports ? ` of ${grouped(ports)}` : ""}`),
