@@ -13,30 +13,20 @@ from typing import Any, Literal
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.model import FIXTURES, Inventory, Plan
-from planner.parts import Assembly, EndpointPart, PortGroup, RouterPart
+from planner.model import FIXTURES, Plan
+from planner.parts import RouterPart
 from planner.parts.ports import MANAGEMENT
 from planner.report._book import archive, csv_lines
 from planner.report._cabinets import devices_by_box
 from planner.report._ends import Cable, End, cables, fitted, pieces, plain
 from planner.report._names import device_names, is_named
+from planner.report._netbox_types import cable_type, families, interface_type
 
 ENDING = ".netbox.zip"
 
 _SLUG = "a-zA-Z0-9_-"
 _ROUTER_COLORS = ("1f77b4", "9467bd", "17becf", "ff7f0e")
 _COLORS = {"endpoint": "2ca02c", "node": "2ca02c", "cable manager": "7f7f7f", "PDU": "d62728"}
-_INFINIBAND = ("SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR")
-_ETHERNET = {
-    "RJ45": "1000base-t", "SFP": "1000base-x-sfp", "SFP+": "10gbase-x-sfpp", "SFP28": "25gbase-x-sfp28",
-    "QSFP+": "40gbase-x-qsfpp", "QSFP28": "100gbase-x-qsfp28", "QSFP56": "200gbase-x-qsfp56",
-    "QSFP112": "400gbase-x-qsfp112", "QSFP-DD": "400gbase-x-qsfpdd", "QSFP-DD-2x200": "200gbase-x-qsfpdd",
-    "QSFP-DD800": "800gbase-x-qsfpdd", "OSFP-RHS": "400gbase-x-osfp-rhs", "OSFP-2x400": "400gbase-x-osfp",
-    "OSFP-2x800": "800gbase-x-osfp",
-}  # fmt: skip
-_ETHERNET_ONLY = ("RJ45", "SFP", "SFP+", "SFP28")
-"""Connectors of management ports and of Ethernet alone, on InfiniBand switches too."""
-_OSFP = {400: "400gbase-x-osfp", 800: "800gbase-x-osfp"}
 _PROFILES = {1: "single-1c1p", 2: "trunk-2c1p", 4: "trunk-4c1p"}
 """Profiles by number of links: one connector with a position for each."""
 
@@ -328,7 +318,7 @@ class _Export:
 def named_interfaces(export: _Export) -> Iterator[tuple]:
     """Yield all ports of all devices, for plans whose networks have names."""
     inventory = export.plan.inventory
-    family = _families(inventory)
+    family = families(inventory)
     for device, part in enumerate(inventory.part.tolist()):
         port = 0
         for number, group in enumerate(inventory.parts[part].groups):
@@ -340,44 +330,6 @@ def named_interfaces(export: _Export) -> Iterator[tuple]:
                 management = "true" if group.name == MANAGEMENT else "false"
                 name, speed = export.interface(device, port), group.rate_gbps * 1_000_000
                 yield export.box_of[device], name, label, kind, speed, "true", "", management
-
-
-def _families(inventory: Inventory) -> dict[tuple[int, int], str]:
-    """Return the family of the routers that each port group of each part belongs to or is attached to."""
-    families = [getattr(part, "family", "") for part in inventory.parts]
-    found = {
-        (number, group): families[number]
-        for number, part in enumerate(inventory.parts)
-        if isinstance(part, RouterPart)
-        for group in range(len(part.groups))
-    }
-    router, far = inventory.part[inventory.ends].T
-    for near, part, group in np.unique(np.column_stack([router, far, inventory.port_group[:, 1]]), axis=0).tolist():
-        found[part, group] = families[near]
-    return found
-
-
-def interface_type(port: RouterPart | EndpointPart | PortGroup, family: str) -> str:
-    """Return NetBox' type of a port: by generation where the family of the routers is InfiniBand, otherwise by cage and rate."""
-    generation = next((word for word in _INFINIBAND if word in family.split()), None)
-    if generation is not None and port.connector not in _ETHERNET_ONLY:
-        return f"infiniband-{generation.lower()}"
-    if port.connector == "OSFP":
-        return _OSFP.get(port.rate_gbps, "other")
-    if port.connector == "RJ45" and port.rate_gbps > 1:
-        return f"{port.rate_gbps}gbase-t"
-    return _ETHERNET.get(port.connector, "other")
-
-
-def cable_type(assembly: Assembly) -> str:
-    """Return NetBox' type of a cable; "" where it has none."""
-    if assembly.connector_a == "RJ45":
-        return ""  # its category is not known
-    if assembly.medium != "optical":
-        return "dac-passive" if assembly.medium == "copper" else "dac-active"
-    if not assembly.end_part:
-        return "aoc"
-    return {"om3": "mmf-om3", "om4": "mmf-om4", "os2": "smf-os2"}.get(assembly.glass, "")
 
 
 def _slug(name: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 from planner.errors import InputError
 from planner.parts import RouterPart
 from planner.report import write
-from planner.report.netbox import cable_type, interface_type
+from planner.report._netbox_types import cable_type, interface_type
 
 # Columns that the import forms know, from netbox/dcim/forms/bulk_import.py; a file may leave columns out.
 FORMS = {
