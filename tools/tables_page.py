@@ -36,13 +36,17 @@ def _section(table: Table) -> str:
     own = {column.name for column in table.of(False).columns}
     columns = [column for column in table.columns if not column.named or column.name not in own]
     where = " Only where networks have names." if table.named else ""
-    lines = [f"\n## {table.name}\n\n{table.meaning}{where}\n\n| column | heading | unit | shown | meaning |\n|---|---|---|---|---|\n"]
+    lines = [
+        f"\n## {table.name}\n\n{table.meaning}{where}\n\n| column | heading | unit | shown | meaning |\n|---|---|---|---|---|\n"
+    ]
     return "".join([*lines, *map(_line, columns)])
 
 
 def _line(column: Column) -> str:
     name = f"`{column.name}`" if "file" in column.shown else f"*{column.name}*"
-    marks = "".join(mark for place, mark in _MARKS.items() if place in column.shown) + "C" * column.crew + "N" * bool(column.named)
+    marks = (
+        "".join(mark for place, mark in _MARKS.items() if place in column.shown) + "C" * column.crew + "N" * bool(column.named)
+    )
     return f"| {name} | {column.heading} | {column.unit} | {marks} | {column.meaning} |\n"
 
 
