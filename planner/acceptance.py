@@ -33,7 +33,7 @@ def problems(run: Run) -> list[Problem]:
 def _reports(run: Run) -> None:
     from planner import report
 
-    known: Mapping[str, tuple[str, ...]] = {"stage": cabling.STAGES}
+    known: Mapping[str, tuple[str, ...]] = {"stage": cabling.STAGES, "network": tuple(filter(None, run.study.network_names))}
     if "room" in run.records:
         known = {"cabinet": run.room.slot_names, "row": run.room.row_names, **known}
     report.examine(reports(run.arguments(REPORT)), known, run.arguments("work")["crews"])

@@ -8,6 +8,7 @@ from typing import Any
 
 from planner.model import Placement, Plan
 from planner.names import shown
+from planner.quantities import networks
 
 
 def summary(plan: Plan, reports: Iterable[Path]) -> None:
@@ -41,7 +42,11 @@ def _ratio(q: dict[str, Any]) -> str:
 def key_figures(plan: Plan) -> list[tuple[str, str]]:
     """Return the key figures of a plan as pairs of name and text."""
     q = {name: entry["value"] for name, entry in plan.quantities.items()}
-    rows = [("network", f"{plan.topology.family}: {q['routers']:,} routers, {q['links']:,} links, {q['endpoints']:,} endpoints")]
+    named = any(plan.network_names)
+    rows = [("networks" if number == 0 else "", text) for number, text in enumerate(_networks(plan))]
+    if not rows:
+        size = f"{q['routers']:,} routers, {q['links']:,} links, {q['endpoints']:,} endpoints"
+        rows = [("network", f"{plan.topology.family}: {size}")]
     if "cabinets" in q:
         rows.append(("floor", f"{counted(q['cabinets'], 'cabinet')} in {plan.room.title} ({counted(q['slots'], 'slot')})"))
     if "cables" in q:
@@ -75,7 +80,9 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         done = f"makespan {q['makespan_s'] / 3600:,.1f} h"
         rows.append(("work", f"{q['work_s'] / 3600:,.1f} person-hours, {counted(q['bundles'], 'bundle')}; {done}"))
     if "cost_cents" in q:
-        each = f"; {q['cost_per_endpoint_cents'] / 100:,.0f} per endpoint" if "cost_per_endpoint_cents" in q else ""
+        # Several networks have unlike endpoints.
+        per_endpoint = "cost_per_endpoint_cents" in q and not named
+        each = f"; {q['cost_per_endpoint_cents'] / 100:,.0f} per endpoint" if per_endpoint else ""
         rows.append(("cost", f"{q['cost_cents'] / 100:,.0f} {plan.bill.currency}{each}"))
         rows.append(("power", f"{q['power_mw'] / 1e6:,.2f} kW typical"))
     if "heat_mw" in q:
@@ -85,14 +92,7 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
     if q.get("near_misses"):
         saving = f"{q['near_misses_cents'] / 100:,.0f} {plan.catalog.currency}"
         rows.append(("near misses", f"{q['near_misses']:,} cables slightly too long for a cheaper part, {saving} in total"))
-    if "delay_mean_ps" in q:
-        hops = f"{q['mean_hops']:.3f} hops mean, {q['diameter']} max"
-        rows.append(
-            (
-                "latency",
-                f"{q['delay_mean_ps'] / 1e3:.0f} ns mean, {q['delay_worst_ps'] / 1e3:.0f} ns max between routers; {hops}",
-            )
-        )
+    rows += [("" if number else "latency", text) for number, text in enumerate(_latencies(q, plan.network_names))]
     if "throughput" in q:
         rows.append(
             (
@@ -111,6 +111,27 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
     if plan.placement is not None:
         rows += [("" if number else "open rules", text) for number, text in enumerate(_alternatives(plan.placement))]
     return rows
+
+
+def _latencies(q: dict[str, Any], names: tuple[str, ...]) -> Iterator[str]:
+    """Yield delays and hops of each network with links whose delays are known."""
+    for name in names:
+        mark = f"@{name}" if f"delay_mean_ps@{name}" in q else ""
+        known = f"delay_mean_ps{mark}" in q and (mark or name == names[0])
+        if not known or (name and not q[f"links@{name}"]):
+            continue
+        delays = f"{q[f'delay_mean_ps{mark}'] / 1e3:.0f} ns mean, {q[f'delay_worst_ps{mark}'] / 1e3:.0f} ns max between routers"
+        hops = f"{q[f'mean_hops{mark}']:.3f} hops mean, {q[f'diameter{mark}']} max"
+        yield f"{name}: {delays}; {hops}" if name else f"{delays}; {hops}"
+
+
+def _networks(plan: Plan) -> Iterator[str]:
+    """Yield the size of each network with a name."""
+    for one in networks(plan) if any(plan.network_names) and plan.inventory is not None else ():
+        ports = f"{counted(one.endpoints, 'port')} of {counted(one.devices, 'device')}"
+        cables = "" if one.cables is None else f", {counted(one.cables, 'cable')}"
+        size = f"{counted(one.routers, 'router')}, {counted(one.links, 'link')}, {ports}{cables}"
+        yield f"{one.name}: {one.family}, {size}"
 
 
 def _alternatives(placement: Placement) -> Iterator[str]:

@@ -72,7 +72,7 @@ def simple_catalog(**labor) -> Catalog:
     )  # fmt: skip
     origins = tuple(row.origin for row in (router, server, cabinet, rates))
     copper_row = replace(rates.origin, id="copper", date="2025")
-    return Catalog(router, server, cabinet, rates, (copper,), (copper,), (*origins, copper_row))
+    return Catalog(router, server, cabinet, rates, (*origins, copper_row), (copper,), (copper,))
 
 
 def ring(parts: Catalog) -> Plan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from planner.report.tables import TABLES, Column, Table
+from planner.report.tables import DECLARED, Column, Table
 
 PAGE = Path(__file__).parents[1] / "docs" / "tables.md"
 
@@ -19,6 +19,7 @@ the second their headings and units. Columns in italics are not in the workbook.
 - **T** the tables of the [web page](web-page.md), **O** the web page of one object
 - **G** [GraphML](exports.md#graphml)
 - **C** filled in by the crew
+- **N** only where networks have names: in plans of studies with tables `[[network]]`
 
 PDF and web page show lengths in m, power in kW, mass in kg and delays in ns.
 """
@@ -28,17 +29,24 @@ _MARKS = {"paper": "P", "page": "T", "card": "O", "graph": "G"}
 
 def page() -> str:
     """Return the text of the page."""
-    return HEAD + "".join(map(_section, TABLES.values()))
+    return HEAD + "".join(map(_section, DECLARED))
 
 
 def _section(table: Table) -> str:
-    lines = [f"\n## {table.name}\n\n{table.meaning}\n\n| column | heading | unit | shown | meaning |\n|---|---|---|---|---|\n"]
-    return "".join([*lines, *map(_line, table.columns)])
+    own = {column.name for column in table.of(False).columns}
+    columns = [column for column in table.columns if not column.named or column.name not in own]
+    where = " Only where networks have names." if table.named else ""
+    lines = [
+        f"\n## {table.name}\n\n{table.meaning}{where}\n\n| column | heading | unit | shown | meaning |\n|---|---|---|---|---|\n"
+    ]
+    return "".join([*lines, *map(_line, columns)])
 
 
 def _line(column: Column) -> str:
     name = f"`{column.name}`" if "file" in column.shown else f"*{column.name}*"
-    marks = "".join(mark for place, mark in _MARKS.items() if place in column.shown) + "C" * column.crew
+    marks = (
+        "".join(mark for place, mark in _MARKS.items() if place in column.shown) + "C" * column.crew + "N" * bool(column.named)
+    )
     return f"| {name} | {column.heading} | {column.unit} | {marks} | {column.meaning} |\n"
 
 

@@ -189,6 +189,20 @@ def _xname(ends: Ends, side: int) -> tuple[list[str], np.ndarray]:
     return names, np.arange(len(names))
 
 
+def _network(ends: Ends, side: int) -> tuple[Sequence[str], np.ndarray]:
+    inventory = ends.inventory
+    return inventory.network_names, np.repeat(np.arange(len(inventory.network_names)), np.diff(inventory.first_link))
+
+
+def _port_name(ends: Ends, side: int) -> tuple[list[str], np.ndarray]:
+    """Return the ports as printed on the devices."""
+    names = [part.port_names for part in ends.inventory.parts]
+    parts = ends.inventory.part[ends.device[:, side]].tolist()
+    every = [names[part][port - 1] for part, port in zip(parts, ends.port[:, side].tolist(), strict=True)]
+    values, index = np.unique(np.array(every, np.str_), return_inverse=True)
+    return values.tolist(), index.ravel()
+
+
 def _number(ends: Ends, side: int) -> tuple[list[int], np.ndarray]:
     """Return the running number among the pieces of the same class between the same cabinets, from 1."""
     first = np.unique(ends.first_row)
@@ -231,8 +245,12 @@ FIELDS: dict[str, _Field] = {
     **_near_and_far("cage", 4, lambda e, side: _numbers(e.cage[:, side])),
     **_near_and_far("kind", "router", lambda e, side: (("router", "endpoint"), _is_endpoint(e, side))),
     **_near_and_far("device", 17, _device),
+    **_near_and_far("name", "dgx017", lambda e, side: (e.inventory.names, e.device[:, side])),
+    **_near_and_far("role", "leaf", lambda e, side: (e.inventory.role_names, e.inventory.role[e.device[:, side]])),
+    **_near_and_far("port_name", "compute/3", _port_name),
     **_near_and_far("xname", "x3000c0r42j4", _xname),
     "end": _Field("A", _end),
+    "network": _Field("compute", _network),
     "first_cabinet": _Field("A01", lambda e, side: (e.room.slot_names, e.slot[e.first_row, 0])),
     "second_cabinet": _Field("B12", lambda e, side: (e.room.slot_names, e.slot[e.first_row, 1])),
     "class": _Field(0, lambda e, side: _numbers(e.inventory.kind)),
@@ -248,7 +266,9 @@ FIELDS: dict[str, _Field] = {
 }
 """Fields of a template: of the near end, with `far_` of the other end, and of the whole cable.
 
-`slot` is the cabinet's name without that of its row; `device` counts routers and endpoints each from 0; `class` numbers
-the classes of links from 0, endpoint cables last, and `link` names them; `number` counts the pieces of one class between
-two cabinets, `cable` rows, `piece` pieces, `bundle` bundles (0 inside a cabinet), all from 1; `end` is A or B.
+`name` is the name of the device, `role` its role, `port_name` the port as printed on it; `network` is the name of the network,
+empty where it has none. `slot` is the cabinet's name without that of its row; `device` counts routers and endpoints each
+from 0; `class` numbers the classes of links from 0, endpoint cables last, and `link` names them; `number` counts the pieces
+of one class between two cabinets, `cable` rows, `piece` pieces, `bundle` bundles (0 inside a cabinet), all from 1; `end` is
+A or B.
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from planner.commands import SUCCESS
 
-_OPTIONS = ("cabinet", "row", "stage", "crew", "paper")
+_OPTIONS = ("network", "cabinet", "row", "stage", "crew", "paper")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,6 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", default="pdf", help="comma-separated formats such as pdf,xlsx,html; see planner list reports (default: pdf)"
     )
+    parser.add_argument("--network", metavar="NAME", help="only this network of several")
     parser.add_argument("--cabinet", metavar="NAME", help="only this cabinet")
     parser.add_argument("--row", metavar="NAME", help="only this row of cabinets")
     parser.add_argument("--stage", metavar="NAME", help="only this install stage")

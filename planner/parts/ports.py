@@ -12,6 +12,9 @@ from planner.parts.row import Name, NonNegative, Positive, Row, Share
 Side = Literal["front", "rear"]
 Optics = Literal["", "built-in", "linear"]
 
+UNDECLARED = "ports"
+"""Name of the group of the ports of a box that declares no groups."""
+
 MANAGEMENT = "mgmt"
 """Name of the group of management ports of every device."""
 
@@ -85,6 +88,18 @@ class Managed(Row):
         if not self.mgmt_connector:
             return ()
         return (PortGroup(name=MANAGEMENT, count=1, connector=self.mgmt_connector, rate_gbps=self.mgmt_rate_gbps),)
+
+    @property
+    def port_names(self) -> tuple[str, ...]:
+        """Names of all ports as printed on the device.
+
+        They are numbers where it declares no groups, otherwise the name of the group, with a number where it has several ports.
+        """
+        return tuple(
+            str(n) if group.name == UNDECLARED else group.name if group.count == 1 else f"{group.name}/{n}"
+            for group in self.groups
+            for n in range(1, group.count + 1)
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from planner.model import FEEDS, FIXTURES, Plan, pdu_loads_mw, pdus
-from planner.parts import EndpointPart, RouterPart
+from planner.parts import EndpointPart, PduPart, RouterPart
 from planner.report._names import device_names
 
 
@@ -26,15 +26,17 @@ class Box:
     name: str
     unit: int
     units: int
-    part: RouterPart | EndpointPart | None = None
+    part: RouterPart | EndpointPart | PduPart | None = None
     device: int = -1
     plugs: str = ""
 
     @property
     def kind(self) -> str:
-        """Kind in drawings: router, endpoint for boxes of nodes, or that of the fixture."""
+        """Kind in drawings: router, endpoint for boxes of nodes, PDU, or that of the fixture."""
         if self.part is None:
             return self.role
+        if isinstance(self.part, PduPart):
+            return "PDU"
         return "router" if isinstance(self.part, RouterPart) else "endpoint"
 
 
@@ -76,6 +78,11 @@ class Cabinet:
     fixtures: tuple[Box, ...] = ()
     reserved: tuple[int, int] = (0, 0)
     pdus: tuple[tuple[Pdu, ...], ...] = ()
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes of a plan whose boxes are nodes."""
+        return sum(box.kind == "endpoint" for box in self.boxes)
 
     @property
     def used_units(self) -> int:

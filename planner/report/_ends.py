@@ -13,7 +13,15 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import SIDES, Plan
 from planner.parts import Assembly, EndpointPart, RouterPart
-from planner.report._names import device_names, tray_names
+from planner.report._names import (
+    device_names,
+    group_ports,
+    is_named,
+    network_of_devices,
+    network_of_rows,
+    port_names,
+    tray_names,
+)
 from planner.report._selection import WHOLE, Selection
 
 
@@ -23,13 +31,16 @@ class End(NamedTuple):
     Attributes
     ----------
     device, name, part, is_router
-        The device that it plugs into.
+        The device that it plugs into, and whether that is a router of the cable's network.
     number, cabinet, row, unit
         Its location: number and name of the cabinet, name of its row, lowest rack unit of the device.
     port, cage, lane
         Port and cage on the device, and the port's lane in its cage, all from 1.
     ports_per_cage
         Ports of that cage.
+    port_name, group_port, adapter
+        The port as printed on the device, its number within its group, and the number of the network adapter of a node; from 1.
+        Nodes of a network without a name have one adapter.
     side, label
         Side by which it leaves the cabinet, and the text of its label.
     """
@@ -48,6 +59,9 @@ class End(NamedTuple):
     ports_per_cage: int
     side: str
     label: str
+    port_name: str
+    group_port: int
+    adapter: int
 
 
 class Cable(NamedTuple):
@@ -93,6 +107,10 @@ def pieces(plan: Plan, selection: Selection = WHOLE) -> Iterator[list[Cable]]:
 def _rows(plan: Plan, chosen: np.ndarray) -> Iterator[Cable]:
     cables, inventory, room = plan.cables, plan.inventory, plan.room
     names, trays = device_names(plan), tray_names(plan)
+    networks, own_network = network_of_rows(plan).tolist(), network_of_devices(plan).tolist()
+    several = is_named(plan)
+    ports = [port_names(plan, side) if several else cables.port[:, side] for side in (0, 1)]
+    in_group = [group_ports(plan, side) for side in (0, 1)]
     slots = plan.placement.slot_of.tolist()
     location = [(room.slot_names[slot], room.row_names[room.slot_row[slot]]) for slot in slots]
 
@@ -100,9 +118,11 @@ def _rows(plan: Plan, chosen: np.ndarray) -> Iterator[Cable]:
         device, cabinet, port = (int(array[number, side]) for array in (cables.device, cables.cabinet, cables.port))
         per_cage = inventory.joints[inventory.joint[number]].ports_per_cage[side]
         return End(
-            device, names[device], inventory.part_of(device), bool(inventory.is_router[device]), cabinet, *location[cabinet],
-            int(cables.unit[number, side]), port, int(cables.cage[number, side]), (port - 1) % per_cage + 1, per_cage,
+            device, names[device], inventory.part_of(device), own_network[device] == networks[number], cabinet,
+            *location[cabinet], int(cables.unit[number, side]), port, int(cables.cage[number, side]),
+            (int(in_group[side][number]) - 1) % per_cage + 1, per_cage,
             SIDES[cables.egress[number, side]], str((cables.label_a, cables.label_b)[side][number]),
+            str(ports[side][number]), int(in_group[side][number]), int(in_group[side][number]) if several else 1,
         )  # fmt: skip
 
     for number in chosen.tolist():

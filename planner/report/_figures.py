@@ -7,6 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from planner.model import Plan
+from planner.quantities import Network, networks
+from planner.report._names import is_named, network_title, networks_with
 
 SPACE = "\u00a0"
 """Between a number and its unit: a no-break space."""
@@ -106,11 +108,37 @@ _KEY_FIGURES = (
 )  # fmt: skip
 
 
+_OF_ONE_NETWORK = ("cost_per_endpoint_cents", "power_per_endpoint_mw")
+"""Figures of the whole plan by endpoint of the first network."""
+
+
 def key_figures(plan: Plan) -> list[Group]:
     """Return the figures of the cover by subject; those that the plan lacks are left out."""
     groups = []
+    if is_named(plan) and plan.inventory is not None:
+        groups = [("Networks", [(one.name, _size(one)) for one in networks(plan)]), *_performance(plan)]
     for subject, entries in _KEY_FIGURES:
+        if groups and is_named(plan):
+            if subject in ("Network", "Performance"):
+                continue
+            entries = tuple(entry for entry in entries if entry[1] not in _OF_ONE_NETWORK)
         found = [(label, readable(name, plan)) for label, name in entries if name in plan.quantities]
         if found:
             groups.append((subject, found))
     return groups
+
+
+def _size(network: Network) -> str:
+    return f"{grouped(network.routers)} routers, {grouped(network.links)} links, {grouped(network.endpoints)} ports"
+
+
+def _performance(plan: Plan) -> list[Group]:
+    """Return the figures of each network whose delays are known."""
+    wanted = ("diameter", "mean_hops", "delay_mean_ps", "delay_worst_ps", "throughput")
+    labels = {name: label for _, entries in _KEY_FIGURES for label, name in entries if name in wanted}
+    found = []
+    for one in networks_with(plan, "latency") if plan.latency is not None else []:
+        if one.topology.link_count:
+            rows = [(labels[name], readable(name, one)) for name in wanted if name in one.quantities]
+            found.append((network_title(one, "Performance"), rows))
+    return found

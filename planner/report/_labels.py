@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.model import CablePlan, Plan
-from planner.report._names import cabinet_names, device_names
+from planner.report._names import cabinet_names, device_names, is_named, port_names
 from planner.report._pdf.schedule import pulling_rank
 from planner.report._selection import WHOLE, Selection
 
@@ -26,7 +26,7 @@ class Label:
     cabinet: str
     unit: int
     device: str
-    port: int
+    port: str
     part: str
     stock_mm: int
     bundle: int | None
@@ -54,11 +54,12 @@ def labels(plan: Plan, selection: Selection = WHOLE) -> list[Label]:
     texts = np.where(side == 0, cables.label_a[rows], cables.label_b[rows]) if len(rows) else np.array([], str)
     names = device_names(plan)
     cabinets = cabinet_names(plan)
+    ports = np.column_stack([port_names(plan, 0), port_names(plan, 1)]) if is_named(plan) else cables.port.astype(str)
     parts = [assembly.length_part for assembly in cables.assemblies]
     diameters = [assembly.diameter_um for assembly in cables.assemblies]
     columns = (
         first, end, texts, cables.cabinet[rows, side], cables.unit[rows, side], cables.device[rows, side],
-        cables.port[rows, side], cables.assembly[first], cables.stock_mm[first], cables.bundle[first], cables.stage[first],
+        ports[rows, side], cables.assembly[first], cables.stock_mm[first], cables.bundle[first], cables.stage[first],
     )  # fmt: skip
     return [
         Label(

@@ -1,9 +1,9 @@
-"""Selection of a part of a plan: a cabinet, a row, an install stage, a crew."""
+"""Selection of a part of a plan: a network, a cabinet, a row, an install stage, a crew."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Annotated
 
@@ -13,6 +13,7 @@ from annotated_types import Ge
 from planner.errors import InputError, Problem
 from planner.model import CablePlan, Plan
 from planner.reading import Options
+from planner.report._names import is_named, network_of_rows
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,15 @@ class Selection(Options):
         Only this install stage.
     crew
         Only the tasks of this crew, counted from 1.
+    network
+        Only this network, in a plan whose networks have names.
     """
 
     cabinet: str | None = None
     row: str | None = None
     stage: str | None = None
     crew: Annotated[int, Ge(1)] | None = None
+    network: str | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -42,7 +46,8 @@ class Selection(Options):
         return self == WHOLE
 
     def __str__(self) -> str:
-        chosen = (("stage", self.stage), ("crew", self.crew), ("cabinet", self.cabinet), ("row", self.row))
+        names = ("network", "stage", "crew", "cabinet", "row")
+        chosen = ((name, getattr(self, name)) for name in names)
         return ", ".join(f"{name} {value}" for name, value in chosen if value is not None)
 
     def cabinets(self, plan: Plan) -> np.ndarray:
@@ -86,12 +91,12 @@ class Selection(Options):
         return np.isin(cables.cabinet, self.cabinets(plan))
 
     def installed(self, plan: Plan) -> np.ndarray:
-        """Return which cables the stage and the crew install, bool (W,).
+        """Return which cables of the network the stage and the crew install, bool (W,).
 
         Raises
         ------
         InputError
-            When the plan has no cables, or no such stage or crew.
+            When the plan has no cables, or no such network, stage or crew.
         """
         cables = _cables(plan)
         chosen = np.ones(cables.cable_count, bool)
@@ -102,7 +107,15 @@ class Selection(Options):
                 raise InputError(Problem("crew", "the plan has no work order", "run the study to the end"))
             examine_crew(self.crew, plan.work.crews)
             chosen &= plan.work.crew[plan.work.task] == self.crew - 1
+        if self.network is not None:
+            chosen &= network_of_rows(plan) == one_network(plan, self.network).network
         return chosen
+
+    def of_one_network(self, plan: Plan) -> Selection:
+        """Return the selection with a network: the first one if none is chosen; unchanged where networks have no names."""
+        if self.network is not None or not is_named(plan):
+            return self
+        return replace(self, network=plan.network_names[0])
 
     def cables(self, plan: Plan) -> np.ndarray:
         """Return the chosen cables: all that are installed with an end in the cabinet or row, int64 (N,).
@@ -117,6 +130,21 @@ class Selection(Options):
 
 WHOLE = Selection()
 """The whole plan."""
+
+
+def one_network(plan: Plan, network: str | None) -> Plan:
+    """Return the plan with the records of a network, by default the first.
+
+    Raises
+    ------
+    InputError
+        When there is no such network.
+    """
+    if network is None:
+        return plan
+    if not is_named(plan):
+        raise InputError(Problem("network", f"there is no network {network!r}", "leave it out: the plan has one, without a name"))
+    return plan.of(named("network", network, plan.network_names))
 
 
 def _cables(plan: Plan) -> CablePlan:

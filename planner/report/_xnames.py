@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from planner.model import Plan
+from planner.parts import PduPart, RouterPart
 from planner.report._ends import End
 
 
@@ -36,11 +37,17 @@ def shared_cages(plan: Plan) -> set[tuple[int, int]]:
 
 
 def connector(end: End, racks: list[str], shared: set[tuple[int, int]]) -> str:
-    """Return the connector of a switch, or the interface of a node; all are in chassis 0.
+    """Return the connector of a switch, its controller in other networks, a PDU, or the interface of a node.
+
+    All but PDUs are in chassis 0.
 
     Cables that share a connector have its port 0 or 1.
     """
     if end.is_router:
         port = f"p{end.lane - 1}" if (end.device, end.cage) in shared else ""
         return f"{racks[end.number]}c0r{end.unit}j{end.cage}{port}"
-    return f"{racks[end.number]}c0s{end.unit}b0n{end.port - 1}h0"
+    if isinstance(end.part, PduPart):
+        return f"{racks[end.number]}m{-min(end.unit, 0)}"
+    if isinstance(end.part, RouterPart):
+        return f"{racks[end.number]}c0r{end.unit}b0"
+    return f"{racks[end.number]}c0s{end.unit}b0n{end.group_port - 1}h0"

@@ -6,22 +6,28 @@ from pathlib import Path
 
 from planner.model import Plan
 from planner.report._ends import require_network
+from planner.report._selection import one_network
 
 ENDING = ".adj"
 
 
-def write(plan: Plan, path: Path) -> None:
+def write(plan: Plan, path: Path, *, network: str | None = None) -> None:
     """Write the number of routers and links, then a line for each router; numbered from 0, neighbors by port.
+
+    Parameters
+    ----------
+    network
+        One of several networks, by default the first.
 
     Raises
     ------
     InputError
-        When the plan has no network.
+        When the plan has no network, or none of that name.
     """
     require_network(plan)
-    network = plan.topology
+    topology = one_network(plan, network).topology
     with path.open("w", encoding="ascii", newline="") as file:
-        file.write(f"{network.router_count} {network.link_count}\n")
-        for router in range(network.router_count):
-            neighbors = network.indices[network.indptr[router] : network.indptr[router + 1]].tolist()
+        file.write(f"{topology.router_count} {topology.link_count}\n")
+        for router in range(topology.router_count):
+            neighbors = topology.indices[topology.indptr[router] : topology.indptr[router + 1]].tolist()
             file.write(" ".join(map(str, neighbors)) + "\n")

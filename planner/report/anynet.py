@@ -12,6 +12,7 @@ from annotated_types import Gt, Le
 from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._ends import require_network
+from planner.report._selection import one_network
 
 ENDING = ".anynet"
 
@@ -19,7 +20,9 @@ _CYCLE_PS = 1000
 """Without a simulation: a nanosecond."""
 
 
-def write(plan: Plan, path: Path, *, cycle_ps: Annotated[int, Gt(0), Le(1_000_000_000)] | None = None) -> None:
+def write(
+    plan: Plan, path: Path, *, cycle_ps: Annotated[int, Gt(0), Le(1_000_000_000)] | None = None, network: str | None = None
+) -> None:
     """Write a line for each router: its nodes, then its neighbors, each with the cycles of the cable.
 
     BookSim takes the delay of a link for one direction, so that every link is listed at both of its routers. Cycles are
@@ -29,11 +32,13 @@ def write(plan: Plan, path: Path, *, cycle_ps: Annotated[int, Gt(0), Le(1_000_00
     ----------
     cycle_ps
         Length of a cycle; by default that of the plan's simulation, or a nanosecond without one.
+    network
+        One of several networks, by default the first.
 
     Raises
     ------
     InputError
-        When the plan has no network, or parallel links, of which BookSim would keep only one.
+        When the plan has no network, none of that name, or parallel links, of which BookSim would keep only one.
 
     References
     ----------
@@ -41,18 +46,21 @@ def write(plan: Plan, path: Path, *, cycle_ps: Annotated[int, Gt(0), Le(1_000_00
     .. [2] booksim/booksim2, src/networks/anynet.cpp (the format).
     """
     require_network(plan)
-    network = plan.topology
-    _refuse_parallel(network.links)
-    delays = [""] * (network.link_count + network.endpoint_count)
+    plan = one_network(plan, network)
+    topology = plan.topology
+    _refuse_parallel(topology.links)
+    delays = [""] * (topology.link_count + topology.endpoint_count)
     if plan.cables is not None:
         cycle = cycle_ps or (plan.simulation.cycle_ps if plan.simulation is not None else _CYCLE_PS)
-        delays = [f" {max(1, -(-delay // cycle))}" for delay in plan.cables.delay_ps.tolist()]
-    first = np.searchsorted(network.endpoint_router, np.arange(network.router_count + 1)).tolist()
+        delays = [
+            f" {max(1, -(-delay // cycle))}" for delay in plan.cables.delay_ps[plan.inventory.connections(plan.network)].tolist()
+        ]
+    first = np.searchsorted(topology.endpoint_router, np.arange(topology.router_count + 1)).tolist()
     with path.open("w", encoding="ascii", newline="") as file:
-        for router in range(network.router_count):
-            ports = range(network.indptr[router], network.indptr[router + 1])
-            nodes = [f" node {node}{delays[network.link_count + node]}" for node in range(first[router], first[router + 1])]
-            routers = [f" router {network.indices[port]}{delays[network.link[port]]}" for port in ports]
+        for router in range(topology.router_count):
+            ports = range(topology.indptr[router], topology.indptr[router + 1])
+            nodes = [f" node {node}{delays[topology.link_count + node]}" for node in range(first[router], first[router + 1])]
+            routers = [f" router {topology.indices[port]}{delays[topology.link[port]]}" for port in ports]
             file.write("".join([f"router {router}", *nodes, *routers, "\n"]))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from planner.model import Plan
 from planner.report._selection import WHOLE, Selection
-from planner.report.tables import TABLES
+from planner.report.tables import tables_of
 from planner.spreadsheet import Writer
 
 
@@ -23,7 +23,7 @@ def write(plan: Plan, path: Path, *, selection: Selection = WHOLE) -> None:
     InputError
         When the plan has no cables, or not the part of the selection.
     """
-    chosen, cables = selection.cables(plan).tolist(), TABLES["cables"]
+    chosen, cables = selection.cables(plan).tolist(), tables_of(plan)["cables"]
     cells = cables.rows(plan)
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = Writer(file)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,71 +10,91 @@ from xml.sax.saxutils import XMLGenerator
 
 from planner.model import Plan
 from planner.report._ends import require_network
-from planner.report._names import device_names
-from planner.report.tables import TABLES
+from planner.report._names import device_names, is_named
+from planner.report._selection import one_network
+from planner.report.tables import Column, tables_of
 
 ENDING = ".graphml"
 
 _NODE = {
-    "name": "string", "kind": "string", "cabinet": "string", "row": "string", "unit": "int", "x_mm": "int", "y_mm": "int",
+    "name": "string", "kind": "string", "role": "string", "cabinet": "string", "row": "string", "unit": "int", "x_mm": "int",
+    "y_mm": "int",
 }  # fmt: skip
 _TYPES = {"text": "string", "whole": "int"}
-_COLUMNS = TABLES["cables"].on("graph")
-_NAMES = ["class" if column.name == "kind" else column.name for column in _COLUMNS]
-_EDGE = {
-    **{name: _TYPES[column.content] for name, column in zip(_NAMES, _COLUMNS, strict=True)}, "cable": "int", "delay_ps": "long",
-}  # fmt: skip
 
 Facts = dict[str, Any]
 
 
-def write(plan: Plan, path: Path, *, endpoints: bool = False) -> None:
+def write(plan: Plan, path: Path, *, endpoints: bool = False, network: str | None = None) -> None:
     """Write an undirected graph; nodes and edges have the data of the plan as attributes.
 
-    Node ids are numbers: routers as in the plan, endpoints after them. Groups are under the names of their levels.
+    Node ids are numbers: routers as in the network, endpoints after them. Groups are under the names of their levels.
     Edges run from the first end of a cable to the second. Control characters in names become spaces.
 
     Parameters
     ----------
     endpoints
         Whether to include endpoints and their cables; Planner can read them back.
+    network
+        One of several networks, by default the first. Its endpoints are the devices whose ports are attached to it.
 
     Raises
     ------
     InputError
-        When the plan has no network.
+        When the plan has no network, or none of that name.
     """
     require_network(plan)
+    plan = one_network(plan, network)
+    columns = tables_of(plan)["cables"].on("graph")
+    edge_keys = {_name(column): _TYPES[column.content] for column in columns} | {"cable": "int", "delay_ps": "long"}
     groups = [f"group_{name}" for name in plan.topology.group_names]
     node_keys = {**_NODE, **dict.fromkeys(groups, "int")}
+    if not is_named(plan):
+        del node_keys["role"]
     keys = {("node", name): f"n{number}" for number, name in enumerate(node_keys)}
-    keys |= {("edge", name): f"e{number}" for number, name in enumerate(_EDGE)}
+    keys |= {("edge", name): f"e{number}" for number, name in enumerate(edge_keys)}
     with path.open("w", encoding="utf-8", newline="") as file:
         xml = XMLGenerator(file, "utf-8", short_empty_elements=True)
         xml.startDocument()
         _open(xml, "graphml", xmlns="http://graphml.graphdrawing.org/xmlns")
         for (owner, name), key in keys.items():
-            kind = (node_keys if owner == "node" else _EDGE)[name]
+            kind = (node_keys if owner == "node" else edge_keys)[name]
             _open(xml, "key", **{"id": key, "for": owner, "attr.name": name, "attr.type": kind})
             xml.endElement("key")
         _open(xml, "graph", edgedefault="undirected")
-        for number, facts in enumerate(_nodes(plan, groups, endpoints)):
+        devices = _devices(plan, endpoints)
+        for number, facts in enumerate(_nodes(plan, devices, groups)):
             _element(xml, "node", {"id": str(number)}, facts, keys)
-        for number, (source, target, facts) in enumerate(_edges(plan, endpoints)):
-            _element(xml, "edge", {"id": f"c{number}", "source": str(source), "target": str(target)}, facts, keys)
+        ids = {device: str(number) for number, device in enumerate(devices)}
+        for number, (source, target, facts) in enumerate(_edges(plan, columns, endpoints)):
+            _element(xml, "edge", {"id": f"c{number}", "source": ids[source], "target": ids[target]}, facts, keys)
         xml.endElement("graph")
         xml.endElement("graphml")
         file.write("\n")
 
 
-def _nodes(plan: Plan, groups: list[str], endpoints: bool) -> Iterator[Facts]:
-    topology, placement, room = plan.topology, plan.placement, plan.room
-    routers = topology.router_count
+def _name(column: Column) -> str:
+    return "class" if column.name == "kind" else column.name
+
+
+def _devices(plan: Plan, endpoints: bool) -> list[int]:
+    """Return the routers of the network, then the devices that own its endpoints, by their numbers in the plan."""
+    first = plan.inventory.routers(plan.network).start if plan.inventory is not None else 0
+    routers = list(range(first, first + plan.topology.router_count))
+    return [*routers, *sorted({device for _, device in _endpoints(plan)})] if endpoints else routers
+
+
+def _nodes(plan: Plan, devices: list[int], groups: list[str]) -> Iterator[Facts]:
+    topology, placement, room, inventory = plan.topology, plan.placement, plan.room, plan.inventory
+    names = device_names(plan)
     # Nodes are in the groups of their first router.
-    group_of = {node: router for router, node in reversed(_endpoints(plan))}
-    for device, name in enumerate(device_names(plan)[: None if endpoints else routers]):
-        facts: Facts = {"name": name, "kind": "router" if device < routers else "endpoint"}
-        facts |= dict(zip(groups, topology.group[group_of.get(device, device)].tolist(), strict=True))
+    router_of = {node: router - devices[0] for router, node in reversed(_endpoints(plan))} if devices else {}
+    for place, device in enumerate(devices):
+        is_router = place < topology.router_count
+        facts: Facts = {"name": names[device], "kind": "router" if is_router else "endpoint"}
+        if is_named(plan):
+            facts["role"] = inventory.role_names[inventory.role[device]]
+        facts |= dict(zip(groups, topology.group[place if is_router else router_of[device]].tolist(), strict=True))
         if placement is not None:
             slot = placement.slot_of[placement.cabinet[device]]
             x, y = room.slot_xy[slot].tolist()
@@ -86,25 +106,27 @@ def _nodes(plan: Plan, groups: list[str], endpoints: bool) -> Iterator[Facts]:
 def _endpoints(plan: Plan) -> list[tuple[int, int]]:
     """Return router and node of each endpoint, as devices."""
     if plan.inventory is not None:
-        return plan.inventory.ends[plan.inventory.endpoints()].tolist()
+        return plan.inventory.ends[plan.inventory.endpoints(plan.network)].tolist()
     return [
         (router, plan.topology.router_count + endpoint) for endpoint, router in enumerate(plan.topology.endpoint_router.tolist())
     ]
 
 
-def _edges(plan: Plan, endpoints: bool) -> Iterator[tuple[int, int, Facts]]:
-    topology = plan.topology
+def _edges(plan: Plan, columns: Sequence[Column], endpoints: bool) -> Iterator[tuple[int, int, Facts]]:
+    topology, inventory = plan.topology, plan.inventory
     if plan.cables is None:
+        first = inventory.routers(plan.network).start if inventory is not None else 0
         for (a, b), kind in zip(topology.links.tolist(), topology.link_class.tolist(), strict=True):
-            yield a, b, {"class": topology.link_class_names[kind]}
+            yield a + first, b + first, {"class": topology.link_class_names[kind]}
         for router, node in _endpoints(plan) if endpoints else ():
             yield router, node, {"class": "endpoint"}
         return
-    made, table = plan.cables, TABLES["cables"]
-    rows = zip(made.device.tolist(), made.piece.tolist(), made.delay_ps.tolist(), table.rows(plan, _COLUMNS), strict=True)
-    chosen = plan.inventory.connections() if endpoints else plan.inventory.links()
+    made, table = plan.cables, tables_of(plan)["cables"]
+    rows = zip(made.device.tolist(), made.piece.tolist(), made.delay_ps.tolist(), table.rows(plan, columns), strict=True)
+    chosen = inventory.connections(plan.network) if endpoints else inventory.links(plan.network)
+    names = [_name(column) for column in columns]
     for (a, b), piece, delay_ps, cells in islice(rows, chosen.start, chosen.stop):
-        facts = {name: cell for name, cell in zip(_NAMES, cells, strict=True) if cell is not None}
+        facts = {name: cell for name, cell in zip(names, cells, strict=True) if cell is not None}
         yield a, b, facts | {"cable": piece + 1, "delay_ps": delay_ps}
 
 

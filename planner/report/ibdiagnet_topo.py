@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from planner.model import Plan
-from planner.report._ends import cables, plain
+from planner.report._ends import End, cables, plain
 from planner.report._names import device_names
-from planner.report._selection import WHOLE, Selection
+from planner.report._selection import WHOLE, Selection, one_network
 
 ENDING = ".topo"
 
@@ -24,7 +23,7 @@ def write(
     *,
     router_type: str | None = None,
     endpoint_type: str = "HCA",
-    endpoint_port: str = "mlx5_0/P1",
+    endpoint_port: str = "mlx5_{n}/P1",
     selection: Selection = WHOLE,
 ) -> None:
     """Write the links of all routers, each from both of its routers as ibdiagnet itself does; ASCII.
@@ -34,9 +33,9 @@ def write(
     router_type
         The IBNL type of the routers; by default derived from the catalog id, ``nvidia-qm9700`` as ``MQM9700``.
     endpoint_type, endpoint_port
-        Type of the adapters and name of their port.
+        Type of the adapters and name of their port; ``{n}`` is the number of the port in its group, from 0.
     selection
-        Which cables.
+        Which cables; of several networks by default the first.
 
     Raises
     ------
@@ -49,23 +48,29 @@ def write(
     .. [2] NVIDIA, "UFM Cable Validation Tool", Topo File (example with adapters and twin-port switches),
        https://docs.nvidia.com/networking/display/cablevalidationtool150/topo+file
     """
+    selection = selection.of_one_network(plan)
     found = cables(plan, selection)
     inventory, names = plan.inventory, device_names(plan)
-    endpoint, port = (plain([word], _WORD)[word] for word in (endpoint_type, endpoint_port))
+    network = one_network(plan, selection.network).network
+    endpoint = plain([endpoint_type], _WORD)[endpoint_type]
     types = [plain([word], _WORD)[word] for word in (router_type or _type(part.id) for part in inventory.parts)]
 
     def called(device: int) -> str:
         return f"{types[inventory.part[device]]} {names[device]}"
 
+    def adapter(end: End) -> str:
+        port = endpoint_port.replace("{n}", str(end.adapter - 1))
+        return f"{endpoint} {end.name} {plain([port], _WORD)[port]}"
+
     lines: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     for cable in found:
         for near, far in ((cable.a, cable.b), (cable.b, cable.a)):
-            text = f"{called(far.device)} P{far.port}" if far.is_router else f"{endpoint} {far.name} {port}"
+            text = f"{called(far.device)} P{far.port}" if far.is_router else adapter(far)
             if near.is_router:
                 lines[near.device].append((near.port, text))
     with path.open("w", encoding="ascii", newline="") as file:
-        for device in np.flatnonzero(inventory.is_router).tolist():
-            if selection.is_whole or device in lines:
+        for device in range(inventory.device_count)[inventory.routers(network)]:
+            if replace(selection, network=None).is_whole or device in lines:
                 file.write(f"{called(device)}\n")
                 file.writelines(f"    P{number} -> {far}\n" for number, far in sorted(lines[device]))
                 file.write("\n")

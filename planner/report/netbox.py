@@ -14,25 +14,19 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import FIXTURES, Plan
-from planner.parts import Assembly, EndpointPart, RouterPart
+from planner.parts import RouterPart
+from planner.parts.ports import MANAGEMENT
 from planner.report._book import archive, csv_lines
 from planner.report._cabinets import devices_by_box
 from planner.report._ends import Cable, End, cables, fitted, pieces, plain
-from planner.report._names import device_names
+from planner.report._names import device_names, is_named
+from planner.report._netbox_types import cable_type, families, interface_type
 
 ENDING = ".netbox.zip"
 
 _SLUG = "a-zA-Z0-9_-"
 _ROUTER_COLORS = ("1f77b4", "9467bd", "17becf", "ff7f0e")
-_COLORS = {"endpoint": "2ca02c", "cable manager": "7f7f7f", "PDU": "d62728"}
-_INFINIBAND = ("SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR")
-_ETHERNET = {
-    "RJ45": "1000base-t", "QSFP+": "40gbase-x-qsfpp", "QSFP28": "100gbase-x-qsfp28", "QSFP56": "200gbase-x-qsfp56",
-    "QSFP112": "400gbase-x-qsfp112", "QSFP-DD": "400gbase-x-qsfpdd", "QSFP-DD-2x200": "200gbase-x-qsfpdd",
-    "QSFP-DD800": "800gbase-x-qsfpdd", "OSFP-RHS": "400gbase-x-osfp-rhs", "OSFP-2x400": "400gbase-x-osfp",
-    "OSFP-2x800": "800gbase-x-osfp",
-}  # fmt: skip
-_OSFP = {400: "400gbase-x-osfp", 800: "800gbase-x-osfp"}
+_COLORS = {"endpoint": "2ca02c", "node": "2ca02c", "cable manager": "7f7f7f", "PDU": "d62728"}
 _PROFILES = {1: "single-1c1p", 2: "trunk-2c1p", 4: "trunk-4c1p"}
 """Profiles by number of links: one connector with a position for each."""
 
@@ -87,7 +81,7 @@ def write(
         "device_roles": (("name", "slug", "color"), export.roles()),
         "device_types": (_DEVICE_TYPE, export.device_types()),
         "devices": (_DEVICE, export.devices()),
-        "interfaces": (("device", "name", "label", "type", "speed", "enabled", "description"), export.interfaces()),
+        "interfaces": (_NAMED_INTERFACE, named_interfaces(export)) if is_named(plan) else (_INTERFACE, export.interfaces()),
         "cable_bundles": (("name", "description"), export.bundles()),
         "cables": (_CABLE, export.cables() if lanes == "rows" else export.whole_cables()),
     }
@@ -102,6 +96,8 @@ _DEVICE_TYPE = ("manufacturer", "model", "slug", "part_number", "u_height", "is_
 _DEVICE = (
     "name", "role", "manufacturer", "device_type", "status", "site", "rack", "position", "face", "description",
 )  # fmt: skip
+_INTERFACE = ("device", "name", "label", "type", "speed", "enabled", "description")
+_NAMED_INTERFACE = (*_INTERFACE, "mgmt_only")
 _CABLE = (
     "side_a_site", "side_a_device", "side_a_type", "side_a_name", "side_b_site", "side_b_device", "side_b_type", "side_b_name",
     "type", "status", "profile", "bundle", "label", "length", "length_unit", "description", "comments",
@@ -145,7 +141,9 @@ class _Export:
 
     @cached_property
     def role_names(self) -> list[str]:
-        """Return the roles of devices; nodes are called endpoints."""
+        """Return the roles of devices; nodes of a network without a name are called endpoints."""
+        if is_named(self.plan):
+            return list(self.plan.inventory.role_names)
         return ["endpoint" if name == "node" else name for name in self.plan.inventory.role_names]
 
     def rack(self, cabinet: int) -> str:
@@ -177,16 +175,23 @@ class _Export:
 
     def roles(self) -> Iterator[tuple]:
         colors = cycle(_ROUTER_COLORS)
-        for name in (*self.role_names, *FIXTURES):
+        for name in dict.fromkeys((*self.role_names, *map(self.role_of_fixture, FIXTURES))):
             yield name, _slug(name), _COLORS.get(name) or next(colors)
+
+    def role_of_fixture(self, kind: str) -> str:
+        """Return the role of cable managers or PDUs: one of the study if it has the same slug, which is unique in NetBox."""
+        return next((name for name in self.role_names if _slug(name) == _slug(kind)), kind)
 
     def device_types(self) -> Iterator[tuple]:
         catalog = self.plan.catalog
         fixtures = {"cable manager": catalog.manager, "PDU": catalog.pdu}
         used = {FIXTURES[kind] for kind in np.unique(self.plan.placement.fixture_kind).tolist()}
-        for part in (*self.plan.inventory.parts, *(fixtures[kind] for kind in FIXTURES if kind in used)):
-            if part is not None:
-                yield self.maker, part.id[:100], _slug(part.id), part.id[:50], part.units, "true", _kg(part.mass_g), "kg"
+        parts = [
+            *self.plan.inventory.parts,
+            *(part for kind in FIXTURES if kind in used and (part := fixtures[kind]) is not None),
+        ]
+        for part in {part.id: part for part in parts}.values():
+            yield self.maker, part.id[:100], _slug(part.id), part.id[:50], part.units, "true", _kg(part.mass_g), "kg"
 
     def devices(self) -> Iterator[tuple]:
         inventory, placement, catalog = self.plan.inventory, self.plan.placement, self.plan.catalog
@@ -203,7 +208,9 @@ class _Export:
         for number, (kind, cabinet, unit) in enumerate(fixtures, 1):
             part = catalog.manager if FIXTURES[kind] == "cable manager" else catalog.pdu
             if part is not None:
-                yield self._device(f"{'MP'[kind]}{number:04d}", FIXTURES[kind], part.id, cabinet, unit, "front", part.units)
+                yield self._device(
+                    f"{'MP'[kind]}{number:04d}", self.role_of_fixture(FIXTURES[kind]), part.id, cabinet, unit, "front", part.units
+                )
 
     def _device(self, name: str, role: str, part: str, cabinet: int, unit: int, face: str, units: int, about: str = "") -> tuple:
         status = "active" if self.built else "planned"
@@ -215,7 +222,7 @@ class _Export:
         for device in np.flatnonzero(inventory.is_router).tolist():
             part = inventory.part_of(device)
             assert isinstance(part, RouterPart)
-            kind, several = interface_type(part, part), part.ports_per_cage > 1
+            kind, several = interface_type(part, part.family), part.ports_per_cage > 1
             for port in range(1, part.ports + 1):
                 cage, lane = divmod(port - 1, part.ports_per_cage)
                 label = f"{cage + 1}/{lane + 1}" if several else str(port)
@@ -225,7 +232,7 @@ class _Export:
             part, of_router = inventory.part_of(node), inventory.part_of(router)
             assert isinstance(of_router, RouterPart)
             name = self.interface(node, int(self.plan.cables.port[row, 1]))
-            yield self.box_of[node], name, "", interface_type(part, of_router), part.rate_gbps * 1_000_000, "true", ""
+            yield self.box_of[node], name, "", interface_type(part, of_router.family), part.rate_gbps * 1_000_000, "true", ""
 
     @cached_property
     def node_rows(self) -> np.ndarray:
@@ -239,8 +246,19 @@ class _Export:
         """Return the number of connections of each device."""
         return np.bincount(self.plan.inventory.ends.ravel(), minlength=self.plan.inventory.device_count)
 
+    @cached_property
+    def port_names(self) -> list[tuple[str, ...]]:
+        """Return the names of the ports of each part."""
+        return [part.port_names for part in self.plan.inventory.parts]
+
     def interface(self, device: int, port: int) -> str:
-        """Return the name of a port: of a node its own name, with the port where it has several."""
+        """Return the name of a port: of a node its own name, with the port where it has several.
+
+        Where networks have names, it is that on the device; numbers have a p before them.
+        """
+        if is_named(self.plan):
+            name = self.port_names[self.plan.inventory.part[device]][port - 1]
+            return f"p{name}" if name.isdecimal() else name
         if self.plan.inventory.is_router[device]:
             return f"p{port}"
         return self.names[device] + (f"-p{port}" if self.connected[device] > 1 else "")
@@ -297,25 +315,21 @@ class _Export:
         return self.site, device, "dcim.interface", ",".join(names)
 
 
-def interface_type(part: RouterPart | EndpointPart, router: RouterPart) -> str:
-    """Return NetBox' type of a port: by generation where the routers are InfiniBand, otherwise by cage and rate."""
-    generation = next((word for word in _INFINIBAND if word in router.family.split()), None)
-    if generation is not None:
-        return f"infiniband-{generation.lower()}"
-    if part.connector == "OSFP":
-        return _OSFP.get(part.rate_gbps, "other")
-    return _ETHERNET.get(part.connector, "other")
-
-
-def cable_type(assembly: Assembly) -> str:
-    """Return NetBox' type of a cable; "" where it has none."""
-    if assembly.connector_a == "RJ45":
-        return ""  # its category is not known
-    if assembly.medium != "optical":
-        return "dac-passive" if assembly.medium == "copper" else "dac-active"
-    if not assembly.end_part:
-        return "aoc"
-    return {"om3": "mmf-om3", "om4": "mmf-om4", "os2": "smf-os2"}.get(assembly.glass, "")
+def named_interfaces(export: _Export) -> Iterator[tuple]:
+    """Yield all ports of all devices, for plans whose networks have names."""
+    inventory = export.plan.inventory
+    family = families(inventory)
+    for device, part in enumerate(inventory.part.tolist()):
+        port = 0
+        for number, group in enumerate(inventory.parts[part].groups):
+            kind = interface_type(group, family.get((part, number), ""))
+            for place in range(group.count):
+                port += 1
+                cage, lane = divmod(place, group.ports_per_cage)
+                label = f"{cage + 1}/{lane + 1}" if group.ports_per_cage > 1 else str(place + 1)
+                management = "true" if group.name == MANAGEMENT else "false"
+                name, speed = export.interface(device, port), group.rate_gbps * 1_000_000
+                yield export.box_of[device], name, label, kind, speed, "true", "", management
 
 
 def _slug(name: str) -> str:

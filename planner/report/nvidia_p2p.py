@@ -32,9 +32,9 @@ def write(
     ----------
     fabric
         Port names. ``infiniband``: 12, or 6/2 where cages carry several ports; ``nvos``: sw6p2; ``ethernet``:
-        swp12 or swp6s1, and rail1 at hosts.
+        swp12 or swp6s1, and rail1 at hosts. Ports of hosts are numbered within their group.
     selection
-        Which cables.
+        Which cables; of several networks by default the first.
 
     Raises
     ------
@@ -46,6 +46,7 @@ def write(
     .. [1] NVIDIA, "UFM Cable Validation Tool", P2P File,
        https://docs.nvidia.com/networking/display/cablevalidationtool150/p2p+file
     """
+    selection = selection.of_one_network(plan)
     cables(plan, selection)  # reports errors before anything is written
     columns, line = (ETHERNET, _ethernet) if fabric == "ethernet" else (INFINIBAND, _infiniband)
 
@@ -74,7 +75,7 @@ def _ethernet(a: End, z: End, fabric: Fabric) -> tuple:
 
 def _port(end: End, fabric: Fabric) -> str:
     if not end.is_router:
-        return "rail1" if fabric == "ethernet" else "1"
+        return f"rail{end.adapter}" if fabric == "ethernet" else str(end.adapter)
     several = end.ports_per_cage > 1
     if fabric == "nvos":
         return f"sw{end.cage}p{end.lane}"

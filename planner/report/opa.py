@@ -43,7 +43,7 @@ def write(
     Parameters
     ----------
     selection
-        Which cables.
+        Which cables; of several networks by default the first.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def write(
     ----------
     .. [1] cornelisnetworks/opa-ff, IbaTools/opaxlattopology (script and README).
     """
-    found = cables(plan, selection)
+    found = cables(plan, selection.of_one_network(plan))
     room = plan.room
     racks, groups = plain(room.slot_names, _NAME, first=_FIRST), plain(room.row_names, _NAME, first=_FIRST)
     parts = plain((assembly.length_part for assembly in plan.cables.assemblies), _TEXT, _PART, _FIRST)

@@ -12,6 +12,7 @@ from annotated_types import Ge
 from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._cabinets import Cabinet, cabinets
+from planner.report._names import networks_with
 from planner.report._pdf.bill import bill_sheets
 from planner.report._pdf.bundles import bundle_list_sheets, bundle_sheets
 from planner.report._pdf.cabinet import Chosen, cabinet_chapters
@@ -54,8 +55,8 @@ def write(
     part
         ``"summary"`` prints one sheet with key figures, floor and lengths.
     selection
-        Of a cabinet or row its sheets; every cable with an end there is listed once. Of a stage or crew its tasks, with their
-        cables in the order of pulling; together with a cabinet or row only the cables with an end there.
+        Of a cabinet or row its sheets; every cable with an end there is listed once. Of a network, stage or crew its tasks, with
+        their cables in the order of pulling; together with a cabinet or row only the cables with an end there.
     paper
         Largest paper for drawings of the floor; smaller drawings use A4. Text is on A4, or on letter paper if drawings are.
     volume
@@ -85,7 +86,7 @@ def _document(plan: Plan, part: str, selection: Selection, paper: str, volume: i
         if volume is not None or not selection.is_whole:
             raise InputError(Problem("part", "a summary covers the whole plan", "leave out the other choices"))
         return Document(summary_sheets(plan, standing))
-    if selection.stage is not None or selection.crew is not None:
+    if selection.stage is not None or selection.crew is not None or selection.network is not None:
         return _jobs(plan, standing, selection, paper)
     if not selection.is_whole:
         return _cabinets(plan, standing, selection, paper)
@@ -109,16 +110,16 @@ def _whole(plan: Plan, standing: Sequence[Cabinet], paper: str, chosen: Chosen |
         *near_miss_sheets(plan),
         *cable_charts(plan),
         *bundle_sheets(plan),
-        *latency_sheets(plan),
-        *failure_sheets(plan),
-        *simulation_sheets(plan),
+        *(sheet for one in networks_with(plan, "latency") for sheet in latency_sheets(one)),
+        *(sheet for one in networks_with(plan, "failures") for sheet in failure_sheets(one)),
+        *(sheet for one in networks_with(plan, "simulation") for sheet in simulation_sheets(one)),
         *violation_sheets(plan),
         *assumption_sheets(plan),
         *work_sheets(plan),
         *tray_sheets(plan),
         *bundle_list_sheets(plan),
         *(cabinet_chapters(plan, chosen, standing) if chosen is not None else []),
-        *index_sheets(standing),
+        *index_sheets(plan, standing),
     ]
     return Document(_with_contents(cover_sheets(plan, standing), chapters, note))
 
@@ -184,7 +185,7 @@ def _volume(plan: Plan, standing: Sequence[Cabinet], paper: str, volume: int, sh
     span = spans[volume - 2]
     note = f"{span[0].upper()}{span[1:]}. Volume 1 covers the whole plan."
     chapters = [*place_sheets(plan, standing, own, paper), *cabinet_chapters(plan, Chosen.of(plan, own, alone=False), standing)]
-    sheets = _with_contents(cover_sheets(plan, standing, part), [*chapters, *index_sheets(own)], note)
+    sheets = _with_contents(cover_sheets(plan, standing, part), [*chapters, *index_sheets(plan, own)], note)
     return Document(sheets, part, {key: at for key, at in volume_of.items() if at != volume})
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from planner.model import Plan
 from planner.report._ends import End, cables, meters
+from planner.report._names import is_named
 from planner.report._selection import WHOLE, Selection
 
 ENDING = ".dot"
@@ -15,7 +16,7 @@ def write(
     plan: Plan,
     path: Path,
     *,
-    endpoint_port: str = "eth0",
+    endpoint_port: str = "",
     selection: Selection = WHOLE,
 ) -> None:
     """Write ``topology.dot``, an edge for each link; UTF-8.
@@ -26,9 +27,9 @@ def write(
     Parameters
     ----------
     endpoint_port
-        Name of the endpoints' port.
+        Name of the endpoints' port; by default eth0, or in a plan of several networks the port as printed on the device.
     selection
-        Which cables.
+        Which cables; of several networks by default the first.
 
     Raises
     ------
@@ -39,11 +40,12 @@ def write(
     ----------
     .. [1] CumulusNetworks/ptm, topology.dot.sample.
     """
-    found = cables(plan, selection)
+    found = cables(plan, selection.of_one_network(plan))
+    several = is_named(plan)
 
     def port(end: End) -> str:
         if not end.is_router:
-            return endpoint_port
+            return endpoint_port or (end.port_name if several else "eth0")
         return f"swp{end.cage}s{end.lane - 1}" if end.ports_per_cage > 1 else f"swp{end.port}"
 
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -39,7 +39,7 @@ def write(
     slot
         Slot of the endpoints' interfaces.
     selection
-        Which cables.
+        Which cables; of several networks by default the first.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def write(
     .. [1] Cray-HPE/canu, canu/validate/shcd/shcd.py.
     .. [2] Cray-HPE/docs-csm, install/shcd_hmn_connections_rules.md.
     """
-    found = cables(plan, selection)
+    found = cables(plan, selection.of_one_network(plan))
     names = racks(plan)
     sheets = [
         Sheet("HSN", (*LEFT, *(name or "" for name in TABLE)), (_row(cable, names, slot, plan) for cable in found)),
@@ -65,9 +65,13 @@ def _row(cable: Cable, names: list[str], slot: str, plan: Plan) -> tuple:
     return (
         cable.piece, a.label, b.label, cable.assembly.length_part, float(meters(cable.stock_mm)),
         plan.cables.stage_names[cable.stage],
-        a.name, names[a.number], _location(a), None if a.is_router else slot, None, f"j{a.port}",
-        b.name, names[b.number], _location(b), None, f"j{b.port}",
+        a.name, names[a.number], _location(a), None if a.is_router else slot, None, _port(a),
+        b.name, names[b.number], _location(b), None, _port(b),
     )  # fmt: skip
+
+
+def _port(end: End) -> str:
+    return f"j{end.port if end.is_router else end.group_port}"
 
 
 def _location(end: End) -> str:

@@ -39,7 +39,7 @@ def write(
     labels
         Whether to add the columns ``label_a`` and ``label_b``, which the original does not have.
     selection
-        Which cables.
+        Which cables; of several networks by default the first.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def write(
     ----------
     .. [1] Cray-HPE/sat, tests/resources/slingshot/Shasta_system_hsn_pt_pt.valid.1.csv (sample data).
     """
-    found = pieces(plan, selection)
+    found = pieces(plan, selection.of_one_network(plan))
     names = racks(plan)
     with path.open("w", encoding="utf-8", newline="") as file:
         file.writelines(f"# {line}\n" for line in _preamble(plan, names))

@@ -10,7 +10,7 @@ import xlsxwriter
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report.tables import TABLES, Column, Table
+from planner.report.tables import Column, Table, tables_of
 
 _EPOCH = datetime(2000, 1, 1)
 """Fixed, so that equal plans give equal bytes."""
@@ -33,7 +33,7 @@ def write(plan: Plan, path: Path) -> None:
     InputError
         When a table is too long for a sheet.
     """
-    content = {name: table.rows(plan) for name, table in TABLES.items()}
+    content = {name: table.rows(plan) for name, table in tables_of(plan).items()}
     problems = [
         Problem(f"sheet {name}", f"{len(rows):,} rows, a sheet holds {_ROWS:,}", "take the format csv for so large a plan")
         for name, rows in content.items()
@@ -53,7 +53,7 @@ def write(plan: Plan, path: Path) -> None:
         "date": book.add_format({"bg_color": "#FFFBEF", "border": 1, "border_color": "#D9D2BC", "num_format": "yyyy-mm-dd"}),
     }
     for name, rows in content.items():
-        _fill(book.add_worksheet(name), TABLES[name], rows, formats)
+        _fill(book.add_worksheet(name), tables_of(plan)[name], rows, formats)
     book.close()
 
 

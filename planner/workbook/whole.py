@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 from planner.errors import Problem
-from planner.report.tables import TABLES
+from planner.report.tables import NAMED_TABLES
 
 _NAMED = 20
 """Maximum number of labels that are listed individually."""
@@ -39,12 +39,12 @@ def missing_rows(about: dict[str, Any], tables: dict[str, _Table]) -> Iterator[P
 
 def sheet_numbers(name: str) -> bool:
     """Return whether rows of a sheet are numbered from 1."""
-    sheet = TABLES[name]
+    sheet = NAMED_TABLES[name]
     return sheet.keys == 1 and sheet.columns[0].content == "whole"
 
 
 def _compared(name: str, written: set[int], found: set[int]) -> Iterator[Problem]:
-    what = TABLES[name].columns[0].header
+    what = NAMED_TABLES[name].columns[0].header
     if missing := sorted(written - found):
         message = f"{len(missing)} of {len(written)} rows are missing: {what} {_spans(missing)}"
         yield Problem(f"sheet {name}", message, "copy them from the original workbook")

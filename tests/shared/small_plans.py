@@ -52,7 +52,7 @@ def catalog(**router) -> Catalog:
         assembly("fiber", "optical", (5000, 10_000, 30_000, 100_000), kind="SR4", end_part="module", end_price_cents=4000),
     )
     rows = (switch, server, cabinet, labor, *(Row(id=name, **SOURCED) for name in ("dac", "aec", "fiber", "module")))
-    return Catalog(switch, server, cabinet, labor, ladder, ladder, rows)
+    return Catalog(switch, server, cabinet, labor, rows, ladder, ladder)
 
 
 def simulated(links: int) -> SimulationResult:

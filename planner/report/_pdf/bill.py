@@ -8,10 +8,12 @@ from itertools import groupby
 from planner.model import Bill, BillLine, Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped, money, readable, trimmed
+from planner.report._names import is_named
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, DARK, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import Column, Table, table
+from planner.report._pdf.table import Column, Table, printed, table
+from planner.report.tables import NETWORKS
 
 _SIZE = 6.8
 
@@ -31,6 +33,8 @@ def bill_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
     blocks: list[Block] = [heading("Bill", Mark("bill", "Bill and power"))]
     blocks += [paragraph(text) for text in _terms(plan.bill)]
     blocks += [*_parts_of_the_total(plan.bill), space(10), *_bill(plan), space(16), *_normalized(plan), space(16)]
+    if is_named(plan) and plan.inventory is not None:
+        blocks += [*_networks(plan), space(16)]
     blocks += [heading("Power and mass", size=13), *_power(plan, cabinets)]
     return sheets("Bill and power", blocks)
 
@@ -123,11 +127,22 @@ def _sums(plan: Plan, name: str, category: str | None) -> tuple[str, ...]:
     )  # fmt: skip
 
 
+def _networks(plan: Plan) -> list[Block]:
+    """Return size and cost of each network."""
+    text = (
+        f"Catalog prices in {plan.bill.currency} of the routers of each network, and of its cables with their transceivers. "
+        "Cabinets, labor, spares and all else on the bill serve all networks."
+    )
+    printed_table = printed(NETWORKS, NETWORKS.data(plan))
+    return [heading("Cost by network", size=13), paragraph(text, keep=True), *table(*printed_table, TEXT_WIDTH, 7)]
+
+
 def _normalized(plan: Plan) -> list[Block]:
     """Return cost, power and energy per endpoint and per Gb/s; quantities that the plan lacks are left out."""
     quantities = plan.quantities
     rows = []
-    for meaning, suffix in _SHARES:
+    # Several networks have unlike endpoints: figures by endpoint would be those of the first one.
+    for meaning, suffix in () if is_named(plan) else _SHARES:
         cost = quantities.get(f"cost_{suffix}_cents")
         power = quantities.get(f"power_{suffix}_mw")
         energy = quantities.get(f"energy_{suffix}_kwh")
@@ -148,7 +163,7 @@ def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Block]:
         (meaning, readable(name, plan))
         for meaning, name in (
             ("typical power of routers and both ends of all cables", "power_mw"),
-            ("typical power per endpoint", "power_per_endpoint_mw"),
+            *(() if is_named(plan) else (("typical power per endpoint", "power_per_endpoint_mw"),)),
             ("mass of routers, cabinets, fittings and cables", "mass_g"),
         )
         if name in plan.quantities

@@ -11,6 +11,7 @@ import numpy as np
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
+from planner.report._names import is_named
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import Pen
 from planner.report._pdf.elevations import Fact, elevation, limits
@@ -94,10 +95,11 @@ def _cabinet_sheets(plan: Plan, cabinet: Cabinet, chosen: Chosen, schedule: Sche
     first, second = chosen.first.get(cabinet.number, none), chosen.second.get(cabinet.number, none)
     blocks: list[Block] = [
         heading(f"Cabinet {cabinet.name}", Mark(f"cabinet-{cabinet.number}", f"Cabinet {cabinet.name}", 2)),
-        elevation(cabinet, _facts(plan, cabinet), blanking=plan.catalog.blanking is not None),
+        elevation(cabinet, _facts(plan, cabinet), blanking=plan.catalog.blanking is not None, named=is_named(plan)),
         space(6),
     ]
-    routers = [(box.unit, box.device) for box in cabinet.boxes if box.kind == "router"]
+    kinds = ("router", "endpoint") if is_named(plan) else ("router",)
+    routers = [(box.unit, box.device) for box in cabinet.boxes if box.kind in kinds]
     if routers:
         text = "Port maps: port number and cable number; below them the device and port at the far end, and its cabinet."
         blocks += [heading("Ports", size=10), paragraph(text, 7, keep=True)]
@@ -114,7 +116,10 @@ def _lists(plan: Plan, cabinet: Cabinet, first: np.ndarray, second: np.ndarray, 
         if len(cables):
             counts = f"{grouped(len(cables))} cables: {stage_counts(plan, cables, numbered=True)}"
             blocks += schedule.blocks(title, cables, counts)
-    return blocks or [paragraph("No cable has its first end in this cabinet.", 7)]
+    if blocks:
+        return blocks
+    where = " Its cables are listed under the cabinets of the routers that they are attached to." if is_named(plan) else ""
+    return [paragraph(f"No cable has its first end in this cabinet.{where}", 7)]
 
 
 def _facts(plan: Plan, cabinet: Cabinet) -> list[Fact]:
@@ -122,7 +127,7 @@ def _facts(plan: Plan, cabinet: Cabinet) -> list[Fact]:
         ("row", cabinet.row, False),
         ("center in the room", slot_place(plan, cabinet), False),
         ("routers", grouped(cabinet.routers), False),
-        ("endpoints", grouped(cabinet.endpoints), False),
+        ("nodes", grouped(cabinet.nodes), False) if is_named(plan) else ("endpoints", grouped(cabinet.endpoints), False),
         ("units used", f"{cabinet.used_units} of {cabinet.units}", False),
         *limits(cabinet),
     ]

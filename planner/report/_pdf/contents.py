@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from planner.model import Plan
 from planner.report._cabinets import Cabinet
+from planner.report._names import is_named
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
 from planner.report._pdf.canvas import ACCENT, MUTED, RULE, Pen
 from planner.report._pdf.fonts import BOLD, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table, printed
-from planner.report.tables import TABLES
+from planner.report.tables import tables_of
 
 _LEADING = 19.0
 _ACROSS = 4
+_NAME_SHARE = 0.36
 
 
 def contents_sheets(chapters: Sequence[Mark], note: str = "") -> list[Sheet]:
@@ -37,18 +40,18 @@ def _entry(chapter: Mark) -> Block:
     return Block(_LEADING, draw)
 
 
-def index_sheets(cabinets: Sequence[Cabinet]) -> list[Sheet]:
-    """Return the index: the page of each cabinet, and of each router by its cabinet."""
+def index_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
+    """Return the index: the page of each cabinet, and of each router by its cabinet; of each device where networks have names."""
     if not cabinets:
         return []
     blocks = [heading("Index", Mark("index", "Index")), heading("Cabinets", size=11)]
-    listed = cabinet_table(cabinets, ("power_limit_mw", "floor_limit_g"))
-    return sheets("Index", [*blocks, *listed, space(10), *_routers(cabinets)])
+    listed = cabinet_table(plan, cabinets, ("power_limit_mw", "floor_limit_g"))
+    return sheets("Index", [*blocks, *listed, space(10), *_devices(cabinets, is_named(plan))])
 
 
-def cabinet_table(cabinets: Sequence[Cabinet], without: Sequence[str]) -> list[Block]:
+def cabinet_table(plan: Plan, cabinets: Sequence[Cabinet], without: Sequence[str]) -> list[Block]:
     """Return the table of cabinets, without some columns, with the page of each."""
-    columns, cells = printed(TABLES["cabinets"], cabinets, without=without)
+    columns, cells = printed(tables_of(plan)["cabinets"], cabinets, without=without)
     columns, rows = [*columns, Column("page", "right")], [(*row, "") for row in cells]
     table = Table.of(columns, rows, TEXT_WIDTH, 7)
     header = table.header()
@@ -73,33 +76,41 @@ def with_pages(row: Block, table: Table, keys: Sequence[str]) -> Block:
     return Block(row.height, draw, row.keep, row.above)
 
 
-def _routers(cabinets: Sequence[Cabinet]) -> list[Block]:
-    """Return the routers by number, several per line: name, cabinet and unit, page."""
+def _devices(cabinets: Sequence[Cabinet], named: bool) -> list[Block]:
+    """Return the routers by number, several per line: name, cabinet and unit, page; all devices where they are `named`."""
     found = sorted(
-        (box.device, box.name, cabinet, box.unit) for cabinet in cabinets for box in cabinet.boxes if box.kind == "router"
+        (box.device, box.name, cabinet, box.unit)
+        for cabinet in cabinets
+        for box in cabinet.boxes
+        if named or box.kind == "router"
     )
     if not found:
         return []
-    depth = -(-len(found) // _ACROSS) if len(found) < 240 else 60
-    per_block = depth * _ACROSS
+    across = _ACROSS
+    if named:
+        longest = max(width_of(name, 6.5, BOLD) for _, name, *_ in found)
+        across = max(1, min(_ACROSS, int(_NAME_SHARE * TEXT_WIDTH / (longest + 6))))
+    depth = -(-len(found) // across) if len(found) < 240 else 60
+    per_block = depth * across
     lines: list[Block] = []
     for start in range(0, len(found), per_block):
         shown = found[start : start + per_block]
-        own = -(-len(shown) // _ACROSS)
-        lines += [_router_line(shown[row::own]) for row in range(own)]
-    text = "Each router with its cabinet, unit and page; read down the columns."
-    return [heading("Routers", size=11), paragraph(text, 7, keep=True), *lines]
+        own = -(-len(shown) // across)
+        lines += [_line(shown[row::own], across) for row in range(own)]
+    what = "device" if named else "router"
+    text = f"Each {what} with its cabinet, unit and page; read down the columns."
+    return [heading(f"{what.capitalize()}s", size=11), paragraph(text, 7, keep=True), *lines]
 
 
-def _router_line(shown: Sequence[tuple[int, str, Cabinet, int]]) -> Block:
+def _line(shown: Sequence[tuple[int, str, Cabinet, int]], across: int) -> Block:
     gap = 12.0
-    width = (TEXT_WIDTH - (_ACROSS - 1) * gap) / _ACROSS
+    width = (TEXT_WIDTH - (across - 1) * gap) / across
 
     def draw(pen: Pen, x: float, top: float) -> None:
         for place, (_, name, cabinet, unit) in enumerate(shown):
             left = x + place * (width + gap)
             key = f"cabinet-{cabinet.number}"
-            pen.text(left, top - 7.5, name, 6.5, font=BOLD, width=width * 0.36)
+            pen.text(left, top - 7.5, name, 6.5, font=BOLD, width=width * _NAME_SHARE)
             pen.text(left + width * 0.38, top - 7.5, f"{cabinet.name}, {unit}", 6.5, color=MUTED, width=width * 0.42)
             pen.text(left + width, top - 7.5, pen.page(key), 6.5, color=ACCENT, align="right")
             pen.line([(left, top - 9.7), (left + width, top - 9.7)], RULE, 0.25)

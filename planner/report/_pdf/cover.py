@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import Group, key_figures
+from planner.report._names import is_named, networks_with
 from planner.report._pdf.canvas import ACCENT, DARK, MUTED, RULE, Pen
 from planner.report._pdf.charts import media_bars
 from planner.report._pdf.floor import picture
@@ -75,8 +76,11 @@ def provenance(plan: Plan) -> list[tuple[str, str]]:
     if seed is not None:
         facts.append(("seed", str(seed)))
     if plan.topology is not None:
-        parameters = ", ".join(f"{name} = {value}" for name, value in plan.topology.params.items())
-        facts.append(("network", f"{plan.topology.family} ({parameters})" if parameters else plan.topology.family))
+        for one in networks_with(plan, "topology"):
+            stated = {name: value for name, value in one.topology.params.items() if value is not None or not is_named(plan)}
+            parameters = ", ".join(f"{name} = {value}" for name, value in stated.items())
+            text = f"{one.topology.family} ({parameters})" if parameters else one.topology.family
+            facts.append(("network", f"{one.network_names[one.network]}: {text}" if is_named(plan) else text))
     if plan.placement is not None:
         facts.append(("placement", plan.placement.method))
     if "planner" in known:

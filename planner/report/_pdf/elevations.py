@@ -22,8 +22,11 @@ _STRIP = 7.5
 """Width of a vertical PDU."""
 
 
-def elevation(cabinet: Cabinet, facts: Sequence[Fact], *, blanking: bool) -> Block:
-    """Return the front and rear elevation of a cabinet, and its facts next to them; `blanking` panels close the gaps."""
+def elevation(cabinet: Cabinet, facts: Sequence[Fact], *, blanking: bool, named: bool) -> Block:
+    """Return the front and rear elevation of a cabinet, and its facts next to them; `blanking` panels close the gaps.
+
+    Where networks are `named`, boxes of endpoints are nodes.
+    """
     unit = min(_UNIT, _TALLEST / cabinet.units)
     height = unit * cabinet.units
 
@@ -34,7 +37,7 @@ def elevation(cabinet: Cabinet, facts: Sequence[Fact], *, blanking: bool) -> Blo
             _draw_view(pen, cabinet, side, left, foot, _VIEW, unit, blanking)
         left = x + 2 * (_VIEW + _GAP) + 6
         _print_facts(pen, facts, left, top - 12, x + TEXT_WIDTH - left)
-        _print_key(pen, x + 11, foot - 13, blanking)
+        _print_key(pen, x + 11, foot - 13, blanking, "node" if named else "endpoints")
 
     return Block(height + 32, draw)
 
@@ -150,10 +153,10 @@ def _draw_strip(pen: Pen, pdu: Pdu, x: float, foot: float, height: float) -> Non
     pen.upright(x + _STRIP / 2, foot + height / 2, f"PDU {pdu.name}", MIN_PT)
 
 
-def _print_key(pen: Pen, x: float, y: float, blanking: bool) -> None:
+def _print_key(pen: Pen, x: float, y: float, blanking: bool, nodes: str) -> None:
     entries = [
         Entry("router", Style("accent-light", "accent")),
-        Entry("endpoints", Style("paper", "muted")),
+        Entry(nodes, Style("paper", "muted")),
         Entry("cable manager", Style("paper", "muted", hatch="diagonal")),
         Entry("blanking panels", Style("", "rule", hatch="level")) if blanking else Entry("free", Style("", "rule")),
         Entry("reserved", Style("", "rule", dash_pt=(2, 1.5))),

@@ -7,6 +7,7 @@ from reportlab.lib.colors import Color
 
 from planner.model import Failures, Plan
 from planner.report._figures import grouped
+from planner.report._names import network_key, network_title
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
 from planner.report._pdf.canvas import DARK, MUTED, PAPER, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
@@ -33,7 +34,8 @@ def failure_sheets(plan: Plan) -> list[Sheet]:
         "both ends and their cables work, but no path connects them. Hops and bisection are those of the surviving network, "
         "for the worst domain of each kind; the bisection is an interval from a proven lower bound to the best cut found."
     )
-    blocks: list[Block] = [heading("Failure domains", Mark("failures", "Failure domains")), paragraph(text, 8)]
+    title = network_title(plan, "Failure domains")
+    blocks: list[Block] = [heading(title, Mark(network_key(plan, "failures"), title)), paragraph(text, 8)]
     blocks += [*_bars(found), space(8), *_tables(found)]
     return sheets("Failure domains", blocks)
 

@@ -10,6 +10,7 @@ from planner.model import Plan, Room
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
 from planner.report._floor import plan_scene
+from planner.report._names import networks_with
 from planner.report._pdf.canvas import Pen
 from planner.report._pdf.drawing import TILE_EDGE, Drawing, drawable, print_drawing, print_tile, window_of
 from planner.report._pdf.floorplan import SCALES, Window, draw_scene, names_fit
@@ -40,8 +41,9 @@ def floor_sheets(plan: Plan, cabinets: Sequence[Cabinet], paper: str) -> list[Sh
         found.append(_whole(scene, _shaded(plan, cabinets, "heat"), size, scale))
     if plan.cables is not None and len(room.segments):
         found.append(_whole(scene, fill_drawing(plan, cabinets), size, scale))
-        if plan.latency is not None and len(plan.latency.worst_path) > 1:
-            found.append(_whole(scene, worst_drawing(plan, cabinets), size, scale))
+        for one in networks_with(plan, "latency"):
+            if one.latency is not None and len(one.latency.worst_path) > 1:
+                found.append(_whole(scene, worst_drawing(one, cabinets), size, scale))
     return found
 
 

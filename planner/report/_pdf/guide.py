@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from planner.model import Plan
 from planner.report._figures import grouped, meters, trimmed
-from planner.report._names import cabinet_names, device_names
+from planner.report._names import cabinet_names, device_names, is_named, port_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, Pen
 from planner.report._pdf.fonts import BOLD, printable, width_of
@@ -28,7 +28,12 @@ def guide_sheets(plan: Plan) -> list[Sheet]:
         _subject("Rack units"),
         paragraph(
             "Rack units are counted from the bottom: unit 1 is the lowest. A device of several units is given by its "
-            "lowest one. Ports are counted from 1 as printed on the device. Routers are numbered R…, endpoints E…, both from 0."
+            "lowest one. Ports are counted from 1 as printed on the device. "
+            + (
+                "Where a device has several groups of ports, a port has the name of its group and its number in the group."
+                if is_named(plan)
+                else "Routers are numbered R…, endpoints E…, both from 0."
+            )
         ),
         _subject("Lengths"),
         paragraph(
@@ -77,9 +82,10 @@ def _labels(plan: Plan) -> list[Block]:
     number = _example(plan)
     names = device_names(plan)
     cabinets = cabinet_names(plan)
+    ports = [port_names(plan, side) if is_named(plan) else cables.port[:, side] for side in (0, 1)]
     ends = [
         f"cabinet {cabinets[cables.cabinet[number, side]]}, unit {cables.unit[number, side]}, "
-        f"{names[cables.device[number, side]]}, port {cables.port[number, side]}"
+        f"{names[cables.device[number, side]]}, port {ports[side][number]}"
         for side in (0, 1)
     ]
     return [

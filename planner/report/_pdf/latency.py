@@ -7,6 +7,7 @@ from reportlab.lib.colors import Color
 
 from planner.model import DELAY_PARTS, MEDIA, Latency, Plan
 from planner.report._figures import SPACE, grouped, readable
+from planner.report._names import network_key, network_title
 from planner.report._pdf.axes import MEDIUM_STYLES, Axes, draw_legend, draw_title, up_to
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import DARK, FAINT, MUTED, PAPER, Pen, color_of
@@ -29,7 +30,8 @@ def latency_sheets(plan: Plan) -> list[Sheet]:
     if latency is None:
         return []
     figures = table((Column("figure"), Column("value", "right")), _figures(plan, latency), TEXT_WIDTH, 8)
-    blocks = [heading("Hops and zero-load delays", Mark("latency", "Hops and delays"))]
+    mark = Mark(network_key(plan, "latency"), network_title(plan, "Hops and delays"))
+    blocks = [heading(network_title(plan, "Hops and zero-load delays"), mark)]
     if len(latency.hop_histogram) > 1:
         blocks += [_hops(latency), space(10)]
     blocks += [*figures, space(12), *_classes(latency), *_cables(latency), *_assemblies(plan, latency)]

@@ -8,6 +8,7 @@ from planner.model import Plan
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped, meters
 from planner.report._floor import plan_scene
+from planner.report._names import network_key
 from planner.report._pdf.blocks import Block, heading, paragraph, space
 from planner.report._pdf.canvas import MUTED, RULE, Pen, color_of
 from planner.report._pdf.floorplan import Window, draw_scene
@@ -38,14 +39,14 @@ def link_load_blocks(plan: Plan) -> list[Block]:
         "A line connects two cabinets; its weight shows the load of the busiest cable between them, in its busier direction. "
         "The capacity of a link is 1 phit per cycle. Cables inside a cabinet are in the table only."
     )
-    title = heading("Link load on the floor", Mark("link-load", "Link load", 1), size=11)
+    title = heading("Link load on the floor", Mark(network_key(plan, "link-load"), "Link load", 1), size=11)
     return [space(14), title, paragraph(text, keep=True), _map(plan, point), space(10), *_busiest(plan, point)]
 
 
 def _map(plan: Plan, point: int) -> Block:
     room = plan.room
     load = plan.simulation.link_load[point].reshape(-1, 2).max(axis=1)
-    slots = np.sort(plan.placement.slot[plan.inventory.ends[plan.inventory.links()]], axis=1)
+    slots = np.sort(plan.placement.slot[plan.inventory.ends[plan.inventory.links(plan.network)]], axis=1)
     pairs, pair = np.unique(slots, axis=0, return_inverse=True)
     peak = np.zeros(len(pairs))
     np.maximum.at(peak, pair.reshape(-1), load)

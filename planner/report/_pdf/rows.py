@@ -11,6 +11,7 @@ import numpy as np
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
+from planner.report._names import is_named
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, MUTED, PAPER, Pen
 from planner.report._pdf.contents import cabinet_table
@@ -34,7 +35,7 @@ def row_sheets(plan: Plan, row: str, cabinets: Sequence[Cabinet]) -> list[Sheet]
     for side, shown in (("front", ordered), ("rear", ordered[::-1])):
         for start in range(0, len(shown), _MAX_ACROSS):
             blocks += [_strip(shown[start : start + _MAX_ACROSS], f"Row {row} from the {side}"), space(6)]
-    return sheets(f"Row {row}", [*blocks, _key(), *cabinet_table(cabinets, ("row",))])
+    return sheets(f"Row {row}", [*blocks, _key(), *cabinet_table(plan, cabinets, ("row",))])
 
 
 def row_key(row: str) -> str:
@@ -52,7 +53,8 @@ def _from_the_left(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Cabinet]:
 
 def _words(plan: Plan, row: str, cabinets: Sequence[Cabinet]) -> str:
     text = f"{grouped(len(cabinets))} cabinets with {grouped(sum(c.routers for c in cabinets))} routers and "
-    text += f"{grouped(sum(c.endpoints for c in cabinets))} endpoints."
+    nodes = f"{grouped(sum(c.nodes for c in cabinets))} nodes."
+    text += nodes if is_named(plan) else f"{grouped(sum(c.endpoints for c in cabinets))} endpoints."
     if plan.cables is None:
         return text
     row_of = plan.room.slot_row[plan.placement.slot_of]

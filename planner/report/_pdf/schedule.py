@@ -14,7 +14,7 @@ from planner.report._pdf.canvas import ACCENT, PAPER, Pen
 from planner.report._pdf.fonts import BOLD
 from planner.report._pdf.sheet import TEXT_WIDTH
 from planner.report._pdf.table import Table, printed
-from planner.report.tables import TABLES
+from planner.report.tables import tables_of
 
 _SIZE = 6.0
 
@@ -39,7 +39,7 @@ class Schedule:
     @classmethod
     def of(cls, plan: Plan, chosen: np.ndarray, without: Sequence[str] = ()) -> Schedule:
         """Lay out the rows of these cables, int64 (N,), without the columns of these names."""
-        columns, rows = printed(TABLES["cables"], TABLES["cables"].data(plan), chosen.tolist(), without)
+        columns, rows = printed(tables_of(plan)["cables"], tables_of(plan)["cables"].data(plan), chosen.tolist(), without)
         table = Table.of(columns, rows, TEXT_WIDTH, _SIZE)
         return cls(table, table.header(), dict(zip(chosen.tolist(), rows, strict=True)), pulling_rank(plan))
 

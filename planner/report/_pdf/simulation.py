@@ -6,6 +6,7 @@ import numpy as np
 
 from planner.model import Plan, SimulationResult, Workload
 from planner.report._figures import SPACE, grouped, trimmed
+from planner.report._names import network_key, network_title
 from planner.report._pdf.axes import Axes, draw_title, up_to
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, DARK, MUTED, PAPER, Pen
@@ -21,7 +22,8 @@ def simulation_sheets(plan: Plan) -> list[Sheet]:
     blocks: list[Block] = []
     result = plan.simulation
     if result is not None:
-        blocks += [heading("Simulation", Mark("simulation", "Simulation")), paragraph(_introduction(result))]
+        title = network_title(plan, "Simulation")
+        blocks += [heading(title, Mark(network_key(plan, "simulation"), title)), paragraph(_introduction(result))]
         if len(result.offered):
             blocks += [_delay(result), space(10), _accepted(result), space(14), *_loads(result), space(10), *_delays(result)]
             blocks += link_load_blocks(plan)

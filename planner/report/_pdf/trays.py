@@ -11,7 +11,7 @@ from planner.quantities import tray_fill
 from planner.report._cabinets import Cabinet
 from planner.report._figures import SPACE, grouped, meters, readable
 from planner.report._floor import plan_scene
-from planner.report._names import device_names
+from planner.report._names import device_names, network_key, network_title
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import Pen
 from planner.report._pdf.drawing import Drawing
@@ -38,7 +38,7 @@ def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
 
 def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
     """Return the floor with the path of the maximum delay between two routers."""
-    room, cables, path = plan.room, plan.cables, plan.latency.worst_path.tolist()
+    room, cables, (path, links) = plan.room, plan.cables, worst_devices(plan)
     slots, route = worst_route(plan)
     scene = _plain(plan, cabinets).with_layers(route, without=("trays",))
 
@@ -46,18 +46,25 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
         draw_scene(pen, window, scene, upright=False)
         draw_stops(pen, window, room, slots)
 
-    links = plan.latency.worst_links.tolist()
     path_names = ", ".join(device_names(plan)[router] for router in path)
     length = f"{meters(sum(cables.run_mm[links].tolist()))} m"
     note = f"{readable('delay_worst_ps', plan)} over {len(links)} hops: {path_names}; cables {length}"
     stops = Entry(STYLES["stop"].words, STYLES["stop"])
-    return Drawing("Maximum delay between two routers", "worst-path", draw, [*legend(scene), stops], note)
+    title = network_title(plan, "Maximum delay between two routers")
+    return Drawing(title, network_key(plan, "worst-path"), draw, [*legend(scene), stops], note)
+
+
+def worst_devices(plan: Plan) -> tuple[list[int], list[int]]:
+    """Return the routers on the path of the maximum delay, as devices, and its cables."""
+    inventory, latency = plan.inventory, plan.latency
+    first, link = inventory.routers(plan.network).start, inventory.links(plan.network).start
+    return (latency.worst_path.astype(int) + first).tolist(), (latency.worst_links.astype(int) + link).tolist()
 
 
 def worst_route(plan: Plan) -> tuple[list[int], Layer]:
     """Return the slots of the routers on the path of the maximum delay, and the trays of its cables."""
-    links = plan.latency.worst_links.tolist()
-    slots = plan.placement.slot[plan.latency.worst_path].tolist()
+    path, links = worst_devices(plan)
+    slots = plan.placement.slot[path].tolist()
     numbers = np.unique(np.concatenate([plan.cables.route_of(link) for link in links])).tolist()
     return slots, Layer("delay route", list(segments(plan.room, dict.fromkeys(numbers, "delay route")).values()))
 

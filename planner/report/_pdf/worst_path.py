@@ -10,13 +10,13 @@ from planner.model import MEDIA, Plan
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped, trimmed
 from planner.report._floor import plan_scene
-from planner.report._names import device_names
+from planner.report._names import device_names, network_key
 from planner.report._pdf.blocks import Block, heading, paragraph, space
 from planner.report._pdf.canvas import MUTED, RULE, Pen
 from planner.report._pdf.floorplan import Window, draw_scene, draw_stops
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark
 from planner.report._pdf.table import Column, table
-from planner.report._pdf.trays import worst_route
+from planner.report._pdf.trays import worst_devices, worst_route
 
 _HEIGHT = 250.0
 _AROUND_MM = 1800
@@ -32,7 +32,7 @@ def worst_path_blocks(plan: Plan) -> list[Block]:
         f"The {found} between two routers: {grouped(latency.worst_ps / 1000, 1)} ns over {len(latency.worst_links)} hops. "
         "Numbers mark the routers in order; heavy lines are the trays on the route."
     )
-    title = heading("Maximum delay, hop by hop", Mark("worst-steps", "Maximum delay, hop by hop", 1), size=11)
+    title = heading("Maximum delay, hop by hop", Mark(network_key(plan, "worst-steps"), "Maximum delay, hop by hop", 1), size=11)
     return [title, paragraph(text, 7.5, keep=True), _drawing(plan), space(8), *_steps(plan)]
 
 
@@ -57,7 +57,7 @@ def _drawing(plan: Plan) -> Block:
 
 def _steps(plan: Plan) -> list[Block]:
     latency, cables, placement = plan.latency, plan.cables, plan.placement
-    names, path = device_names(plan), latency.worst_path.tolist()
+    names, (path, links) = device_names(plan), worst_devices(plan)
     columns = (
         Column("", "right"), Column("router"), Column("cabinet, unit"), Column("by cable"), Column("class"), Column("medium"),
         Column("stock (m)", "right"), Column("cable (ns)", "right"), Column("plugs (ns)", "right"), Column("FEC (ns)", "right"),
@@ -68,7 +68,7 @@ def _steps(plan: Plan) -> list[Block]:
     place = [f"{plan.room.slot_names[slot]}, {unit}" for slot, unit in zip(slots, units, strict=True)]
     rows = [("1", names[path[0]], place[0], *[""] * 7, _ns(so_far), _ns(so_far))]
     for number, (_, router) in enumerate(pairwise(path)):
-        link, parts = int(latency.worst_links[number]), latency.worst_parts_ps[number].tolist()
+        link, parts = links[number], latency.worst_parts_ps[number].tolist()
         so_far += sum(parts)
         medium = cables.assemblies[cables.assembly[link]].medium
         rows.append(

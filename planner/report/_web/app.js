@@ -5,6 +5,7 @@ const CHOICES = {
   cabinets: ["Cabinets", { use: "by use", ...Object.fromEntries(Object.entries(scene ? scene.shades : {}).map(([name, { choice }]) => [name, choice])), none: "plain" }],
   trays: ["Trays", { fill: "by fill", plain: "plain", none: "hidden" }],
   cables: ["Cables", { chosen: "of the selection", all: "all", load: "all, by load", none: "hidden" }],
+  network: ["of network", plan.networks ? { all: "all", ...Object.fromEntries(plan.networks.network.map((name) => [name, name])) } : {}],
   lines: ["drawn", { trays: "along trays", straight: "straight" }],
   load: ["at offered load", {}],
 };
@@ -106,7 +107,7 @@ function startLayers() {
   if (simulation) for (const load of once(simulation.offered)) CHOICES.load[1][String(load)] = String(load);
   if (!simulation) delete CHOICES.cables[1].load;
   for (const [key, [title, choices]] of Object.entries(CHOICES)) {
-    if (!Object.keys(choices).length || (["cables", "lines"].includes(key) && !cables)) continue;
+    if (!Object.keys(choices).length || (["cables", "network", "lines"].includes(key) && !cables)) continue;
     if (key === "load") { LAYERS.load = String(simulation.offered[pointOf(LAYERS)]); state.layers.load = LAYERS.load; }
     byId("layers").append(element("label", { "data-layer": key }, title, element("select", { name: key, change: (event) => change(key, event.target.value, LAYERS[key]) }, ...Object.entries(choices).map(([value, words]) => element("option", { value }, words)))));
   }

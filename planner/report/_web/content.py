@@ -10,10 +10,10 @@ from planner.model import MEDIA, SIDES, Plan
 from planner.quantities import tray_fill
 from planner.report._cabinets import Box, cabinets
 from planner.report._floor import plan_scene, use
-from planner.report._names import device_names
+from planner.report._names import device_names, is_named
 from planner.report._web.columns import packed, with_columns
 from planner.report.shades import shades
-from planner.report.tables import TABLES
+from planner.report.tables import tables_of
 from planner.scene.json import content as scene_content
 from planner.scene.json import style
 from planner.scene.palette import ASIDE_PT, STYLES
@@ -35,6 +35,7 @@ def content(plan: Plan) -> dict[str, Any]:
         "scene": None if plan.room is None else _scene(plan, placed),
         "cabinets": _cabinets(plan) if placed else None,
         "devices": _devices(plan) if placed and plan.inventory is not None else None,
+        **(_named(plan) if is_named(plan) and placed and plan.inventory is not None else {}),
         "cables": _cables(plan) if cabled else None,
         "bundles": _bundles(plan) if cabled else None,
         "trays": _trays(plan) if cabled else None,
@@ -98,7 +99,7 @@ def _cabinets(plan: Plan) -> dict[str, Any]:
         "box_kinds": list(BOXES),
         "boxes": [[_box(box) for box in (*cabinet.boxes, *cabinet.fixtures)] for cabinet in found],
     }
-    return with_columns(TABLES["cabinets"], found, arrays)
+    return with_columns(tables_of(plan)["cabinets"], found, arrays)
 
 
 def _box(box: Box) -> list[Any]:
@@ -124,7 +125,7 @@ def _devices(plan: Plan) -> dict[str, Any]:
         "coords": packed(inventory.coords[:routers]),
         "coord_names": list(inventory.coord_names),
     }
-    return with_columns(TABLES["routers"], TABLES["routers"].data(plan), arrays)
+    return _declared(plan, "routers", arrays)
 
 
 _OF_CABLES = (
@@ -133,31 +134,50 @@ _OF_CABLES = (
 )  # fmt: skip
 
 
+def _named(plan: Plan) -> dict[str, Any]:
+    """Return all devices and networks of a plan whose networks have names, and the names of the ports of each part."""
+    return {
+        "all_devices": _declared(plan, "devices", {"cabinet": packed(plan.placement.cabinet)}),
+        "networks": _declared(plan, "networks", {}, objects=False),
+        "part_port_names": [list(part.port_names) for part in plan.inventory.parts],
+    }
+
+
+def _declared(plan: Plan, name: str, arrays: dict[str, Any], *, objects: bool = True) -> dict[str, Any]:
+    table = tables_of(plan)[name]
+    return with_columns(table, table.data(plan), arrays, objects=objects)
+
+
 def _cables(plan: Plan) -> dict[str, Any]:
     arrays = {name: packed(getattr(plan.cables, name)) for name in _OF_CABLES}
-    arrays |= {"links": plan.inventory.links().stop, "sides": list(SIDES), "media": list(MEDIA)}
-    return with_columns(TABLES["cables"], TABLES["cables"].data(plan), arrays)
+    spans = [plan.inventory.links(network) for network in range(len(plan.inventory.network_names))]
+    arrays |= {"links": spans[0].stop, "link_spans": [[span.start, span.stop] for span in spans]}
+    arrays |= {"sides": list(SIDES), "media": list(MEDIA)}
+    return _declared(plan, "cables", arrays)
 
 
 def _bundles(plan: Plan) -> dict[str, Any]:
-    return with_columns(TABLES["bundles"], TABLES["bundles"].data(plan), {"cabinet": packed(plan.cables.bundle_cabinet)})
+    return _declared(plan, "bundles", {"cabinet": packed(plan.cables.bundle_cabinet)})
 
 
 def _trays(plan: Plan) -> dict[str, Any]:
-    return with_columns(TABLES["trays"], TABLES["trays"].data(plan), {"segment_tray": packed(plan.room.segment_tray)})
+    return _declared(plan, "trays", {"segment_tray": packed(plan.room.segment_tray)})
 
 
 def _bill(plan: Plan) -> dict[str, Any]:
     bill = plan.bill
     totals = {"unit": bill.currency, "categories": [[category, bill.cents(category)] for category in bill.categories]}
     # The last row is the total.
-    return totals | with_columns(TABLES["bill"], TABLES["bill"].data(plan)[:-1], {}, objects=False)
+    bill_table = tables_of(plan)["bill"]
+    return totals | with_columns(bill_table, bill_table.data(plan)[:-1], {}, objects=False)
 
 
 def _latency(plan: Plan) -> dict[str, Any]:
     latency = plan.latency
     return {
-        "router_ps": packed(plan.inventory.of_routers("delay_ps")),
+        "router_ps": packed(
+            np.concatenate([plan.inventory.of_routers("delay_ps", n) for n in range(len(plan.inventory.network_names))])
+        ),
         "worst_ps": latency.worst_ps,
         "worst_path": latency.worst_path.tolist(),
         "worst_links": latency.worst_links.tolist(),
@@ -183,4 +203,4 @@ def _simulation(plan: Plan) -> dict[str, Any]:
 
 def _violations(plan: Plan) -> dict[str, Any]:
     checked = {"checked": len(plan.violations.checked)}
-    return with_columns(TABLES["violations"], TABLES["violations"].data(plan), checked, objects=False)
+    return _declared(plan, "violations", checked, objects=False)

@@ -13,7 +13,7 @@ function cabinetPage({ n }) {
     element("div", { class: "acts" },
       inOrder[place - 1] === undefined ? null : action(`← ${nameOf("cabinet", inOrder[place - 1])}`, address("cabinet", inOrder[place - 1])),
       inOrder[place + 1] === undefined ? null : action(`${nameOf("cabinet", inOrder[place + 1])} →`, address("cabinet", inOrder[place + 1]))),
-    facts(["part", cabinets.part], ["routers", grouped(cabinets.routers[n])], ["endpoints", grouped(cabinets.endpoints[n])], cables ? ["cables", `${grouped(list.length)}, ${grouped(leaving)} to other cabinets`] : null),
+    facts(["part", cabinets.part], ["routers", grouped(cabinets.routers[n])], [`${NODE}s`, grouped(cabinets[`${NODE}s`][n])], cables ? ["cables", `${grouped(list.length)}, ${grouped(leaving)} to other cabinets`] : null),
     element("div", { class: "gauges" },
       meter("units", cabinets.used_units[n], cabinets.units, (units) => grouped(units)),
       meter("maximum power", cabinets.power_max_mw[n], cabinets.power_limit_mw[n], kilowatts),
@@ -28,23 +28,24 @@ function cabinetPage({ n }) {
 function devicePage({ kind, n, port }) {
   const device = kind === "router" ? n : n + devices.routers, cabinet = devices.cabinet[device], list = cablesOf.device(device);
   const own = [["role", devices.role_names[devices.role[device]]]], ends = Array.from(endpointEnds(device));
-  const part = devices.part[device], ports = kind === "router" ? devices.part_ports[part] : 0;
+  const part = devices.part[device], ports = portNamesOf(part) ? portNamesOf(part).length : kind === "router" ? devices.part_ports[part] : 0;
+  if (plan.all_devices) own.push(["networks", plan.all_devices.networks[device]]);
   if (kind === "router") {
     const named = (names, numbers) => names.map((name, at) => [name, numbers[n * names.length + at]]).filter(([, number]) => number >= 0);
     own.push(...named(devices.group_names, devices.group).map(([name, number]) => [name, String(number)]));
     own.push(["address", named(devices.coord_names, devices.coords).map((pair) => pair.join(" ")).join(", ")]);
-    own.push(["endpoints", grouped(ends.filter((end) => end % 2 === 0).length)]);
+    own.push([plan.networks ? "attached ports" : "endpoints", grouped(ends.filter((end) => end % 2 === 0).length)]);
   } else {
     own.push(["router", once(ends.map((end) => devices.endpoint_ends[farEnd(end)])).flatMap((router, at) => [at ? ", " : "", link("router", router)])]);
   }
   const box = cabinets.boxes[cabinet].find(([word, name, unit]) => cabinets.box_kinds[word] === kind && unit === devices.unit[device] && (kind === "endpoint" || name === nameOf(kind, n)));
   return [
-    ...heading(`${kind === "router" ? "Router" : "Endpoint"} ${nameOf(kind, n)}`, link("cabinet", cabinet), `unit ${devices.unit[device]}`),
+    ...heading(`${kind === "router" ? "Router" : plan.networks ? "Node" : "Endpoint"} ${nameOf(kind, n)}`, link("cabinet", cabinet), devices.unit[device] < 1 ? "upright" : `unit ${devices.unit[device]}`),
     facts(["part", devices.part_names[part]], ...own, ["PDU", box ? box[4] : ""]),
     cables ? [
       element("h3", {}, `Ports: ${grouped(list.length)} in use${ports ? ` of ${grouped(ports)}` : ""}`),
       portMap(device, ports, port), mediumKey(list),
-      kind === "router" && cables.links ? pathForm(n) : null,
+      kind === "router" && cables.link_spans.some(([start, stop]) => stop > start) ? pathForm(n) : null,
       element("h3", {}, "Cables"), portTable(device, port),
       element("div", { class: "acts" }, action("Show in the table", () => showInTable())),
     ] : null,
@@ -58,8 +59,8 @@ function portTable(device, chosen) {
   const rows = ends.map((end) => {
     const far = farEnd(end), cable = end >> 1;
     return element("tr", { class: cables.port[end] === chosen ? "on" : "" },
-      element("td", {}, link("cable", cable, String(cables.port[end]))),
-      element("td", {}, deviceLink(cables.device[far], cables.port[far]), ` : ${cables.port[far]}`),
+      element("td", {}, link("cable", cable, portName(end))),
+      element("td", {}, deviceLink(cables.device[far], cables.port[far]), ` : ${portName(far)}`),
       element("td", {}, link("cabinet", cables.cabinet[far])),
       element("td", {}, cables.kind[cable]),
       element("td", { class: "number" }, meters(cables.stock_mm[cable])));
@@ -84,7 +85,7 @@ function pathForm(n) {
 function endCard(cable, side) {
   const end = 2 * cable + side, device = cables.device[end], jumper = cables.leg_stock_mm[end];
   return element("div", { class: "end" }, element("h3", {}, side ? "Second end" : "First end"),
-    element("div", {}, element("b", {}, deviceLink(device, cables.port[end])), ` : port ${cables.port[end]}`),
+    element("div", {}, element("b", {}, deviceLink(device, cables.port[end])), ` : port ${portName(end)}`),
     element("div", {}, link("cabinet", cables.cabinet[end]), `, unit ${devices.unit[device]}`),
     element("div", { class: "note" }, cables.egress[end] ? `leaves the cabinet by the ${cables.sides[cables.egress[end]]}` : "stays in the cabinet"),
     jumper ? element("div", { class: "note" }, `jumper ${meters(jumper)}`) : null,
@@ -97,7 +98,7 @@ function cablePage({ n }) {
   const load = loadOf(n, point), at = 2 * (point * cables.links + n);
   const others = cablesOfPiece(n);
   return [
-    ...heading(`Cable ${n + 1}`, link("cabinet", cables.cabinet[2 * n]), deviceLink(cables.device[2 * n], cables.port[2 * n]), `port ${cables.port[2 * n]}`),
+    ...heading(`Cable ${n + 1}`, link("cabinet", cables.cabinet[2 * n]), deviceLink(cables.device[2 * n], cables.port[2 * n]), `port ${portName(2 * n)}`),
     element("div", { class: "ends" }, endCard(n, 0), endCard(n, 1)),
     element("div", { class: "acts" }, ...[0, 1].map((side) => {
       const [kind, other] = deviceThing(cables.device[2 * n + side]);

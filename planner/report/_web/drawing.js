@@ -1,6 +1,6 @@
 // How the scene is drawn into a canvas.
 
-const LAYERS = { cabinets: "use", trays: "fill", cables: "chosen", lines: "trays", load: "" };
+const LAYERS = { cabinets: "use", trays: "fill", cables: "chosen", lines: "trays", network: "all", load: "" };
 
 const cabinetNamed = new Map(cabinets ? Array.from(cabinets.names, (name, n) => [name, n]) : []);
 

@@ -13,6 +13,7 @@ function elevation(cabinet, chosen) {
   }
   const inside = devicesByUnit(cabinet);
   for (const [kind, name, unit, size, plugs] of cabinets.boxes[cabinet]) {
+    if (unit < 1) continue; // upright, at the rear
     const word = cabinets.box_kinds[kind], content = (inside.get(unit) || []).filter((device) => isRouter(device) === (word === "router"));
     const box = [
       shape("title", {}, `${name}, unit ${unit}${plugs ? `, PDU ${plugs}` : ""}`),

@@ -42,7 +42,8 @@ function spanOf(point) {
 // Content of the cable layer, computed once per selection, not per frame.
 function shownOf(thing, layers) {
   const everything = layers.cables === "all" || layers.cables === "load";
-  const list = layers.cables === "none" || !cables ? [] : everything ? Array.from({ length: count.cables }, (_, n) => n) : cablesOfThing(thing);
+  const chosen = layers.cables === "none" || !cables ? [] : everything ? Array.from({ length: count.cables }, (_, n) => n) : cablesOfThing(thing);
+  const list = layers.network === "all" ? chosen : chosen.filter((n) => cables.network[n] === layers.network);
   const byLoad = layers.cables === "load" && simulation;
   const point = pointOf(layers);
   const span = byLoad ? spanOf(point) : [0, 1];
@@ -118,7 +119,7 @@ function tipOf(thing, layers) {
   const { kind, n } = thing;
   if (kind === "cabinet") {
     return [
-      `${nameOf("cabinet", n)} · ${plural(cabinets.routers[n], "router")}, ${plural(cabinets.endpoints[n], "endpoint")}`,
+      `${nameOf("cabinet", n)} · ${plural(cabinets.routers[n], "router")}, ${plural(cabinets[`${NODE}s`][n], NODE)}`,
       `units ${cabinets.used_units[n]} of ${cabinets.units}, power ${kilowatts(cabinets.power_max_mw[n])} of ${kilowatts(cabinets.power_limit_mw[n])}`,
     ].join("\n");
   }

@@ -4,7 +4,7 @@ const KINDS = {
   cabinet: { word: "cabinet", names: cabinets ? cabinets.names : [], cables: cablesOf.cabinet, cabinets: (n) => [n] },
   router: { word: "router", names: devices ? devices.names.slice(0, devices.routers) : [], cables: cablesOf.device, cabinets: (n) => [devices.cabinet[n]] },
   endpoint: {
-    word: "endpoint", first: devices ? devices.routers : 0, names: devices ? devices.names.slice(devices.routers) : [],
+    word: NODE, first: devices ? devices.routers : 0, names: devices ? devices.names.slice(devices.routers) : [],
     cables: (n) => cablesOf.device(n + devices.routers), cabinets: (n) => [devices.cabinet[n + devices.routers]],
   },
   cable: { word: "cable", names: Array.from({ length: count.cables }, (_, n) => String(n + 1)), cables: (n) => [n], cabinets: (n) => once([cables.cabinet[2 * n], cables.cabinet[2 * n + 1]]) },
@@ -79,7 +79,7 @@ function shortest(from, to) {
     for (const router of front) {
       for (const end of endsAtDevice(router)) {
         const cable = end >> 1, other = cables.device[farEnd(end)];
-        if (cable >= cables.links || (hops[other] >= 0 && hops[other] <= hops[router])) continue;
+        if (!isLink(cable) || (hops[other] >= 0 && hops[other] <= hops[router])) continue;
         if (hops[other] < 0) { hops[other] = hops[router] + 1; next.push(other); }
         const sum = delay[router] + cables.delay_ps[cable];
         if (sum < delay[other]) { delay[other] = sum; by[other] = end; }

@@ -9,7 +9,7 @@ const all = (size) => Array.from({ length: size }, (_, n) => n);
 
 // The columns of a table as the plan declares them; the first names the object itself.
 const declared = (owner, kind) => owner.columns.filter(({ page }) => page).map((column) => (column.array === null ? ownName(column, kind) : declaredColumn(owner, column)));
-const ownName = ({ title, number: isNumber }, kind) => ({ title, number: isNumber, of: (n) => (isNumber ? n + 1 : nameOf(kind, n)), link: (n) => link(kind, n) });
+const ownName = ({ title, number: isNumber }, kind) => ({ title, number: isNumber, of: (n) => (isNumber ? n + 1 : kind === "device" ? devices.names[n] : nameOf(kind, n)), link: (n) => (kind === "device" ? deviceLink(n) : link(kind, n)) });
 
 function declaredColumn(owner, column) {
   const at = (n) => cellOf(owner, column, n), { title, link: kind, factor, decimals } = column;
@@ -24,6 +24,8 @@ const TABLES = {
     columns: [...declared(cables, "cable"), ...(simulation ? [number(`load at ${simulation.offered[pointOf(LAYERS)]}`, (n) => loadOf(n, pointOf(LAYERS)), 4)] : [])],
   },
   cabinets: cabinets && { rows: () => inOrder, columns: declared(cabinets, "cabinet") },
+  devices: plan.all_devices && { rows: () => all(count.devices), columns: declared(plan.all_devices, "device") },
+  networks: plan.networks && { rows: () => all(plan.networks.network.length), columns: declared(plan.networks) },
   routers: devices && {
     rows: () => all(devices.routers),
     columns: [

@@ -30,8 +30,8 @@ function cableList(list, near = () => 0) {
     const end = 2 * cable + near(cable), far = farEnd(end);
     return element("tr", {},
       element("td", {}, link("cable", cable, String(cable + 1))),
-      element("td", {}, deviceLink(cables.device[end], cables.port[end]), ` : ${cables.port[end]}`),
-      element("td", {}, deviceLink(cables.device[far], cables.port[far]), ` : ${cables.port[far]}`, element("br"), element("span", { class: "note" }, `in ${nameOf("cabinet", cables.cabinet[far])}`)),
+      element("td", {}, deviceLink(cables.device[end], cables.port[end]), ` : ${portName(end)}`),
+      element("td", {}, deviceLink(cables.device[far], cables.port[far]), ` : ${portName(far)}`, element("br"), element("span", { class: "note" }, `in ${nameOf("cabinet", cables.cabinet[far])}`)),
       element("td", { class: "number" }, meters(cables.stock_mm[cable])));
   });
   const head = element("tr", {}, ...["cable", "from", "to"].map((name) => element("th", {}, name)), element("th", { class: "number" }, "stock"));
@@ -53,12 +53,13 @@ function portMap(device, ports, chosen) {
   const at = new Map();
   for (const end of endsAtDevice(device)) at.set(cables.port[end], end);
   const last = Math.max(ports, ...at.keys());
-  return element("div", { class: "ports", role: "group", "aria-label": "Ports" }, ...Array.from({ length: last }, (_, n) => {
-    const port = n + 1, end = at.get(port);
-    if (end === undefined) return element("span", { title: `port ${port}: free` }, String(port));
+  const names = portNamesOf(devices.part[device]), long = names !== null && names.some((name) => name.length > 5);
+  return element("div", { class: long ? "ports named" : "ports", role: "group", "aria-label": "Ports" }, ...Array.from({ length: last }, (_, n) => {
+    const port = n + 1, end = at.get(port), name = names ? names[n] : String(port);
+    if (end === undefined) return element("span", { title: `port ${name}: free` }, name);
     const far = farEnd(end), other = nameOf(...deviceThing(cables.device[far]));
-    const text = `port ${port} to ${other} port ${cables.port[far]} in ${nameOf("cabinet", cables.cabinet[far])}`;
-    return link("cable", end >> 1, String(port), { class: `${mediumClass(medium(end >> 1))}${port === chosen ? " on" : ""}`, title: text, "aria-label": text, "data-port": port });
+    const text = `port ${name} to ${other} port ${portName(far)} in ${nameOf("cabinet", cables.cabinet[far])}`;
+    return link("cable", end >> 1, name, { class: `${mediumClass(medium(end >> 1))}${port === chosen ? " on" : ""}`, title: text, "aria-label": text, "data-port": port });
   }));
 }
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from planner.model import Plan
+from planner.report._names import is_named
 from planner.report.tables.assumptions import ASSUMPTIONS
 from planner.report.tables.bill import BILL
 from planner.report.tables.bundles import BUNDLES
 from planner.report.tables.cabinets import CABINETS
 from planner.report.tables.cables import CABLES
+from planner.report.tables.devices import DEVICES
 from planner.report.tables.link_load import LINK_LOAD
+from planner.report.tables.networks import NETWORKS
 from planner.report.tables.ports import PORTS
 from planner.report.tables.quantities import QUANTITIES
 from planner.report.tables.routers import ROUTERS
@@ -18,7 +21,7 @@ from planner.report.tables.table import Column, Content, Table, each
 from planner.report.tables.trays import TRAYS
 from planner.report.tables.violations import VIOLATIONS
 
-__all__ = ["ABOUT", "TABLES", "Column", "Content", "Table"]
+__all__ = ["ABOUT", "DECLARED", "NAMED_TABLES", "NETWORKS", "TABLES", "Column", "Content", "Table", "tables_of"]
 
 
 def _about(plan: Plan) -> Iterator[tuple[str, str | int]]:
@@ -27,8 +30,8 @@ def _about(plan: Plan) -> Iterator[tuple[str, str | int]]:
     yield "title", plan.title
     yield "plan", str(plan.provenance.get("plan", ""))
     yield "planner", str(plan.provenance.get("planner", ""))
-    for name, table in TABLES.items():
-        if table is not ABOUT:
+    for name, table in tables_of(plan).items():
+        if name != ABOUT.name:
             yield f"rows: {name}", table.count(plan)
 
 
@@ -43,10 +46,24 @@ ABOUT = Table(
     keys=1,
 )
 
-TABLES = {
-    table.name: table
-    for table in (
-        CABLES, CABINETS, ROUTERS, PORTS, BUNDLES, TRAYS, BILL, VIOLATIONS, LINK_LOAD, QUANTITIES, ASSUMPTIONS, ABOUT,
-    )
-}  # fmt: skip
+DECLARED = (
+    CABLES, CABINETS, DEVICES, ROUTERS, PORTS, BUNDLES, TRAYS, NETWORKS, BILL, VIOLATIONS, LINK_LOAD, QUANTITIES, ASSUMPTIONS,
+    ABOUT,
+)  # fmt: skip
 """Every table, in the order of the workbook's sheets."""
+
+
+def _tables(named: bool) -> dict[str, Table]:
+    return {table.name: table.of(named) for table in DECLARED if table.named in (None, named)}
+
+
+TABLES = _tables(False)
+"""The tables of a plan of one network without a name."""
+
+NAMED_TABLES = _tables(True)
+"""The tables of a plan whose networks have names."""
+
+
+def tables_of(plan: Plan) -> dict[str, Table]:
+    """Return the tables of a plan, by name."""
+    return NAMED_TABLES if is_named(plan) else TABLES

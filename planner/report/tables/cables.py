@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from planner.model import SIDES, CablePlan, Plan
 from planner.parts import Assembly
 from planner.report._figures import SPACE, trimmed
-from planner.report._names import cabinet_names, device_names, tray_names
+from planner.report._names import cabinet_names, device_names, network_of_rows, port_names, tray_names
 from planner.report.tables.table import FILE_AND_PAGE, REMARK, Column, Place, Table, installed
 
 
@@ -31,6 +32,15 @@ class Cables:
     @cached_property
     def device_names(self) -> np.ndarray:
         return np.array(device_names(self.plan))
+
+    @cached_property
+    def networks(self) -> np.ndarray:
+        """Name of the network of each cable, str (W,)."""
+        return np.array(self.plan.inventory.network_names)[network_of_rows(self.plan)]
+
+    def roles(self, side: int) -> np.ndarray:
+        """Return the role of the device at one end of each cable, str (W,)."""
+        return np.array(self.plan.inventory.role_names)[self.plan.inventory.role[self.cables.device[:, side]]]
 
     @cached_property
     def kind(self) -> np.ndarray:
@@ -92,6 +102,10 @@ _FILE_AND_GRAPH: tuple[Place, ...] = ("file", "graph")
 
 def _location(side: int) -> tuple[Column, ...]:
     letter, word = "ab"[side], ("first", "second")[side]
+    port = Column(
+        f"{letter}_port", f"{word} end: port", "port of the device, from 1",
+        lambda t: t.cables.port[:, side], "whole", shown=("file", "graph"), array="port", side=side,
+    )  # fmt: skip
     return (
         Column(
             f"{letter}_cabinet", f"{word} end: cabinet", "name of the cabinet",
@@ -108,9 +122,18 @@ def _location(side: int) -> tuple[Column, ...]:
             shown=FILE_AND_PAGE, short=f"{word} end", link="device", array="device", side=side,
         ),
         Column(
-            f"{letter}_port", f"{word} end: port", "port as printed on the device, from 1",
-            lambda t: t.cables.port[:, side], "whole",
-            shown=("file", "page", "graph"), short=f"{word} port", array="port", side=side,
+            f"{letter}_role", f"{word} end: role", "role of the device: leaf, spine, node …", lambda t: t.roles(side),
+            shown=("file", "graph"), named=True,
+        ),
+        replace(
+            port, meaning="port as printed on the device, from 1", shown=("file", "page", "graph"), short=f"{word} port",
+            named=False,
+        ),
+        replace(port, named=True),
+        Column(
+            f"{letter}_port_name", f"{word} end: port name", "port as printed on the device: its group, and its number there",
+            lambda t: port_names(t.plan, side),
+            shown=("file", "page", "graph"), short=f"{word} port", named=True,
         ),
     )  # fmt: skip
 
@@ -118,6 +141,9 @@ def _location(side: int) -> tuple[Column, ...]:
 COLUMNS = (
     Column("cable", "cable", "number of the row, from 1", lambda t: t.numbers, "whole", shown=("file", "paper", "page"),
            link="cable"),
+    Column("network", "network", "network of the cable", lambda t: t.networks,
+           shown=("file", "paper", "page", "card", "graph"),
+           named=True),
     Column("kind", "kind", "class of the link, or endpoint", lambda t: t.kind,
            shown=("file", "page", "card", "graph"), width=18),
     Column("label_a", "label, first end", "text of the label", lambda t: t.cables.label_a,

@@ -9,7 +9,7 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._cabinets import plugs
-from planner.report._names import cabinet_names, device_names
+from planner.report._names import cabinet_names, device_names, network_of_devices
 from planner.report.tables.table import REMARK, Column, Table, installed
 
 
@@ -52,6 +52,12 @@ class Routers:
         """Return the coordinates of each router in its topology."""
         return [" ".join(str(at) for at in own if at >= 0) for own in self.inventory.coords[: self.count].tolist()]
 
+    def networks(self) -> np.ndarray:
+        return np.array(self.inventory.network_names)[network_of_devices(self.plan)[: self.count]]
+
+    def roles(self) -> np.ndarray:
+        return np.array(self.inventory.role_names)[self.inventory.role[: self.count]]
+
     def plugs(self) -> list[str]:
         """Return the PDUs that feed each router."""
         return plugs(self.plan)[: self.count]
@@ -59,6 +65,8 @@ class Routers:
 
 COLUMNS = (
     Column("router", "router", "name of the router", lambda t: t.names, shown=("file", "page"), link="router"),
+    Column("network", "network", "its network", Routers.networks, shown=("file", "page"), named=True),
+    Column("role_name", "role", "its role: leaf, spine …", Routers.roles, shown=("file", "page"), named=True),
     Column("cabinet", "cabinet", "name of its cabinet", lambda t: t.cabinets, shown=("file", "page"), link="cabinet",
            array="cabinet"),
     Column("rack_unit", "rack unit", "lowest rack unit", lambda t: t.plan.placement.unit[: t.count], "whole",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -61,6 +61,8 @@ class Column:
         The component of the run length, in words, where the column is one.
     link
         Kind of object that the cell names on the web page.
+    named
+        Whether only plans whose networks have names have it, or only those of one network without a name; by default all.
     array, side
         Array of the web page with the values, and the end of the cable for arrays of both ends; by default an array of its own.
     """
@@ -79,6 +81,7 @@ class Column:
     collapsed: bool = False
     run_part: str = ""
     link: str = ""
+    named: bool | None = None
     array: str = ""
     side: int | None = None
 
@@ -140,6 +143,8 @@ class Table:
         Columns in the order of the files.
     keys
         Number of columns, from the first, that together identify a row; 0 where rows have no key.
+    named
+        As that of columns.
     """
 
     name: str
@@ -147,6 +152,11 @@ class Table:
     data: Callable[[Plan], Any]
     columns: tuple[Column, ...]
     keys: int = 0
+    named: bool | None = None
+
+    def of(self, named: bool) -> Table:
+        """Return the table of plans whose networks have names, or of others."""
+        return replace(self, columns=tuple(column for column in self.columns if column.named in (None, named)))
 
     def on(self, place: Place) -> tuple[Column, ...]:
         """Return the columns that are shown in one place."""

@@ -14,7 +14,7 @@ import pytest
 from planner.errors import InputError
 from planner.parts import RouterPart
 from planner.report import write
-from planner.report.netbox import cable_type, interface_type
+from planner.report._netbox_types import cable_type, interface_type
 
 # Columns that the import forms know, from netbox/dcim/forms/bulk_import.py; a file may leave columns out.
 FORMS = {
@@ -190,10 +190,10 @@ def test_names_that_netbox_refuses(plan, tmp_path, bad):
 def test_types_of_ports_and_cables(plan, twin, trunks):
     router = twin.catalog.router
     ethernet = replace(router, family="Tomahawk")
-    assert interface_type(ethernet, ethernet) == "400gbase-x-osfp"
+    assert interface_type(ethernet, ethernet.family) == "400gbase-x-osfp"
     assert isinstance(ethernet, RouterPart)
-    assert interface_type(replace(ethernet, connector="OSFP", rate_gbps=800), ethernet) == "800gbase-x-osfp"
-    assert interface_type(replace(ethernet, connector="made up"), ethernet) == "other"
+    assert interface_type(replace(ethernet, connector="OSFP", rate_gbps=800), ethernet.family) == "800gbase-x-osfp"
+    assert interface_type(replace(ethernet, connector="made up"), ethernet.family) == "other"
     kinds = {made.medium: cable_type(made) for made in (*plan.cables.assemblies, *twin.cables.assemblies)}
     assert kinds["copper"] == "dac-passive"
     assert kinds["active copper"] == "dac-active"

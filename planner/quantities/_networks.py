@@ -1,0 +1,68 @@
+"""Size, cables and cost of each of several networks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.model import Plan
+
+
+@dataclass(frozen=True)
+class Network:
+    """Figures of one network.
+
+    `endpoints` are the ports of nodes and of other devices that are attached to it, `devices` the devices that own them,
+    `between` its cables between two cabinets. `routers_cents` and `cables_cents` are catalog prices; those of cables include
+    transceivers. Figures of cables are None where the plan has none.
+    """
+
+    name: str
+    family: str
+    routers: int
+    links: int
+    endpoints: int
+    devices: int
+    routers_cents: int
+    cables: int | None = None
+    between: int | None = None
+    run_mm: int | None = None
+    stock_mm: int | None = None
+    cables_cents: int | None = None
+
+    @property
+    def cents(self) -> int | None:
+        """Catalog price of its routers and cables."""
+        return None if self.cables_cents is None else self.routers_cents + self.cables_cents
+
+
+def networks(plan: Plan) -> list[Network]:
+    """Return the figures of all networks, in the order of the study; the plan has an inventory."""
+    return [_network(plan.of(name) if name else plan, name) for name in plan.network_names]
+
+
+def _network(plan: Plan, name: str) -> Network:
+    """Return the figures of the network whose records a plan has."""
+    inventory, number = plan.inventory, plan.network
+    size = {
+        "name": name,
+        "family": plan.topology.family,
+        "routers": plan.topology.router_count,
+        "links": plan.topology.link_count,
+        "endpoints": plan.topology.endpoint_count,
+        "devices": len(np.unique(inventory.ends[inventory.endpoints(number), 1])),
+        "routers_cents": int(inventory.of_routers("price_cents", number).sum(dtype=np.int64)),
+    }
+    if plan.cables is None:
+        return Network(**size)
+    rows = inventory.connections(number)
+    cabinet = plan.cables.cabinet[rows]
+    lengths = {name: int(getattr(plan.cables, name)[rows].sum(dtype=np.int64)) for name in ("run_mm", "stock_mm")}
+    return Network(
+        **size,
+        **lengths,
+        cables=len(cabinet),
+        between=int((cabinet[:, 0] != cabinet[:, 1]).sum()),
+        cables_cents=int(plan.cables.price_cents[rows].sum(dtype=np.int64)),
+    )
