@@ -70,7 +70,7 @@ class Study:
             if "/" in (name := sections["room"]["plan"]) or name.endswith(".toml"):
                 sections["room"]["plan"] = str((self.base / name).resolve())
             sections["catalog"]["files"] = [str((self.base / file).resolve()) for file in sections["catalog"]["files"]]
-        for name in ("network", "node"):
+        for name in ("network", "node", "cabinets"):
             if name in sections:
                 sections[name] = sections[name].get(name, [])
         if self.networks:

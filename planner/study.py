@@ -22,6 +22,9 @@ REPORT = "report"
 NAMES = (*SECTIONS, REPORT)
 """All sections in order."""
 
+LISTS = tuple(name for name, each in SECTIONS.items() if each.is_list)
+"""Sections that are lists of tables."""
+
 OPTIONAL = tuple(name for name, each in SECTIONS.items() if each.optional)
 """Sections of stages that run only if the study has them."""
 

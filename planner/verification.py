@@ -14,18 +14,21 @@ from typing import Any
 
 import numpy as np
 
-from planner import catalog, flow
+from planner import catalog, flow, topology
 from planner import study as studies
 from planner.check import Source, check
 from planner.errors import InputError, Problem
-from planner.model import Plan, Violation, Violations
+from planner.model import Plan, Topology, Violation, Violations
 from planner.progress import Progress, silent
 from planner.record import Record
 from planner.stage import Run
 from planner.stages import STAGES
 
-_FILES = ("topology", "catalog", "room")
+_FILES = ("topology", "network", "catalog", "room")
 """Sections that name files."""
+
+_TABLES = ("node", "cabinets")
+"""Tables that studies with several networks need as well."""
 
 _REPEATED = {"simulation": "loads", "workload": "jobs"}
 """Simulations that may be repeated, with the argument of which the first element is."""
@@ -58,14 +61,25 @@ def verified(
     study = _study(plan, folder, own_code)
     if study.physical and plan.cables is None:
         raise InputError(Problem("", "the plan has no cables yet", "run it without --until", str(folder)))
-    built = flow.make(study, ("catalog", "topology", "room") if study.physical else ("topology",))
+    built = flow.make(study, _built(study))
     files = tuple(str(file) for file in study.sections.get("catalog", {}).get("files", ()))
-    found = check(plan, Source(built.topology, built.catalog, built.room, partial(catalog.rows, files=files)))
+    topologies = {name: built.of(name).topology for name in built.network_names}
+
+    def bare(number: int) -> Topology:
+        return topology.build(**study.of(number).sections["topology"])
+
+    found = check(plan, Source(topologies, built.catalog, built.room, partial(catalog.rows, files=files), bare))
     if deep:
         again = [violation for name in _REPEATED for violation in _repeated(plan, study, name, progress)]
         ran = tuple(f"{name}_repeats" for name in _REPEATED if getattr(plan, name) is not None)
         found = Violations(found.checked + ran, found.items + tuple(again))
     return replace(plan, violations=found)
+
+
+def _built(study: studies.Study) -> tuple[str, ...]:
+    """Return the names of the stages whose records depend on the study alone."""
+    further = tuple(f"topology@{name}" for name in study.network_names[1:])
+    return (*(("catalog", "room") if study.physical else ()), "topology", *further)
 
 
 def _stored_quantities(folder: Path) -> dict[str, Any]:
@@ -85,7 +99,7 @@ def _stored_quantities(folder: Path) -> dict[str, Any]:
 def _study(plan: Plan, folder: Path, own_code: bool) -> studies.Study:
     """Return the study of a stored plan, restricted to network, parts, room and simulations."""
     file = str(folder / "provenance.json")
-    wanted = (*studies.HEAD, *_FILES, *_REPEATED)
+    wanted = (*studies.HEAD, *_FILES, *_TABLES, *_REPEATED)
     data = {key: _stated(value) for key, value in plan.study.items() if key in wanted}
     problems = [
         Problem(place, f"{name!r} is custom code of the study, which a check does not run", "planner check --own-code runs it")
@@ -109,6 +123,9 @@ def _stated(content: Any) -> Any:
 def _named_code(data: dict[str, Any]) -> list[tuple[str, str]]:
     """Return places and names of elements that are not part of this package."""
     named = [("topology.family", data.get("topology", {}).get("family"))]
+    for number, network in enumerate(data.get("network", ())):
+        named.append((f"network.{number}.topology.family", network.get("topology", {}).get("family")))
+        named += [(f"network.{number}.attach.{place}.rule", each.get("rule")) for place, each in enumerate(network.get("attach", ()))]
     for section in _REPEATED:
         named += [(f"{section}.{key}", data.get(section, {}).get(key)) for key in ("routing", "traffic")]
     jobs = data.get("workload", {}).get("jobs", [])

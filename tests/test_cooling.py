@@ -33,7 +33,7 @@ def cooled(plan, rows=ROWS, **settings):
 
 
 def against(name, rows=ROWS):
-    return Source(*(getattr(source(name), key) for key in ("topology", "catalog", "room")), lambda kind: rows)
+    return replace(source(name), rows=lambda kind: rows)
 
 
 # -- air --------------------------------------------------------------------------------------

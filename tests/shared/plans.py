@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from planner import catalog, flow, study
+from planner import catalog, flow, study, topology
 from planner.check import Source
 from planner.model import Plan
 
@@ -84,5 +84,11 @@ def planned(name: str) -> Plan:
 @cache
 def source(name: str) -> Source:
     """Return what the study of a plan alone decides, built again."""
-    fresh = flow.make(asked(name), ("catalog", "topology", "room"))
-    return Source(fresh.topology, fresh.catalog, fresh.room, cache(lambda kind: tuple(catalog.rows(kind))))
+    given = asked(name)
+    networks = {network: f"topology@{network}" if number else "topology" for number, network in enumerate(given.network_names)}
+    fresh = flow.make(given, ("catalog", "room", *networks.values()))
+    topologies = {network: fresh.of(network).topology for network in networks}
+    return Source(
+        topologies, fresh.catalog, fresh.room, cache(lambda kind: tuple(catalog.rows(kind))),
+        cache(lambda number: topology.build(**given.of(number).sections["topology"])),
+    )  # fmt: skip
