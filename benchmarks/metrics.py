@@ -44,6 +44,7 @@ COMPARED = (
     ("hyperx", {"sizes": (7, 9, 11)}),
     ("jellyfish", {"routers": 720, "degree": 17}),
     ("kautz", {"d": 4, "diameter": 4}),
+    ("leafspine", {"leaves": 64, "spines": 32, "uplinks": 64}),
     ("mddp", {"routers": 200, "degree": 9}),
     ("megafly", {"rho": 4, "a": 8}),
     ("mesh", {"sizes": (9, 9, 9)}),
@@ -56,10 +57,11 @@ COMPARED = (
     ("slimfly", {"q": 17}),
     ("spectralfly", {"p": 11, "q": 7}),
     ("swapped_dragonfly", {"k": 5, "m": 7}),
+    ("threelevel", {"units": 16, "rails": 8, "spines_per_pod": 16, "cores": 64, "uplinks": 32, "core_uplinks": 32}),
     ("torus", {"sizes": (9, 9, 9)}),
     ("xpander", {"degree": 15, "lifts": 5}),
 )
-"""One network of each family."""
+"""One network of each family, without networks from files and planes that are not joined."""
 
 
 def main(arguments: Sequence[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""The nearest leaf with free ports; decided once cabinets have their slots."""
+"""The leaf in the same cabinet, else of the same scalable unit, else the nearest; decided once cabinets are filled."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from planner.attachment._leaves import Leaves, Ports, filled
 
 
 def attach(ports: Ports, leaves: Leaves) -> np.ndarray:
-    """Attach node after node to the next leaf with free ports, evenly; placement exchanges these ports by distance.
+    """Attach ports evenly to all leaves; devices are exchanged afterwards, so that each is at a leaf near it.
 
-    The leaf of a port is chosen after placement: one in the same cabinet, else in the same row, else the nearest one with free
-    ports, so that the cables are as short as possible in total.
+    See `planner.inventory.near`.
     """
     wanted = ports.devices * ports.count
     share = -(-wanted // len(leaves.router))

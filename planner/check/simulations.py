@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
-from planner.check._graph import network
+from planner.check._graph import components, network
 from planner.check._places import error, unequal, unlike
 from planner.check._rule import rule
 from planner.model import Plan, SimulationResult, Violation
@@ -152,8 +152,9 @@ def bounds_of_loads_hold(plan: Plan) -> Iterator[Violation]:
     result, topology, rule = plan.simulation, plan.topology, "bounds_of_loads_hold"
     if result is None:
         return
-    used = int(np.count_nonzero(topology.endpoints_of))
-    pairs = used * (used - 1)
+    plane = components(topology.links, topology.router_count)
+    # Packets stay in their plane where planes are not joined.
+    pairs = sum(used * (used - 1) for used in np.bincount(plane[topology.endpoints_of > 0]).tolist())
     if result.router_pairs % max(pairs, 1) or not 0 <= result.checked_pairs <= result.router_pairs:
         yield error(
             rule, "simulation.checked_pairs", result.checked_pairs, result.router_pairs, "pairs", "are not of this network"
@@ -206,9 +207,11 @@ def _uniform_bound(plan: Plan) -> float:
     graph = network(topology.links, np.ones(topology.link_count), topology.router_count)
     hops = dijkstra(graph, directed=False, unweighted=True)
     ends = topology.endpoints_of.astype(np.float64)
-    used = ends > 0
-    total = ends[used] @ hops[np.ix_(used, used)] @ ends[used]
-    per_load = total / (ends.sum() - 1) if total else 0.0
+    plane, per_load = components(topology.links, topology.router_count), 0.0
+    for number in np.unique(plane[ends > 0]):
+        used = (plane == number) & (ends > 0)
+        total = ends[used] @ hops[np.ix_(used, used)] @ ends[used]
+        per_load += total / (ends[used].sum() - 1) if total else 0.0
     return min(1.0, 2 * topology.link_count / per_load) if per_load else 1.0
 
 

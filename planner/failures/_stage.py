@@ -17,6 +17,7 @@ def _failures(run: Run) -> Failures:
 STAGES = (
     Stage(
         record=Failures,
+        of_each_network=True,
         run=_failures,
         rank=120,
         needs=("topology", "inventory", "room", "placement", "cables"),

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.inventory.attached import Endpoints, Parts, device_names
-from planner.inventory.racks import Cabinets, Kind, racks
+from planner.inventory.near import nearest
+from planner.inventory.racks import Cabinets, Kind, Racks, racks
 from planner.inventory.tables import Network, Node
 from planner.model import Catalog, Inventory, Joint, Topology
 from planner.parts import EndpointPart, PortGroup, RouterPart, Row
+
+NEAR = "near"
+"""Rule whose devices are exchanged once cabinets are filled."""
 
 Join = Callable[[str, PortGroup, PortGroup, int], Joint]
 """Returns the cables between two port groups in a network (its number), with a name for messages."""
@@ -56,8 +60,9 @@ def several(
     """
     devices = _Devices.of(networks, nodes, topologies, parts)
     rows = _Rows.of(networks, topologies, endpoints, devices)
-    joints, joint = _joints(networks, devices, rows, join)
     packed = racks(devices.kinds, cabinets, catalog.cabinet, units, power_mw, devices.count)
+    rows = rows.brought_near(packed)
+    joints, joint = _joints(networks, devices, rows, join)
     counts = [len(each.router) for each in endpoints]
     links = [topology.link_count for topology in topologies]
     ends = np.cumsum([0, *(count for pair in zip(links, counts, strict=True) for count in pair)])
@@ -176,6 +181,17 @@ class _Rows:
     group: np.ndarray
     port: np.ndarray
     network: np.ndarray
+    near: np.ndarray
+
+    def brought_near(self, packed: Racks) -> _Rows:
+        """Return the connections with the devices of the rule near exchanged, those of each network among each other."""
+        ends, group, port = self.ends.copy(), self.group.copy(), self.port.copy()
+        for network in np.unique(self.network[self.near]).tolist():
+            own = np.flatnonzero(self.near & (self.network == network))
+            order = own[nearest(ends[own, 0], ends[own, 1], packed.rack, packed.unit)]
+            for column in (ends, group, port):
+                column[own, 1] = column[order, 1]
+        return replace(self, ends=ends, group=group, port=port)
 
     @classmethod
     def of(
@@ -198,7 +214,7 @@ class _Rows:
             columns.append(
                 (
                     links, link_ranks(topology), classes[topology.link_class], main[devices.part[links]],
-                    np.full((len(links), 2), -1), np.full(len(links), number),
+                    np.full((len(links), 2), -1), np.full(len(links), number), np.zeros(len(links), bool),
                 )
             )  # fmt: skip
             base = np.array(
@@ -209,16 +225,18 @@ class _Rows:
             near = first + each.router
             own = [attachment.kind or _kind_of(attachment, network) for attachment in network.attachments]
             labels = np.array([kind(name) for name in own], np.int64)
+            near_rule = np.array([attachment.rule == NEAR for attachment in network.attachments], bool)
             columns.append(
                 (
                     np.column_stack([near, far]), endpoint_ranks(topology),
                     labels[each.attachment] if len(far) else np.zeros(0, np.int64),
                     np.column_stack([main[devices.part[near]], each.group]),
                     np.column_stack([np.full(len(far), -1), each.port]), np.full(len(far), number),
+                    near_rule[each.attachment] if len(far) else np.zeros(0, bool),
                 )
             )  # fmt: skip
-        ends, rank, kinds, group, port, network_of = (np.concatenate(column) for column in zip(*columns, strict=True))
-        return cls(ends, rank, kinds, tuple(names), group, port, network_of)
+        ends, rank, kinds, group, port, network_of, close = (np.concatenate(column) for column in zip(*columns, strict=True))
+        return cls(ends, rank, kinds, tuple(names), group, port, network_of, close)
 
 
 def _kind_of(attachment, network: Network) -> str:

@@ -17,6 +17,7 @@ def _latency(run: Run) -> Latency:
 STAGES = (
     Stage(
         record=Latency,
+        of_each_network=True,
         run=_latency,
         rank=60,
         needs=("topology", "inventory", "catalog", "cables"),

@@ -7,6 +7,7 @@ from planner.stage import Stage
 STAGES = (
     Stage(
         record=Bisection,
+        of_each_network=True,
         run=lambda run: bisection(run.topology, seed=run.study.seed, progress=run.progress),
         rank=110,
         needs=("topology",),

@@ -40,17 +40,16 @@ class Domain:
         *,
         devices: np.ndarray = _NONE,
         connections: np.ndarray = _NONE,
-        network: int = 0,
     ) -> Domain:
         """Return the domain of some devices and connections, as far as they belong to one network."""
-        first, last = inventory.first_router[network : network + 2].tolist()
-        links, endpoints = inventory.links(network), inventory.endpoints(network)
+        routers = inventory.routers()
+        links, endpoints = inventory.links(), inventory.endpoints()
         cut = connections[(connections >= endpoints.start) & (connections < endpoints.stop)] - endpoints.start
-        lost = inventory.endpoints_at(devices, network)
+        lost = inventory.endpoints_at(devices)
         return cls(
             kind,
             name,
-            routers=devices[(devices >= first) & (devices < last)] - first,
+            routers=devices[(devices >= routers.start) & (devices < routers.stop)] - routers.start,
             links=connections[(connections >= links.start) & (connections < links.stop)] - links.start,
             endpoints=np.union1d(lost, cut) if len(lost) and len(cut) else np.append(lost, cut),
         )

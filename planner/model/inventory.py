@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -39,7 +41,14 @@ class Inventory(Record, name="inventory"):
 
     Devices are the routers of each network in turn, then the nodes. Connections are those of each network in turn: its links,
     then its endpoints, both in the order of the topology.
+
+    Attributes
+    ----------
+    own
+        Network whose connections and routers are meant where none is named; see `of`.
     """
+
+    own: ClassVar[int] = 0
 
     parts: tuple[RouterPart | EndpointPart, ...] = value("parts in use")
     per_box: tuple[int, ...] = value("maximum number of devices in one box, by part: 4 for a chassis of four nodes")
@@ -92,25 +101,39 @@ class Inventory(Record, name="inventory"):
         network = np.repeat(np.arange(len(self.network_names)), np.diff(self.first_link))
         return np.arange(self.connection_count) < self.first_endpoint[network]
 
-    def routers(self, network: int = 0) -> slice:
+    def of(self, network: int) -> Inventory:
+        """Return the inventory as one network sees it: its connections and routers are those of that network."""
+        view = copy(self)
+        object.__setattr__(view, "own", network)
+        return view
+
+    def number(self, network: int | None) -> int:
+        """Return the number of a network, by default that of this view."""
+        return self.own if network is None else network
+
+    def routers(self, network: int | None = None) -> slice:
         """Return the devices that are the routers of a network, in the order of its topology."""
-        return slice(*self.first_router[network : network + 2].tolist())
+        number = self.number(network)
+        return slice(*self.first_router[number : number + 2].tolist())
 
-    def connections(self, network: int = 0) -> slice:
+    def connections(self, network: int | None = None) -> slice:
         """Return the connections of a network: its links, then its endpoints."""
-        return slice(*self.first_link[network : network + 2].tolist())
+        number = self.number(network)
+        return slice(*self.first_link[number : number + 2].tolist())
 
-    def links(self, network: int = 0) -> slice:
+    def links(self, network: int | None = None) -> slice:
         """Return the connections that are the links of a network, in the order of its topology."""
-        return slice(int(self.first_link[network]), int(self.first_endpoint[network]))
+        number = self.number(network)
+        return slice(int(self.first_link[number]), int(self.first_endpoint[number]))
 
-    def endpoints(self, network: int = 0) -> slice:
+    def endpoints(self, network: int | None = None) -> slice:
         """Return the connections that are the endpoints of a network, in the order of its topology."""
-        return slice(int(self.first_endpoint[network]), int(self.first_link[network + 1]))
+        number = self.number(network)
+        return slice(int(self.first_endpoint[number]), int(self.first_link[number + 1]))
 
-    def endpoints_at(self, devices: np.ndarray, network: int = 0) -> np.ndarray:
+    def endpoints_at(self, devices: np.ndarray, network: int | None = None) -> np.ndarray:
         """Return the endpoints of a network that are ports of some devices, ascending, int64."""
-        order, start = self._endpoints_by_device[network]
+        order, start = self._endpoints_by_device[self.number(network)]
         count = start[devices + 1] - start[devices]
         place = np.arange(count.sum()) + np.repeat(start[devices] - np.cumsum(count) + count, count)
         return np.sort(order[place])
@@ -129,7 +152,7 @@ class Inventory(Record, name="inventory"):
         """Return the part of a device."""
         return self.parts[self.part[device]]
 
-    def of_routers(self, name: str, network: int = 0) -> np.ndarray:
+    def of_routers(self, name: str, network: int | None = None) -> np.ndarray:
         """Return an attribute of the part of each router of a network, such as ``"delay_ps"``, as an array (R,)."""
         used, index = np.unique(self.part[self.routers(network)], return_inverse=True)
         return np.array([getattr(self.parts[part], name) for part in used.tolist()])[index]

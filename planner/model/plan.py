@@ -75,7 +75,8 @@ class Plan:
         number = self.network_names.index(network) if network in self.network_names else -1
         if number < 0:
             raise KeyError(network)
-        return replace(self, **self.others.get(network, {}), network=number)
+        inventory = self.inventory.of(number) if self.inventory is not None else None
+        return replace(self, **self.others.get(network, {}), inventory=inventory, network=number)
 
     if TYPE_CHECKING:
 

@@ -179,8 +179,8 @@ class Search:
 def _graph(problem: PlacementProblem) -> csr_array:
     """Return the links as a symmetric matrix of weights, int64 (R, R), rows sorted."""
     topology = problem.topology
-    graph = csr_array((np.ones(len(topology.indices), np.int64), topology.indices.copy(), topology.indptr.copy()))
-    graph.resize(topology.router_count, topology.router_count)
+    shape = (topology.router_count,) * 2
+    graph = csr_array((np.ones(len(topology.indices), np.int64), topology.indices.copy(), topology.indptr.copy()), shape)
     graph.sum_duplicates()
     return graph
 

@@ -12,7 +12,8 @@ from planner import topology
 from planner.errors import InputError
 from planner.explore import explore
 from planner.metrics import bisection, distances, figures, planes
-from planner.simulation import simulate
+from planner.simulation import embed, simulate
+from planner.simulation.routers import RouterSettings
 
 PUBLISHED = json.loads((Path(__file__).parents[1] / "data" / "deployments.json").read_text(encoding="utf-8"))
 
@@ -100,13 +101,17 @@ def test_superpods_of_144_port_switches(row):
     assert ports_used(network) == 144
 
 
-@pytest.mark.parametrize("row", rows("superpod_gb200"))
-def test_superpods_of_racks(row):
-    """Eight racks of 18 trays with four ports are a unit: a leaf has one rail of one rack; spines join the racks of a unit."""
-    network = topology.build(
+def racks(row):
+    return topology.build(
         "threelevel", units=row["su"], rails=4, leaves_per_rail=8, units_per_pod=1, spines_per_pod=6, cores=row["core"],
         uplinks=18, core_uplinks=24,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("row", rows("superpod_gb200"))
+def test_superpods_of_racks(row):
+    """Eight racks of 18 trays with four ports are a unit: a leaf has one rail of one rack; spines join the racks of a unit."""
+    network = racks(row)
     assert_counts(network, {**row, "node_leaf": row["gpus"], "leaf_spine": row["gpus"], "spine_core": row["gpus"]})
     degree = network.degree.tolist()
     assert {degree[router] for router in np.flatnonzero(network.role == 1)} == {48}
@@ -223,6 +228,22 @@ TREES = [
 ]
 
 
+@pytest.mark.parametrize("row", [*rows("superpod_h100")[:3], *rows("superpod_h100_ufm")])
+def test_published_networks_have_full_bisection(row):
+    """Any half of the leaves sends to the other half at full rate; spines bought ahead add nothing."""
+    network = dgx(row)
+    leaves = np.random.default_rng(1).permutation(np.flatnonzero(network.role == 0))
+    half = len(leaves) // 2
+    assert carries(network, leaves[:half], leaves[half:]) == 32 * half
+
+
+def test_racks_have_full_bisection():
+    network = racks({"su": 2, "core": 18})
+    leaves = np.flatnonzero(network.role == 0)
+    for first in (leaves < 32, leaves % 4 < 2, np.random.default_rng(1).permutation(leaves) < 32):
+        assert carries(network, leaves[first], leaves[~first]) == 32 * 18
+
+
 @pytest.mark.parametrize("parameters", TREES)
 def test_halves_of_the_leaves_reach_each_other_at_full_rate(parameters):
     network = topology.build("threelevel", **parameters)
@@ -285,6 +306,17 @@ def test_parallel_links_carry_what_one_link_to_each_spine_cannot(family, paramet
     assert found.accepted[0] == pytest.approx(load, abs=0.02)
     assert found.saturated[0] == 0
     assert (found.link_load[0][: 2 * network.link_count] > 0).all()
+
+
+@pytest.mark.parametrize(("routing", "channels"), [("minimal", 2), ("up_down", 1)])
+def test_packets_of_a_superpod_cannot_deadlock(routing, channels):
+    network = topology.build("leafspine", leaves=32, spines=16, uplinks=32)
+    delay = np.full(network.link_count + network.endpoint_count, 5000)
+    found = embed(network, delay, RouterSettings(routing=routing, virtual_channels=channels), router_delay_ps=0, rate_gbps=400)
+    checked = found.checked[0]
+    assert (checked.cycle, checked.pairs, checked.all_pairs) == ((), 32 * 31, 32 * 31)
+    # From each of 32 uplinks of a leaf to both links down to each other leaf.
+    assert len(checked.edges) == 32 * 32 * 31 * 2
 
 
 def test_leaves_have_no_links_and_figures():
