@@ -52,18 +52,18 @@ def dual_homed_ports_on_different_routers(plan: Plan) -> Iterator[Violation]:
 
 @rule(44)
 def rails_on_one_router(plan: Plan) -> Iterator[Violation]:
-    """Each rail of a scalable unit is on one router, or on the routers that the study gives a rail, and no other rail is."""
+    """Each rail of a block of nodes is on one router, and no other rail is."""
     for number, each in _by_rule(plan, "rail"):
-        block, leaves = each.parameters["block"], each.parameters.get("leaves_per_rail", 1)
+        block = each.parameters["block"]
         routers = np.array(_routers(plan, number, each), np.int64).reshape(len(each.devices), each.count)
         owner: dict[int, tuple[int, int]] = {}
         for first in range(0, len(routers), block):
             for rail in range(each.count):
                 used = np.unique(routers[first : first + block, rail]).tolist()
                 mixed = [router for router in used if owner.setdefault(router, (first, rail)) != (first, rail)]
-                if len(used) > leaves or mixed:
-                    where = f"rail {rail + 1} of unit {first // block + 1} of {each.label}"
-                    yield error("rails_on_one_router", where, len(used), leaves, "routers", "is not on routers of its own")
+                if len(used) != 1 or mixed:
+                    where = f"rail {rail + 1} of block {first // block + 1} of {each.label}"
+                    yield error("rails_on_one_router", where, len(used), 1, "routers", "is not on a router of its own")
 
 
 @rule(46)
@@ -187,14 +187,9 @@ Leaf = tuple[int, int, int]
 """Router, its free ports, its plane."""
 
 
-def _rail(each: Attached, leaves: list[Leaf], block: int, leaves_per_rail: int = 1) -> list[list[int]]:
-    found = []
-    for number in range(len(each.devices)):
-        unit, place = divmod(number, block)
-        share = place * leaves_per_rail // block
-        rails = range(unit * each.count, (unit + 1) * each.count)
-        found.append([leaves[rail * leaves_per_rail + share][0] for rail in rails])
-    return found
+def _rail(each: Attached, leaves: list[Leaf], block: int) -> list[list[int]]:
+    first = [number // block * each.count for number in range(len(each.devices))]
+    return [[leaves[number][0] for number in range(start, start + each.count)] for start in first]
 
 
 def _pairs(each: Attached, leaves: list[Leaf]) -> list[list[int]]:

@@ -185,13 +185,14 @@ class _Rows:
 
     def brought_near(self, packed: Racks) -> _Rows:
         """Return the connections with the devices of the rule near exchanged, those of each network among each other."""
-        ends, group, port = self.ends.copy(), self.group.copy(), self.port.copy()
+        ends, group, port, kind = self.ends.copy(), self.group.copy(), self.port.copy(), self.kind.copy()
         for network in np.unique(self.network[self.near]).tolist():
             own = np.flatnonzero(self.near & (self.network == network))
             order = own[nearest(ends[own, 0], ends[own, 1], packed.rack, packed.unit)]
             for column in (ends, group, port):
                 column[own, 1] = column[order, 1]
-        return replace(self, ends=ends, group=group, port=port)
+            kind[own] = kind[order]
+        return replace(self, ends=ends, group=group, port=port, kind=kind)
 
     @classmethod
     def of(
