@@ -125,7 +125,9 @@ def _named_code(data: dict[str, Any]) -> list[tuple[str, str]]:
     named = [("topology.family", data.get("topology", {}).get("family"))]
     for number, network in enumerate(data.get("network", ())):
         named.append((f"network.{number}.topology.family", network.get("topology", {}).get("family")))
-        named += [(f"network.{number}.attach.{place}.rule", each.get("rule")) for place, each in enumerate(network.get("attach", ()))]
+        named += [
+            (f"network.{number}.attach.{place}.rule", each.get("rule")) for place, each in enumerate(network.get("attach", ()))
+        ]
     for section in _REPEATED:
         named += [(f"{section}.{key}", data.get(section, {}).get(key)) for key in ("routing", "traffic")]
     jobs = data.get("workload", {}).get("jobs", [])

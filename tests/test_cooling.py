@@ -8,7 +8,6 @@ from shared.paper import printed
 from shared.plans import STUDIES, planned, source
 
 from planner import catalog, flow, study
-from planner.check import Source
 from planner.check.cooling import cooling_adds_up, cooling_removes_the_heat, cooling_units_from_the_catalog
 from planner.cooling import Units, cooling
 from planner.cooling.air import airflow_l_per_s, pressure_pa

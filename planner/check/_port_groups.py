@@ -12,14 +12,20 @@ from planner.model import Plan
 
 @dataclass(frozen=True)
 class Sockets:
-    """Ports of one group of a device: ports and cages of the device before them, their number, connector, rate and optics."""
+    """Ports of one group of a device: ports and cages of the device before them, their number, and what plugs in."""
 
     first_port: int
     first_cage: int
     ports: int
     connector: str
     rate_gbps: int
+    per_cage: int = 1
     optics: str = ""
+
+    @property
+    def plug(self) -> tuple[str, int, int, str]:
+        """What decides which cables fit."""
+        return self.connector, self.rate_gbps, self.per_cage, self.optics
 
 
 def sockets_at_ends(plan: Plan) -> tuple[list[Sockets], np.ndarray]:
@@ -38,7 +44,6 @@ def sockets_at_ends(plan: Plan) -> tuple[list[Sockets], np.ndarray]:
             continue
         group, before = row.groups[number], row.groups[:number]
         cages = sum(one.count // one.ports_per_cage for one in before)
-        found.append(
-            Sockets(sum(one.count for one in before), cages, group.count, group.connector, group.rate_gbps, group.optics)
-        )
+        plug = group.connector, group.rate_gbps, group.ports_per_cage, group.optics
+        found.append(Sockets(sum(one.count for one in before), cages, group.count, *plug))
     return found, kind.reshape(-1, 2)

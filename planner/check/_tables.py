@@ -88,9 +88,14 @@ def kinds(plan: Plan) -> tuple[Kind, ...]:
 
 def _names(template: str, kind: str, count: int) -> list[str]:
     """Return the names from 1, with as many digits as the last where the study has no template."""
-    head, field, tail = re.fullmatch(r"([^{}]*)\{(n(?::0?\d{1,2})?)\}([^{}]*)", template or f"{kind}{{n:0{len(str(count))}}}").groups()
+    head, field, tail = re.fullmatch(
+        r"([^{}]*)\{(n(?::0?\d{1,2})?)\}([^{}]*)", template or f"{kind}{{n:0{len(str(count))}}}"
+    ).groups()
     width = field.partition(":")[2]
-    return [head + (str(n).rjust(int(width), "0" if width[0] == "0" else " ") if width else str(n)) + tail for n in range(1, count + 1)]
+    return [
+        head + (str(n).rjust(int(width), "0" if width[0] == "0" else " ") if width else str(n)) + tail
+        for n in range(1, count + 1)
+    ]
 
 
 def attached(plan: Plan, number: int) -> Iterator[Attached]:

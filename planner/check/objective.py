@@ -124,9 +124,13 @@ class _Layout:
                 continue
             rear = inventory.of_part("port_side")[ends] == "rear"
             height, lowest, at_rear = (
-                [round(float(mean)) for mean in column.mean(axis=0)] for column in (inventory.of_part("units")[ends], unit[ends], rear)
+                [round(float(mean)) for mean in column.mean(axis=0)]
+                for column in (inventory.of_part("units")[ends], unit[ends], rear)
             )
-            parts = [SimpleNamespace(units=units, port_side="rear" if side else "front") for units, side in zip(height, at_rear, strict=True)]
+            parts = [
+                SimpleNamespace(units=units, port_side="rear" if side else "front")
+                for units, side in zip(height, at_rear, strict=True)
+            ]
             layout = copy(self)
             layout.boxes = SimpleNamespace(of_part=lambda name, parts=parts: np.array([getattr(part, name) for part in parts]))
             where = np.broadcast_to(lowest, ends.shape), np.broadcast_to([0, 1], ends.shape)

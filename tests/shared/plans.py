@@ -67,6 +67,47 @@ STUDIES = {
         "placement": {"interior": {"reserve_top_units": 40}},
         "bill": PAID,
     },
+    "several networks": {
+        "catalog": {"cabinet": "hpe-10648-g2"},
+        "room": {"plan": "two-halls"},
+        "node": [
+            {"name": "dgx", "part": "dgx-h100", "count": 5, "per_cabinet": 2, "unit": 2, "names": "dgx{n:03}"},
+            {"name": "ufm", "part": "nvidia-ufm-3.1", "count": 2, "cabinets": "management", "role": "service"},
+        ],
+        "cabinets": [{"name": "management", "count": 2, "position": "end of row"}],
+        "network": [
+            {
+                "name": "compute",
+                "topology": {"family": "leafspine", "leaves": 8, "spines": 2, "uplinks": 4, "endpoints_per_leaf": 8},
+                "parts": {"leaf": "nvidia-qm9700", "spine": "nvidia-qm9700"},
+                "place": {"leaf": "management", "spine": "management"},
+                "attach": [
+                    {"node": "dgx", "ports": "compute", "rule": "rail", "block": 5},
+                    {"node": "ufm", "ports": "ib", "count": 2, "rule": "free", "kind": "fabric manager"},
+                ],
+            },
+            {
+                "name": "inband",
+                "topology": {"family": "leafspine", "leaves": 2, "spines": 1, "uplinks": 2, "endpoints_per_leaf": 8},
+                "parts": {"leaf": "nvidia-sn4600c", "spine": "nvidia-sn4600c"},
+                "names": {"leaf": "eth{n:02}"},
+                "attach": [{"node": "dgx", "ports": "inband", "rule": "pairs"}],
+            },
+            {
+                "name": "oob",
+                "topology": {"family": "leaves", "leaves": 2, "endpoints_per_leaf": 24},
+                "parts": {"leaf": "nvidia-sn2201"},
+                "place": {"leaf": "management"},
+                "attach": [
+                    {"node": "dgx", "ports": "mgmt", "rule": "near"},
+                    {"node": "ufm", "ports": "mgmt", "rule": "fill", "per_leaf": 1},
+                    {"routers": ["compute", "inband"], "rule": "near"},
+                ],
+            },
+        ],
+        "bill": PAID,
+        "near_misses": {"within_mm": 1500, "detailed": 4},
+    },
 }
 
 
