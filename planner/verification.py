@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -122,9 +123,9 @@ def _stated(content: Any) -> Any:
 
 def _named_code(data: dict[str, Any]) -> list[tuple[str, str]]:
     """Return places and names of elements that are not part of this package."""
-    named = [("topology.family", data.get("topology", {}).get("family"))]
+    named = list(_families("topology", data.get("topology", {})))
     for number, network in enumerate(data.get("network", ())):
-        named.append((f"network.{number}.topology.family", network.get("topology", {}).get("family")))
+        named += _families(f"network.{number}.topology", network.get("topology", {}))
         named += [
             (f"network.{number}.attach.{place}.rule", each.get("rule")) for place, each in enumerate(network.get("attach", ()))
         ]
@@ -133,6 +134,15 @@ def _named_code(data: dict[str, Any]) -> list[tuple[str, str]]:
     jobs = data.get("workload", {}).get("jobs", [])
     named += [(f"workload.jobs.{number}.motif", job.get("motif")) for number, job in enumerate(jobs) if isinstance(job, dict)]
     return [(place, name) for place, name in named if isinstance(name, str) and "." in name]
+
+
+def _families(place: str, table: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield places and names of the family of a topology, and of those that it is made of."""
+    for key, value in table.items():
+        if key in ("family", "nucleus", "plane"):
+            yield f"{place}.{key}", value
+        elif isinstance(value, dict):
+            yield from _families(f"{place}.{key}", value)
 
 
 def _at_home(content: Any, folder: Path) -> Any:

@@ -137,9 +137,8 @@ def attachments_follow_their_rules(plan: Plan, source: Source) -> Iterator[Viola
             chosen = leaves.routers(each)
             if chosen is None:
                 open_order, chosen = True, _routers(plan, number, each)
-            for routers in chosen:
-                for router in routers:
-                    leaves.free[router] -= 1
+            for router in (router for routers in chosen for router in routers if router >= 0):
+                leaves.free[router] -= 1
             kind = inventory.kind_names.index(each.label)
             for device, routers in zip(each.devices.tolist(), chosen, strict=True):
                 rows += [(router, device, each.group, port, kind) for port, router in enumerate(routers)]
@@ -199,7 +198,7 @@ def _pairs(each: Attached, leaves: list[Leaf]) -> list[list[int]]:
 
 def _fill(each: Attached, leaves: list[Leaf], per_leaf: int | None = None) -> list[list[int]]:
     ports = iter([router for router, free, _ in leaves for _ in range(free if per_leaf is None else min(free, per_leaf))])
-    return [[next(ports) for _ in range(each.count)] for _ in each.devices]
+    return [[next(ports, -1) for _ in range(each.count)] for _ in each.devices]
 
 
 def _free(each: Attached, leaves: list[Leaf]) -> list[list[int]]:

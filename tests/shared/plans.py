@@ -78,7 +78,7 @@ STUDIES = {
         "network": [
             {
                 "name": "compute",
-                "topology": {"family": "leafspine", "leaves": 8, "spines": 2, "uplinks": 4, "endpoints_per_leaf": 8},
+                "topology": {"family": "leafspine", "leaves": 8, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 8},
                 "parts": {"leaf": "nvidia-qm9700", "spine": "nvidia-qm9700"},
                 "place": {"leaf": "management", "spine": "management"},
                 "attach": [
@@ -88,7 +88,7 @@ STUDIES = {
             },
             {
                 "name": "inband",
-                "topology": {"family": "leafspine", "leaves": 2, "spines": 1, "uplinks": 2, "endpoints_per_leaf": 8},
+                "topology": {"family": "leafspine", "leaves": 2, "spines": 1, "uplinks": 1, "endpoints_per_leaf": 8},
                 "parts": {"leaf": "nvidia-sn4600c", "spine": "nvidia-sn4600c"},
                 "names": {"leaf": "eth{n:02}"},
                 "attach": [{"node": "dgx", "ports": "inband", "rule": "pairs"}],
@@ -106,7 +106,7 @@ STUDIES = {
             },
         ],
         "bill": PAID,
-        "near_misses": {"within_mm": 1500, "detailed": 4},
+        "near_misses": {"detailed": 0},
     },
 }
 
