@@ -87,7 +87,7 @@ def kinds(plan: Plan) -> tuple[Kind, ...]:
 
 
 def _names(template: str, kind: str, count: int) -> list[str]:
-    """Return the names from 1, with as many digits as the last where the study has no template."""
+    """Return the names from 1, all with the digits of the last one where the study has no template."""
     head, field, tail = re.fullmatch(
         r"([^{}]*)\{(n(?::0?\d{1,2})?)\}([^{}]*)", template or f"{kind}{{n:0{len(str(count))}}}"
     ).groups()
@@ -103,12 +103,12 @@ def attached(plan: Plan, number: int) -> Iterator[Attached]:
     parts = {part.id: part for part in plan.inventory.parts}
     network = plan.study["network"][number]
     for place, each in enumerate(network["attach"]):
-        skip, most = each.get("skip", 0), each.get("count")
+        skip, limit = each.get("skip", 0), each.get("count")
         label = each.get("kind") or each.get("ports") or (MANAGEMENT if each.get("routers") else network["name"])
         wanted = [kind for kind in kinds(plan) if each.get("node") and kind.node == each["node"]]
         wanted += [kind for name in each.get("routers", ()) for kind in kinds(plan) if kind.network == name]
         for kind in wanted:
-            some = slice(skip, None if most is None else skip + most)
+            some = slice(skip, None if limit is None else skip + limit)
             if len(kind.devices[some]):
                 group = _group(each, parts[kind.part])
                 count = each.get("per_device") or parts[kind.part].groups[group].count

@@ -156,11 +156,11 @@ class _Set:
     def _dense(self, kind: Kind, units: list[int]) -> list[int]:
         """Return the cabinets of nodes that fill them, and add those cabinets: a new one for each scalable unit."""
         part: RouterPart | EndpointPart = self.parts[kind.part]
-        most = kind.per_cabinet or max(1, min(self.units // max(part.units, 1), self.power_mw // max(part.power_max_mw, 1)))
-        found, here = [], most
+        limit = kind.per_cabinet or max(1, min(self.units // max(part.units, 1), self.power_mw // max(part.power_max_mw, 1)))
+        found, here = [], limit
         for number in range(len(kind.devices)):
             begins = bool(kind.unit) and number % kind.unit == 0
-            if here == most or begins:
+            if here == limit or begins:
                 units.append(number // kind.unit if kind.unit else -1)
                 here = 0
             found.append(len(units) - 1)
