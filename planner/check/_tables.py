@@ -40,7 +40,8 @@ class Kind:
 class Attached:
     """Ports of equal devices that one attachment of a network connects: `count` ports of a group of each.
 
-    `place` is the number of the attachment, `label` the kind of its connections.
+    `place` is the number of the attachment, `label` the kind of its connections. `fixed` is false for uplinks, which use any
+    free ports of their router.
     """
 
     place: int
@@ -51,6 +52,7 @@ class Attached:
     names: list[str]
     group: int
     count: int
+    fixed: bool = True
 
 
 def has_tables(plan: Plan) -> bool:
@@ -115,7 +117,8 @@ def attached(plan: Plan, number: int) -> Iterator[Attached]:
                 first = plan.inventory.routers(plan.network_names.index(kind.network)).start if kind.network else 0
                 names = [f"{kind.network} {device - first}" for device in kind.devices.tolist()] if kind.network else kind.names
                 own = kind.devices[some], names[some]
-                yield Attached(place, each["rule"], each["parameters"], label, *own, group, count)
+                fixed = not kind.network or group != network_group(parts[kind.part])
+                yield Attached(place, each["rule"], each["parameters"], label, *own, group, count, fixed)
 
 
 def _group(each: dict[str, Any], part: RouterPart | EndpointPart) -> int:

@@ -120,8 +120,12 @@ def _routers(plan: Plan, number: int, each: Attached) -> list[list[int]]:
     found = [[-1] * each.count for _ in place]
     columns = inventory.ends[rows].tolist(), inventory.port_group[rows, 1].tolist(), inventory.port[rows, 1].tolist()
     for (router, device), group, port in zip(*columns, strict=True):
-        if device in place and group == each.group and 0 <= port < each.count:
-            found[place[device]][port] = router - inventory.routers(number).start
+        if device in place and group == each.group:
+            own = found[place[device]]
+            # Of uplinks, whose ports are not fixed, the order is that of their rows.
+            port = port if each.fixed or -1 not in own else own.index(-1)
+            if 0 <= port < each.count:
+                own[port] = router - inventory.routers(number).start
     return found
 
 
@@ -141,7 +145,8 @@ def attachments_follow_their_rules(plan: Plan, source: Source) -> Iterator[Viola
                 leaves.free[router] -= 1
             kind = inventory.kind_names.index(each.label)
             for device, routers in zip(each.devices.tolist(), chosen, strict=True):
-                rows += [(router, device, each.group, port, kind) for port, router in enumerate(routers)]
+                ports = range(each.count) if each.fixed else [-1] * each.count
+                rows += [(router, device, each.group, port, kind) for port, router in zip(ports, routers, strict=True)]
         over = [router for router, free in enumerate(leaves.free) if free < 0]
         for router in over:
             yield error(rule, f"{name} router {router}", -leaves.free[router], 0, "ports", "takes more ports than it has free")

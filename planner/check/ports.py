@@ -146,7 +146,10 @@ class _Numbering:
             order = sorted(
                 own, key=lambda row: (row in caged and row not in together, together.get(row, 0) if row in caged else 0)
             )
-            for port, row in enumerate(order, 1):
+            # Uplinks follow the links and endpoints of their router.
+            owner = self._owner(own[0], 1)
+            first = self.degree[owner] + len(by_router.get(owner, ())) + 1
+            for port, row in enumerate(order, first):
                 self.ports[row][1] += port
 
     def _assigned(

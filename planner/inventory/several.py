@@ -224,6 +224,8 @@ class _Rows:
             )
             far = base[each.owner] + each.device
             near = first + each.router
+            # Uplinks use the ports that the links and endpoints of their router leave; cabling chooses them.
+            uplink = (far < devices.first_router[-1]) & (each.group == main[devices.part[far]])
             own = [attachment.kind or _kind_of(attachment, network) for attachment in network.attachments]
             labels = np.array([kind(name) for name in own], np.int64)
             near_rule = np.array([attachment.rule == NEAR for attachment in network.attachments], bool)
@@ -232,7 +234,7 @@ class _Rows:
                     np.column_stack([near, far]), endpoint_ranks(topology),
                     labels[each.attachment] if len(far) else np.zeros(0, np.int64),
                     np.column_stack([main[devices.part[near]], each.group]),
-                    np.column_stack([np.full(len(far), -1), each.port]), np.full(len(far), number),
+                    np.column_stack([np.full(len(far), -1), np.where(uplink, -1, each.port)]), np.full(len(far), number),
                     near_rule[each.attachment] if len(far) else np.zeros(0, bool),
                 )
             )  # fmt: skip

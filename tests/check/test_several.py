@@ -1,11 +1,12 @@
 """The verifier on a study with several networks: no violation, and every planted fault is found by its rule."""
 
 import json
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from shared.plans import asked, planned, source
+from shared.plans import STUDIES, asked, planned, source
 
 from planner import flow, study
 from planner.check import check
@@ -176,6 +177,48 @@ def test_violations_of_further_networks_name_them(plan):
         "delays_of_all_pairs",
         "slowest_path_is_valid",
     }
+
+
+def with_uplinks(networks):
+    """Two ports of the first in-band switch lead to a border switch, after those of its links and nodes."""
+    attach = [{"routers": ["inband"], "ports": "ports", "per_device": 2, "count": 1, "rule": "fill"}]
+    leaves = {"family": "leaves", "leaves": 1, "endpoints_per_leaf": 8}
+    networks.append({"name": "border", "topology": leaves, "parts": {"leaf": "nvidia-sn4600c"}, "attach": attach})
+    return networks
+
+
+def with_table(networks):
+    networks[1]["attach"][0] |= {"rule": "table", "path": "ports.csv"}
+    return networks
+
+
+def by_planes(networks):
+    plane = {"leaves": 4, "spines": 1, "uplinks": 2, "endpoints_per_leaf": 8}
+    networks[0]["topology"] = {"family": "multiplane", "planes": 2, "plane": "leafspine", "plane_parameters": plane}
+    networks[0]["attach"][0] |= {"rule": "planes", "within": "rail"}
+    return networks
+
+
+def some_devices(networks):
+    """Some ports of some devices, with fewer leaves than devices to choose from."""
+    networks[0]["attach"][0] |= {"per_device": 4, "block": 3}
+    networks[2]["attach"][0] |= {"skip": 1, "count": 3, "kind": "nodes"}
+    networks[2]["attach"][2] |= {"rule": "free", "skip": 1, "count": 2}
+    return networks
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vary", [with_uplinks, with_table, by_planes, some_devices, lambda networks: networks[::-1]])
+def test_other_tables_break_no_rule_either(vary, tmp_path):
+    """But for the warning of management ports that these tables leave out."""
+    lines = [f"dgx{node:03},{port},{(node + port) % 2}" for node in range(1, 6) for port in (1, 2)]
+    (tmp_path / "ports.csv").write_text("\n".join(["device,port,router", *lines]), encoding="utf-8")
+    content = {"name": "varied"} | deepcopy(STUDIES[NAME])
+    content["network"] = vary(content["network"])
+    flow.run(study.check(content, base=tmp_path), out=tmp_path / "plan", until="violations")
+    found = verified(tmp_path / "plan").violations
+    assert "attachments_follow_their_rules" in found.checked
+    assert {item.rule for item in found.items} <= {"management_ports_are_connected"}
 
 
 PLANES = {
