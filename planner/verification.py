@@ -69,7 +69,8 @@ def verified(
     def bare(number: int) -> Topology:
         return topology.build(**study.of(number).sections["topology"])
 
-    found = check(plan, Source(topologies, built.catalog, built.room, partial(catalog.rows, files=files), bare))
+    located = replace(plan, study=_at_home(plan.study, folder))
+    found = check(located, Source(topologies, built.catalog, built.room, partial(catalog.rows, files=files), bare))
     if deep:
         again = [violation for name in _REPEATED for violation in _repeated(plan, study, name, progress)]
         ran = tuple(f"{name}_repeats" for name in _REPEATED if getattr(plan, name) is not None)

@@ -60,8 +60,9 @@ def parts_and_joints_of_the_catalog(plan: Plan, source: Source) -> Iterator[Viol
     for part in inventory.parts:
         yield from unlike(rule, part.id, part == known.get(part.id), True, "is not as in the catalog")
     names: set[str] = set()
+    shelves = [_Shelf(plan, source, number) for number in range(len(plan.network_names))]
     for joint, (number, a, b) in zip(inventory.joints, _by_port_kinds(plan)[1], strict=True):
-        shelf = _Shelf(plan, source, number)
+        shelf = shelves[number]
         wanted = Joint(joint.name, shelf.single(a, b), shelf.shared(a, b), (a.per_cage, b.per_cage))
         for field in ("single", "shared"):
             own, right = getattr(joint, field), getattr(wanted, field)
@@ -94,7 +95,7 @@ class _Shelf:
         sure = catalog["allow_estimates"]
         rows = [row for kind in ("cable", "breakout", "transceiver") for row in source.rows(kind)]
         built_in = [row for row in rows if isinstance(row, TransceiverPart) and row.built_in]
-        others = [row for row in rows if row not in built_in]
+        others = [row for row in rows if not (isinstance(row, TransceiverPart) and row.built_in)]
         others = [row for row in others if row.id in chosen] or others
         others = [row for row in others if not media or _medium(row) in media]
         fibers = [row for row in source.rows("fiber") if row.id in chosen] or list(source.rows("fiber"))

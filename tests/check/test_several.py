@@ -216,6 +216,8 @@ def test_other_tables_break_no_rule_either(vary, tmp_path):
     content = {"name": "varied"} | deepcopy(STUDIES[NAME])
     content["network"] = vary(content["network"])
     flow.run(study.check(content, base=tmp_path), out=tmp_path / "plan", until="violations")
+    # A plan is moved with its files.
+    (tmp_path / "ports.csv").rename(tmp_path / "plan" / "ports.csv")
     found = verified(tmp_path / "plan").violations
     assert "attachments_follow_their_rules" in found.checked
     assert {item.rule for item in found.items} <= {"management_ports_are_connected"}
