@@ -140,13 +140,6 @@ def _entries(given: Any) -> dict[str, dict[str, Any]]:
     }
 
 
-def _is_section(name: str, content: Any) -> bool:
-    """Return whether a section has the form of its declaration: a table, or a list of tables."""
-    if name in LISTS:
-        return isinstance(content, list) and all(isinstance(entry, dict) for entry in content)
-    return isinstance(content, dict)
-
-
 def stored(folder: Path) -> dict[str, Any]:
     """Return the provenance of the plan in a folder after checking it, since the folder may be untrusted.
 
@@ -165,7 +158,7 @@ def stored(folder: Path) -> dict[str, Any]:
     problems += [
         Problem(name, f"must be a section, not {section!r:.80}")
         for name, section in study.items()
-        if name not in HEAD and not _is_section(name, section)
+        if name not in HEAD and not isinstance(section, list if name in LISTS else dict)
     ]
     if problems:
         raise InputError(problems).located(str(file))

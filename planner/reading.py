@@ -282,8 +282,8 @@ def _problem(item: dict, owner: str, hints: dict[str, Any]) -> Problem:
     place = ".".join(str(part) for part in item["loc"])
     leaf = str(item["loc"][-1]) if item["loc"] else ""
     if item["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-        remedy = suggestion(leaf, hints) if hints and len(item["loc"]) == 1 else "remove it"
-        return Problem(place, f"{owner} has no such key", remedy)
+        known = _keys(item["loc"][:-1], hints)
+        return Problem(place, f"{owner} has no such key", suggestion(leaf, known) if known else "remove it")
     if item["type"] in ("missing", "missing_argument"):
         return Problem(place, f"{owner} needs this key", f"add {leaf} = …")
     if item["type"] == "predicate_failed":
@@ -292,6 +292,14 @@ def _problem(item: dict, owner: str, hints: dict[str, Any]) -> Problem:
     message = item["msg"].replace("Input should be", "must be").replace("Value error, ", "")
     limited = item["type"].startswith(("greater_than", "less_than"))
     return Problem(place, f"{message}, not {shown[:80]}", _reason(item["loc"], hints) if limited else "")
+
+
+def _keys(table: tuple[int | str, ...], hints: dict[str, Any]) -> Iterable[str]:
+    """Return the known keys of a table, () if they are not known; `hints` are those of the outermost one."""
+    if not table:
+        return hints
+    inside = [kind for kind in (hints.get(str(table[0])), *get_args(hints.get(str(table[0])))) if is_dataclass(kind)]
+    return _keys(table[1:], _hints(inside[0])) if len(inside) == 1 and isinstance(inside[0], type) else ()
 
 
 def _json(content: Any) -> Any:

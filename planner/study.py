@@ -22,11 +22,11 @@ REPORT = "report"
 NAMES = (*SECTIONS, REPORT)
 """All sections in order."""
 
-LISTS = tuple(name for name, each in SECTIONS.items() if each.is_list)
-"""Sections that are lists of tables."""
-
 OPTIONAL = tuple(name for name, each in SECTIONS.items() if each.optional)
 """Sections of stages that run only if the study has them."""
+
+LISTS = tuple(name for name, each in SECTIONS.items() if each.is_list)
+"""Sections that are lists of tables."""
 
 REQUIRED = tuple(stage.section.name for stage in STAGES.values() if stage.section is not None and stage.is_input)
 """Sections that every study with a room needs."""
@@ -110,7 +110,7 @@ def check(
         needed = tuple(name for name in REQUIRED if name != "topology" or "network" not in data)
         wanted = [name for name in NAMES if name in data or name not in (*REQUIRED, *OPTIONAL)]
     if "network" in data and "topology" in data:
-        problems.append(Problem("topology", "stands next to [[network]]", "move it into a [[network]]"))
+        problems.append(Problem("topology", "is next to [[network]]", "move it into a [[network]]"))
     problems += [
         Problem(name, "a study needs this section", f"add [{name}]; planner new NAME writes an example")
         for name in needed
@@ -258,6 +258,17 @@ def parameters_of(texts: Iterable[str]) -> dict[str, Any]:
     if problems:
         raise InputError(problems)
     return data
+
+
+def network_of(family: str, texts: Iterable[str]) -> dict[str, Any]:
+    """Return the arguments of `planner.topology.build` for a family and parameters as in `parameters_of`.
+
+    Raises
+    ------
+    InputError
+        With all unknown, missing and invalid parameters.
+    """
+    return section.read(SECTIONS["topology"], {**parameters_of(texts), "family": family})
 
 
 def _apply(data: dict[str, Any], change: str, problems: list[Problem]) -> str:

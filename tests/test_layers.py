@@ -38,6 +38,8 @@ MAY_IMPORT = {
     "kernels": KERNELS,
     "scene": SCENE,
     **{name: KERNELS | {name, "floor"} for name in STAGES},
+    "attachment": GROUND | {"attachment"},
+    "inventory": GROUND | {"inventory", "attachment"},
     "floor": KERNELS | {"floor", "scene"},
     "placement": KERNELS | {"placement", "floor", "metrics", "qap"},
     "qap": KERNELS | {"qap"},

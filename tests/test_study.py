@@ -27,7 +27,7 @@ def complaints(tmp_path, text, changes=()):
 def test_the_template_is_a_study(tmp_path):
     made = load(tmp_path, TEXT)
     assert made.name == "mine"
-    assert made.sections["topology"] == {"family": "slimfly", "q": 5, "endpoints_per_router": 4}
+    assert made.sections["topology"] == {"family": "slimfly", "q": 5, "endpoints_per_router": 4, "improve": None}
     assert made.sections["placement"]["algorithm"] == "auto"
     assert made.sections["placement"]["bounds"] is True, "defaults are filled in"
     assert made.sections["cabling"]["slack"].loop_mm == 500

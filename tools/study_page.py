@@ -11,6 +11,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from planner import registry
+from planner.inventory.tables import Attachment, Network
 from planner.report import Selection
 from planner.simulation import RouterSettings
 from planner.stages import SECTIONS
@@ -41,6 +42,9 @@ without cables. Limits of files: 64 MB of text, 20 levels of nested tables, 64-b
 Ctrl-C ends a search with its best result so far, and the run continues with it up to the reports; running the command again
 repeats the search. Elsewhere Ctrl-C ends the run.
 
+A study of several networks has tables `[[network]]` and `[[node]]` in place of `[topology]` and of the keys `router` and
+`endpoint` of `[catalog]`, see [several networks](method/networks.md).
+
 Without `[catalog]` and `[room]` a study is a *network study*: `[topology]` with `[simulation]` or `[workload]`, whose delays are
 given in cycles. `[simulation]` and `[workload]` are optional. `[sweep]` defines a parameter sweep, see
 [sweeps](sweeps.md).
@@ -48,7 +52,8 @@ given in cycles. `[simulation]` and `[workload]` are optional. `[sweep]` defines
 ## [topology]
 
 `family` is a topology family (a file of `planner/topology`) or a dotted module name; all other keys are parameters of the
-family, see [topologies](topologies.md).
+family, see [topologies](topologies.md). With a table `improve` a search exchanges links of the network for fewer hops, see
+[improvement](method/improve.md).
 """
 
 ROUTERS = """
@@ -72,11 +77,13 @@ def page() -> str:
     """Return the text of the page."""
     parts = [HEAD]
     for name, section in SECTIONS.items():
-        if name == "topology":
+        if section.is_list:
+            parts.append(_list_section(name, section.functions[0]))
             continue
         own = [function for function in section.functions if function is not RouterSettings]
         shared = "Also all keys of [routers](#routers).\n\n" if RouterSettings in section.functions else ""
-        parts.append(f"\n## [{name}]\n\n{_purpose(own[-1])}\n\n{shared}{_table(_rows(own, section.given))}")
+        if name != "topology":
+            parts.append(f"\n## [{name}]\n\n{_purpose(own[-1])}\n\n{shared}{_table(_rows(own, section.given))}")
         parts += [
             f"\n### [{name}.{key}]\n\n{_purpose(kind)}\n\n{_table(_fields(kind))}"
             for key, kind in (*section.tables.items(), *_nested(own, section.given))
@@ -88,6 +95,21 @@ def page() -> str:
         parts.append(f"| `{name}` | {meaning} | {f'`{options}`' if options else ''} |\n")
     parts.append(f"\nFormats with `selection` have these options:\n\n{_table(_fields(Selection))}")
     return "".join(parts)
+
+
+def _list_section(name: str, function: Callable) -> str:
+    """Return the text about a list of tables, from the type of its entries."""
+    (hint,) = (hint for key, hint in get_type_hints(function).items() if key == name)
+    kind = get_args(hint)[0]
+    text = f"\n## [[{name}]]\n\n{_purpose(kind)}\n\n{_table(_fields(kind))}"
+    if kind is Network:
+        fields = (row for row in _fields(Attachment) if row[0] != "parameters")
+        text += f"\n### Entries of attach\n\n{_purpose(Attachment)}\n\n{_table(fields)}\n"
+        text += "| rule | description | parameters |\n|---|---|---|\n"
+        for rule in registry.names("attachment"):
+            meaning, options = registry.summary("attachment", rule)
+            text += f"| `{rule}` | {meaning} | {f'`{options}`' if options else ''} |\n"
+    return text
 
 
 def _nested(functions: Sequence[Callable], given: tuple[str, ...]) -> Iterator[tuple[str, type]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from planner.bill._cables import cable_lines, passive_lines, passive_rows, pieces, transceiver_lines
-from planner.bill._hardware import cabinet_lines, fitting_lines, router_lines, tray_lines
+from planner.bill._hardware import cabinet_lines, device_lines, fitting_lines, router_lines, tray_lines
 from planner.bill._services import energy_lines, label_lines, labor_lines, spare_lines
 from planner.bill._terms import Rows, Terms, Trays, dates, terms
 from planner.model import Bill, CablePlan, Catalog, Inventory, Placement, Room
@@ -85,6 +85,7 @@ def bill(
     lines = [
         *router_lines(inventory, agreed),
         *cabinet_lines(catalog, placement, agreed),
+        *device_lines(inventory, agreed),
         *fitting_lines(inventory, catalog, placement, agreed),
         *cable_lines(known, cables, bought, agreed),
         *(passive_lines(catalog, cables) if agreed.prices is None else ()),

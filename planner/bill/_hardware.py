@@ -9,7 +9,7 @@ import numpy as np
 from planner.bill._terms import Terms, price_confidence
 from planner.errors import Infeasible
 from planner.model import FIXTURES, BillLine, CablePlan, Catalog, Inventory, Placement, Room
-from planner.parts import TrayPart
+from planner.parts import PduPart, TrayPart
 
 
 def router_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
@@ -27,6 +27,16 @@ def router_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
         power_mw = terms.power.router_mw(ports) if terms.power else router.power_typical_mw
         used = f", {ports} ports in use" if ports else ""
         yield BillLine("routers", router.id, what + used, count, cents, power_mw, router.mass_g, confidence)
+
+
+def device_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
+    """Yield the devices with a price that are neither routers nor nodes, such as PDUs; cost models do not price them."""
+    for number, part in enumerate(inventory.parts):
+        if isinstance(part, PduPart):
+            yield BillLine(
+                "fittings", part.id, "power distribution unit", int((inventory.part == number).sum()),
+                0 if terms.prices else part.price_cents, 0, part.mass_g, "" if terms.prices else price_confidence(part),
+            )  # fmt: skip
 
 
 def cabinet_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Iterator[BillLine]:

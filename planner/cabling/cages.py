@@ -89,15 +89,15 @@ class _Sockets:
     @classmethod
     def of(cls, inventory: Inventory, placement: Placement) -> _Sockets:
         groups = [part.groups for part in inventory.parts]
-        most = max(map(len, groups))
-        key = inventory.ends.astype(np.int64) * most + inventory.port_group
+        max_groups = max(map(len, groups))
+        key = inventory.ends.astype(np.int64) * max_groups + inventory.port_group
         found, owner = np.unique(key.ravel(), return_inverse=True)
-        figures = np.zeros((len(groups), most, 3), np.int64)
+        figures = np.zeros((len(groups), max_groups, 3), np.int64)
         for part, own in enumerate(groups):
             for number, group in enumerate(own):
                 before = own[:number]
                 figures[part, number] = group.count, sum(g.count for g in before), sum(g.cages for g in before)
-        return cls(owner.reshape(-1, 2), *figures[inventory.part[found // most], found % most].T)
+        return cls(owner.reshape(-1, 2), *figures[inventory.part[found // max_groups], found % max_groups].T)
 
 
 def _links(ends: np.ndarray, rank: np.ndarray, per_cage: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

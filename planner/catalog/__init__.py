@@ -118,6 +118,8 @@ def select(
         "pdu": pdu, "cable_manager": cable_manager, "blanking_panel": blanking_panel,
     }  # fmt: skip
     chosen = {kind: name for kind, name in wished.items() if name is not None}
+    if cabinet is None:
+        raise InputError(Problem("cabinet", "catalog needs this key", "add cabinet = …"))
     rules = {"loss": loss, "custom_length": custom_length}
     problems = [*_unknown(shelf, chosen | rules), *_unknown_cables(shelf, cables)]
     if not problems and not allow_estimates:

@@ -67,7 +67,7 @@ STAGES = (
         is_input=True,
         # Catalog files may change and are quick to read, so they are read on every run.
         stored=False,
-        preview=_select,
+        preview=lambda arguments, base: _select(arguments, base) if arguments["cabinet"] else None,
         between=_between,
     ),
 )

@@ -26,9 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import topology
     from planner.simulation.tables import routing_table, write
-    from planner.study import parameters_of
+    from planner.study import network_of, parameters_of
 
-    network = topology.build(arguments.family, **parameters_of(arguments.parameters))
+    network = topology.build(**network_of(arguments.family, arguments.parameters))
     table = routing_table(network, arguments.routing, arguments.packets, **parameters_of(arguments.set))
     write(table, arguments.out)
     print(

@@ -32,9 +32,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import topology
     from planner.bars import progress_bar
-    from planner.study import parameters_of
+    from planner.study import network_of
 
-    network = topology.build(arguments.family, **parameters_of(arguments.parameters))
+    given = network_of(arguments.family, arguments.parameters)
+    with progress_bar(arguments.quiet or arguments.json) as progress:
+        network = topology.build(**given, progress=progress)
     # Importing metrics loads the compiler, which is not needed for invalid networks.
     from planner import metrics
 

@@ -12,6 +12,7 @@ from planner.compare.studies import ANY, study_of
 from planner.errors import Infeasible
 from planner.model import Catalog
 from planner.progress import Progress, silent
+from planner.record import plain
 from planner.study import Study
 
 
@@ -40,7 +41,7 @@ class Case:
         """Parameters of the family; for a trimmed network including the remaining endpoints."""
         given = dict(self.study.sections["topology"]) if self.study is not None else {}
         given |= given.pop("parameters", {}) if "network" in given else {}
-        return {key: value for key, value in given.items() if key not in ("family", "network") and value is not None}
+        return {key: plain(value) for key, value in given.items() if key not in ("family", "network") and value is not None}
 
 
 def cases(comparison: Comparison, *, progress: Progress = silent) -> list[Case]:

@@ -37,7 +37,7 @@ def _inventory(run: Run) -> Inventory:
         [run.of(number).topology for number in range(len(study.networks))],
         [endpoints(run, number) for number in range(len(study.networks))],
         run.catalog,
-        {part.id: part for kind in ("router", "endpoint") for part in rows_of(run, kind)},
+        {part.id: part for kind in ("router", "endpoint", "pdu") for part in rows_of(run, kind)},
         join(run),
         {part.id: part for kind in ("cable", "breakout", "transceiver", "fiber") for part in rows_of(run, kind)},
         units=high - low + 1,

@@ -1,4 +1,4 @@
-"""Cabinets whose content the tables of a study fix: so many nodes in each, switches together or with their nodes."""
+"""Cabinets whose content the tables of a study fix: a number of nodes in each, switches together or with their nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Cabinets:
     name
         Name of the set, used by nodes and networks.
     count
-        Number of cabinets, over which devices of each kind are distributed evenly; by default as many as are needed.
+        Number of cabinets, over which devices of each kind are distributed evenly; by default the number needed.
     position
         Where they are wanted: ``"end of row"``, ``"middle of row"``, or ``"any"``.
     """
@@ -47,7 +47,7 @@ class Kind:
     cabinets
         Name of their set of cabinets.
     per_cabinet, unit
-        Devices in each cabinet, and of one scalable unit; None: as many as fit, all.
+        Devices in each cabinet, and of one scalable unit; None: all that fit, all.
     defines
         Whether these devices decide how many cabinets a set without a count has; others join them.
     """
@@ -75,7 +75,7 @@ def racks(
 ) -> Racks:
     """Return the cabinet of each device.
 
-    Within a set, kinds that define cabinets fill them one after the other, `per_cabinet` devices in each or as many as fit,
+    Within a set, kinds that define cabinets fill them one after the other, `per_cabinet` devices in each or all that fit,
     beginning a new cabinet with each scalable unit. Other kinds are distributed evenly over these cabinets. In a set without
     such kinds, devices fill cabinets in order; with a count, every kind is distributed evenly.
 
@@ -132,17 +132,17 @@ def _set(kinds: list[Kind], count: int | None, units: int, power_mw: int) -> tup
 
 def _filled(kind: Kind, units: int, power_mw: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the cabinets of devices that fill them, unit by unit, and the scalable unit of each cabinet."""
-    most = kind.per_cabinet or _most(kind.part, units, power_mw)
+    max_count = kind.per_cabinet or _max_count(kind.part, units, power_mw)
     size = kind.unit or max(len(kind.device), 1)
     unit, place = np.divmod(np.arange(len(kind.device)), size)
-    per_unit = -(-size // most)
-    rack = np.unique(unit * per_unit + place // most, return_inverse=True)[1].ravel()
+    per_unit = -(-size // max_count)
+    rack = np.unique(unit * per_unit + place // max_count, return_inverse=True)[1].ravel()
     scalable = np.zeros(int(rack.max(initial=-1)) + 1, np.int64)
     scalable[rack] = unit if kind.unit else -1
     return rack, scalable
 
 
-def _most(part: RouterPart | EndpointPart, units: int, power_mw: int) -> int:
+def _max_count(part: RouterPart | EndpointPart, units: int, power_mw: int) -> int:
     """Return the number of equal devices that a cabinet holds, at least one."""
     return max(1, min(units // max(part.units, 1), power_mw // max(part.power_max_mw, 1)))
 

@@ -13,10 +13,11 @@ from planner import reading, registry
 from planner.errors import InputError, Problem, suggestion
 from planner.inventory.racks import Cabinets
 from planner.parts import Name, Positive
+from planner.parts.ports import MANAGEMENT
 from planner.section import Section, collected, element
 from planner.section import read as read_section
 
-MOST = 1_000_000
+MAX_COUNT = 1_000_000
 """Maximum number of devices of one kind of node."""
 
 ROLE = "node"
@@ -35,7 +36,7 @@ class Node:
     count
         Number of devices.
     per_cabinet
-        Number in each cabinet, such as 4; by default as many as fit.
+        Number in each cabinet, such as 4; by default all that fit.
     unit
         Devices of one scalable unit, which stay together; by default all.
     names
@@ -50,7 +51,7 @@ class Node:
 
     name: Name
     part: Name
-    count: Annotated[int, Ge(1), Le(MOST)]
+    count: Annotated[int, Ge(1), Le(MAX_COUNT)]
     per_cabinet: Positive | None = None
     unit: Positive | None = None
     names: str = ""
@@ -80,6 +81,8 @@ class Attachment:
         Number of ports of each device; by default all of the group.
     kind
         Kind of the connections in the schedule; by default the name of the group.
+    parameters
+        Parameters of the rule, once checked.
     """
 
     rule: Name
@@ -222,7 +225,8 @@ def between(sections: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield the problems between tables: unknown nodes, networks and cabinets, nodes in no network, cycles of uplinks."""
     networks, nodes, sets = (sections.get(name, {}).get(name, ()) for name in ("network", "node", "cabinets"))
     kinds, names = {node.name for node in nodes}, [network.name for network in networks]
-    uplinks = [(network.name, name) for network in networks for each in network.attachments if each.ports for name in each.routers]
+    attached = [(network.name, each) for network in networks for each in network.attachments]
+    uplinks = [(network, name) for network, each in attached if each.ports not in ("", MANAGEMENT) for name in each.routers]
     for cycle in simple_cycles(DiGraph(uplinks)):
         number = names.index(cycle[0])
         message = f"the uplinks of {' and '.join(cycle)} form a cycle"
@@ -240,7 +244,7 @@ def between(sections: Mapping[str, Any]) -> Iterator[Problem]:
             for name in each.routers:
                 if name not in names:
                     yield Problem(f"{where}.routers", f"there is no network {name!r}", suggestion(name, names))
-    attached = {each.node for network in networks for each in network.attachments}
+    used = {each.node for _, each in attached}
     for number, node in enumerate(nodes):
-        if node.name not in attached:
+        if node.name not in used:
             yield Problem(f"node.{number}", f"{node.name} is in no network", "attach it to a network, or remove it")

@@ -41,7 +41,9 @@ class Placement(Record, name="placement"):
     """
 
     cabinet: np.ndarray = array("int32", "D", "cabinet of each device")
-    unit: np.ndarray = array("int32", "D", "lowest rack unit of the box of each device, counted from 1 at the bottom")
+    unit: np.ndarray = array(
+        "int32", "D", "lowest rack unit of the box of each device, counted from 1 at the bottom; 0, -1 … for upright boxes"
+    )
     slot_of: np.ndarray = array("int32", "C", "slot of each cabinet")
     fixture_kind: np.ndarray = array("uint8", "M", "kind of each fixture, index into FIXTURES: cable manager, PDU")
     fixture_cabinet: np.ndarray = array("int32", "M", "cabinet of each fixture")
@@ -97,6 +99,7 @@ class Placement(Record, name="placement"):
 
     @cached_property
     def _boxes(self) -> tuple[np.ndarray, np.ndarray]:
-        place = self.cabinet.astype(np.int64) * (int(self.unit.max(initial=0)) + 1) + self.unit
+        low = int(self.unit.min(initial=0))
+        place = self.cabinet.astype(np.int64) * (int(self.unit.max(initial=0)) - low + 1) + self.unit - low
         _, first, box = np.unique(place, return_index=True, return_inverse=True)
         return first, box.ravel()

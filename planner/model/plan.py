@@ -45,9 +45,7 @@ class Plan:
     provenance: dict[str, Any] = field(default_factory=dict, kw_only=True)
 
     @classmethod
-    def of_records(
-        cls, study: dict[str, Any], records: Mapping[str, Record], provenance: dict[str, Any] | None = None
-    ) -> Plan:
+    def of_records(cls, study: dict[str, Any], records: Mapping[str, Record], provenance: dict[str, Any] | None = None) -> Plan:
         """Return the plan of an expanded study; records of further networks have its name after theirs, ``topology@storage``."""
         first: dict[str, Any] = {}
         others: dict[str, dict[str, Record]] = {}

@@ -37,7 +37,8 @@ class Boxes:
         self.part, self.is_router = inventory.part[first].astype(np.int64), inventory.is_router[first]
         # Where splitter cables connect neighbors, their boxes stay.
         splits = np.array([joint.ports_per_cage[0] > joint.ports_per_cage[1] for joint in inventory.joints])[inventory.joint]
-        self._stays = np.zeros(len(first), bool)
+        # Upright boxes stay too.
+        self._stays = self.units == 0
         self._stays[self.of_device[inventory.ends[splits, 1]]] = True
         self.cabinets = placement.cabinet_count
         order = np.argsort(self.cabinet, kind="stable")

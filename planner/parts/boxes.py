@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Gt, Le
 
 from planner.errors import Problem
-from planner.parts.ports import Managed, Ported, PortGroup, offers_problems
+from planner.parts.ports import Managed, Ported, PortGroup, Side, offers_problems
 from planner.parts.row import Name, NonNegative, Positive, Row
 
 Airflow = Literal["port-side exhaust", "port-side intake", "none"]
@@ -100,7 +100,7 @@ class EndpointPart(Ported):
     endpoints: NonNegative = 0
     connector: str = ""
     rate_gbps: NonNegative = 0
-    units: NonNegative
+    units: Positive
     power_typical_mw: NonNegative
     power_max_mw: NonNegative
     mass_g: NonNegative
@@ -225,6 +225,27 @@ class PduPart(Managed):
     volts: Positive
     amps: Positive
     plug: str = ""
+    # As a device of its own, it draws nothing and has its management port alone.
+    power_typical_mw: ClassVar[int] = 0
+    power_max_mw: ClassVar[int] = 0
+    psu_count: ClassVar[int] = 0
+    rate_gbps: ClassVar[int] = 0
+    connector: ClassVar[str] = ""
+    liquid_share: ClassVar[None] = None
+    airflow: ClassVar[tuple[Airflow, ...]] = ()
+    depth_mm: ClassVar[None] = None
+    port_side: ClassVar[Side] = "rear"
+    rear: ClassVar[int] = 1
+
+    @property
+    def ports(self) -> int:
+        """Number of ports."""
+        return sum(group.count for group in self.groups)
+
+    @property
+    def cages(self) -> int:
+        """Number of physical sockets."""
+        return sum(group.cages for group in self.groups)
 
     @property
     def limit_mw(self) -> int:

@@ -25,9 +25,7 @@ RACKED = ("objective", "interior", "bounds", "moves", "seconds")
 def _place(run: Run) -> Placement:
     if run.study.networks:
         given = {key: value for key, value in run.arguments("placement").items() if key in RACKED}
-        return place_racks(
-            run.inventory, run.catalog, lengths(run), seed=run.study.seed, progress=run.progress, **given
-        )
+        return place_racks(run.inventory, run.catalog, lengths(run), seed=run.study.seed, progress=run.progress, **given)
     placed = place(
         run.topology, run.catalog, lengths(run), seed=run.study.seed, progress=run.progress, **run.arguments("placement")
     )

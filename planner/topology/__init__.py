@@ -1,4 +1,4 @@
-"""Topologies: one file per family; `build` calls the family that a study names."""
+"""Topologies: one file per family; `build` calls the family that a study names, and improves the network on request."""
 
 from __future__ import annotations
 
@@ -6,20 +6,27 @@ from typing import Any
 
 from planner import registry
 from planner.model import Topology
-from planner.reading import arguments
+from planner.progress import Progress, silent
+from planner.reading import arguments, construct
 from planner.topology._graph import from_links
+from planner.topology._improve import Improve, improved
 from planner.topology._limits import require_size
 
-__all__ = ["build", "from_links", "require_size"]
+__all__ = ["Improve", "build", "from_links", "improved", "require_size"]
 
 
-def build(family: str, **parameters: Any) -> Topology:
-    """Build a topology.
+def build(family: str, improve: Improve | None = None, progress: Progress = silent, **parameters: Any) -> Topology:
+    """Build a network of a topology family.
 
     Parameters
     ----------
     family
         Topology family (see ``planner list topology``), or a dotted module name.
+    improve
+        Search for a network with fewer hops by exchanges of links, see `improved`, or its options as a dict; by default the
+        network stays as the family defines it.
+    progress
+        Progress callback of that search.
     **parameters
         Parameters of the family; see ``planner list topology``.
 
@@ -35,4 +42,7 @@ def build(family: str, **parameters: Any) -> Topology:
     (50, 175)
     """
     family_build = registry.function("topology", family)
-    return family_build(**arguments(family_build, data=parameters, owner=family))
+    network = family_build(**arguments(family_build, data=parameters, owner=family))
+    if isinstance(improve, dict):
+        improve = construct(Improve, improve, section="improve")
+    return network if improve is None else improved(network, improve, progress)

@@ -12,12 +12,12 @@ from planner.section import Section, Variant
 from planner.stage import Run, Stage
 from planner.topology import build
 
-SECTION = Section("topology", (build,), variant=Variant("topology", "family"))
+SECTION = Section("topology", (build,), given=("progress",), variant=Variant("topology", "family"))
 
 
 def endpoints(run: Run, number: int) -> Endpoints:
     """Return the endpoints of one of several networks."""
-    parts = {part.id: part for kind in ("router", "endpoint") for part in rows_of(run, kind)}
+    parts = {part.id: part for kind in ("router", "endpoint", "pdu") for part in rows_of(run, kind)}
 
     @cache
     def graph(other: int) -> Topology:
@@ -27,7 +27,7 @@ def endpoints(run: Run, number: int) -> Endpoints:
 
 
 def _topology(run: Run) -> Topology:
-    network = build(**run.arguments("topology"))
+    network = build(**run.arguments("topology"), progress=run.progress)
     return replace(network, endpoint_router=endpoints(run, run.network).router) if run.study.networks else network
 
 

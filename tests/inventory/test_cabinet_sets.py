@@ -56,5 +56,6 @@ def test_overfull_cabinets_are_refused_with_all_problems():
     with pytest.raises(InputError) as error:
         packed([dgx, net], [Cabinets(name="net", count=1)], units=8, power_mw=50_000_000)
     messages = [problem.message for problem in error.value.problems]
-    assert [message.split(":")[0] for message in messages] == ["cabinet 1 of dgx with 8 dgx"] * 2 + ["cabinet 1 of net with 9 leaf"]
+    found = [message.split(":")[0] for message in messages]
+    assert found == ["cabinet 1 of dgx with 8 dgx"] * 2 + ["cabinet 1 of net with 9 leaf"]
     assert "rack units 64, allowed 8" in messages[0]

@@ -264,6 +264,9 @@ for options in ({"flow_control": "wormhole"}, {"arbitration": "age"}, {"arbitrat
     run(networks[0], (0.3,), warmup=100, cycles=200, **options)
 metrics.figures(networks[2], effort="high")
 metrics.multiway_cut(networks[2], 4)
+for objective in ("mean", "diameter"):
+    better = topology.build("jellyfish", routers=24, degree=3, improve={"moves": 2000, "hot": 1.0, "objective": objective})
+    assert better.family == "improved jellyfish"
 from planner.qap import Qap, solve
 flow, distance = np.random.default_rng(7).integers(0, 100, (2, 12, 12))
 for algorithm in ("tabu", "anneal", "descent"):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from planner.errors import Infeasible
 from planner.kernels.placement import racks as kernel
 from planner.placement._cooling import Budget
-from planner.placement.racks._bound import lower_bound
-from planner.placement.racks._problem import RackProblem
-from planner.placement.racks._search import search, start
+from planner.placement.racks.bound import lower_bound
+from planner.placement.racks.problem import RackProblem
+from planner.placement.racks.search import search, start
 
 
 def drawn(seed, cabinets=4, slots=6, kinds=2, edges=7, forbid=0.15):
@@ -102,7 +102,7 @@ def test_the_bound_is_sharp_for_a_star_and_of_the_simple_kind_in_large_problems(
     problem = RackProblem(ends, np.ones(3, int), np.zeros(3, int), line[None], np.zeros((4, 5), int), np.ones((4, 5), bool))
     best = min(plain_cost(problem, slot) for slot in layouts(problem))
     assert (lower_bound(problem), best) == (4, 4)
-    monkeypatch.setattr("planner.placement.racks._bound.WORK", 0)
+    monkeypatch.setattr("planner.placement.racks.bound.WORK", 0)
     assert lower_bound(problem) == 3
 
 

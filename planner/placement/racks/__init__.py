@@ -11,13 +11,13 @@ from planner.placement._cooling import Budget
 from planner.placement._cost import UNITS, Objective
 from planner.placement.packing import PLAIN, Interior
 from planner.placement.packing._slots import Slots
-from planner.placement.racks._bound import lower_bound
-from planner.placement.racks._costs import problem_of, with_wishes
-from planner.placement.racks._search import search, start
-from planner.placement.racks._units import units_of
+from planner.placement.racks.bound import lower_bound
+from planner.placement.racks.costs import problem_of, with_wishes
+from planner.placement.racks.search import search, start
+from planner.placement.racks.units import units_of
 from planner.progress import Progress, silent
 
-MOVES_PER_CABINET, FEWEST, MOST = 100_000, 1_000_000, 20_000_000
+MOVES_PER_CABINET, MIN_MOVES, MAX_MOVES = 100_000, 1_000_000, 20_000_000
 """Default number of moves."""
 
 
@@ -65,7 +65,7 @@ def place_racks(
     problem = with_wishes(plain, inventory, row, along)
     names = _names(inventory)
     first = start(problem, names, room_slots.room)
-    default = int(np.clip(MOVES_PER_CABINET * problem.cabinet_count, FEWEST, MOST))
+    default = int(np.clip(MOVES_PER_CABINET * problem.cabinet_count, MIN_MOVES, MAX_MOVES))
     budget = Budget(default if moves is None else moves, seconds)
     slot, tried, complete = search(problem, first, budget, seed, progress)
     cents = not isinstance(objective, str)

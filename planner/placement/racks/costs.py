@@ -9,7 +9,7 @@ from planner.floor import Lengths
 from planner.model import POSITIONS, Inventory
 from planner.parts import LaborRates
 from planner.placement._cost import Objective, Offer, cheapest, offers_of
-from planner.placement.racks._problem import RackProblem
+from planner.placement.racks.problem import RackProblem
 
 LARGEST = 1 << 24
 """Maximum cost of one connection, so that sums stay exact."""

@@ -23,6 +23,7 @@ class Units:
 def units_of(inventory: Inventory, catalog: Catalog, interior: Interior) -> Units:
     """Stack the devices of every cabinet: nodes from the bottom up, routers from the top down, each by id.
 
+    Devices of 0 units are upright at the side, numbered 0, -1 …
     Cable managers are above every group of routers, PDUs that need units below the nodes.
     """
     low, high = interior.span(catalog)
@@ -34,6 +35,9 @@ def units_of(inventory: Inventory, catalog: Catalog, interior: Interior) -> Unit
     for rack in range(count):
         members = np.flatnonzero(inventory.rack == rack)
         routers = inventory.is_router[members]
+        upright = members[height[members] == 0]
+        unit[upright] = -np.arange(len(upright))
+        members, routers = members[height[members] > 0], routers[height[members] > 0]
         nodes, switches = members[~routers], members[routers]
         unit[nodes] = low + np.cumsum(height[nodes]) - height[nodes]
         above = (np.arange(len(switches)) // interior.routers_per_manager + 1) * manager
