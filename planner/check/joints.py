@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -60,7 +61,7 @@ def parts_and_joints_of_the_catalog(plan: Plan, source: Source) -> Iterator[Viol
     for part in inventory.parts:
         yield from unlike(rule, part.id, part == known.get(part.id), True, "is not as in the catalog")
     names: set[str] = set()
-    shelves = [_Shelf(plan, source, number) for number in range(len(plan.network_names))]
+    shelves = [Shelf(source.rows, plan.study["catalog"], network) for network in plan.study["network"]]
     for joint, (number, a, b) in zip(inventory.joints, _by_port_kinds(plan)[1], strict=True):
         shelf = shelves[number]
         wanted = Joint(joint.name, shelf.single(a, b), shelf.shared(a, b), (a.per_cage, b.per_cage))
@@ -86,22 +87,21 @@ def _differing(one: Assembly, two: Assembly) -> list[str]:
     return [spec.name for spec in fields(Assembly) if getattr(one, spec.name) != getattr(two, spec.name)]
 
 
-class _Shelf:
-    """The rows that a network may use for its cables."""
+class Shelf:
+    """The rows that a network may use for its cables, by its table and the section ``[catalog]``."""
 
-    def __init__(self, plan: Plan, source: Source, number: int):
-        catalog, own = plan.study["catalog"], plan.study["network"][number]
-        chosen, media = own.get("cables") or catalog["cables"], own.get("media") or catalog["media"]
+    def __init__(self, rows_of: Callable[[str], Iterable[Row]], catalog: dict[str, Any], network: dict[str, Any]):
+        chosen, media = network.get("cables") or catalog["cables"], network.get("media") or catalog["media"]
         sure = catalog["allow_estimates"]
-        rows = [row for kind in ("cable", "breakout", "transceiver") for row in source.rows(kind)]
+        rows = [row for kind in ("cable", "breakout", "transceiver") for row in rows_of(kind)]
         built_in = [row for row in rows if isinstance(row, TransceiverPart) and row.built_in]
         others = [row for row in rows if not (isinstance(row, TransceiverPart) and row.built_in)]
         others = [row for row in others if row.id in chosen] or others
         others = [row for row in others if not media or _medium(row) in media]
-        fibers = [row for row in source.rows("fiber") if row.id in chosen] or list(source.rows("fiber"))
+        fibers = [row for row in rows_of("fiber") if row.id in chosen] or list(rows_of("fiber"))
         self.rows = [row for row in (*others, *built_in) if sure or not row.estimated]
         self.fibers: list[FiberPart] = [row for row in fibers if sure or not row.estimated]
-        self.loss: LossRule = next(row for row in source.rows("loss") if row.id == catalog["loss"])
+        self.loss: LossRule = next(row for row in rows_of("loss") if row.id == catalog["loss"])
 
     def single(self, a: Sockets, b: Sockets) -> tuple[Assembly, ...]:
         """Return the finished cables, and the pairs of modules with a fiber, that join one port with another."""

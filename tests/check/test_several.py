@@ -179,6 +179,62 @@ def test_violations_of_further_networks_name_them(plan):
     }
 
 
+def other_names(plan):
+    names = plan.inventory.names.copy()
+    names[[0, -1]] = names[[-1, 0]]
+    return changed(plan, names=names)
+
+
+def other_link(plan):
+    ends = plan.inventory.ends.copy()
+    ends[0, 1] = ends[1, 1]
+    return changed(plan, ends=ends)
+
+
+def lower_price(plan):
+    first, *others = plan.inventory.parts
+    return changed(plan, parts=(replace(first, price_cents=first.price_cents - 1), *others))
+
+
+def cable_left_out(plan):
+    first, *others = plan.inventory.joints
+    return changed(plan, joints=(replace(first, single=first.single[1:]), *others))
+
+
+def other_joint(plan):
+    joint = plan.inventory.joint.copy()
+    joint[-1] = 0
+    return changed(plan, joint=joint)
+
+
+def other_port(plan):
+    """A cable in the socket next to the one that the tables state."""
+    port = plan.cables.port.copy()
+    port[rows(plan, "inband", "inband")[0], 1] += 1
+    return replace(plan, cables=replace(plan.cables, port=port))
+
+
+def cheaper(plan):
+    return replace(plan, placement=replace(plan.placement, objective=plan.placement.objective - 1))
+
+
+@pytest.mark.parametrize(
+    ("fault", "rule"),
+    [
+        (other_names, "devices_follow_the_tables"),
+        (other_link, "links_follow_their_networks"),
+        (lower_price, "parts_and_joints_of_the_catalog"),
+        (cable_left_out, "parts_and_joints_of_the_catalog"),
+        (other_joint, "joints_by_port_kinds"),
+        (other_port, "ports_follow_their_rule"),
+        (other_port, "ports_used_once"),
+        (cheaper, "objective_adds_up"),
+    ],
+)
+def test_the_rule_of_a_subject_finds_its_fault(plan, fault, rule):
+    assert rule in rules(fault(plan))
+
+
 def with_uplinks(networks):
     """Two ports of the first in-band switch lead to a border switch, after those of its links and nodes."""
     attach = [{"routers": ["inband"], "ports": "ports", "per_device": 2, "count": 1, "rule": "fill"}]
