@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,18 +15,21 @@ from typing import Any
 
 import numpy as np
 
-from planner import catalog, flow
+from planner import catalog, flow, topology
 from planner import study as studies
 from planner.check import Source, check
 from planner.errors import InputError, Problem
-from planner.model import Plan, Violation, Violations
+from planner.model import Plan, Topology, Violation, Violations
 from planner.progress import Progress, silent
 from planner.record import Record
 from planner.stage import Run
 from planner.stages import STAGES
 
-_FILES = ("topology", "catalog", "room")
+_FILES = ("topology", "network", "catalog", "room")
 """Sections that name files."""
+
+_TABLES = ("node", "cabinets")
+"""Tables that studies with several networks need as well."""
 
 _REPEATED = {"simulation": "loads", "workload": "jobs"}
 """Simulations that may be repeated, with the argument of which the first element is."""
@@ -58,14 +62,26 @@ def verified(
     study = _study(plan, folder, own_code)
     if study.physical and plan.cables is None:
         raise InputError(Problem("", "the plan has no cables yet", "run it without --until", str(folder)))
-    built = flow.make(study, ("catalog", "topology", "room") if study.physical else ("topology",))
+    built = flow.make(study, _built(study))
     files = tuple(str(file) for file in study.sections.get("catalog", {}).get("files", ()))
-    found = check(plan, Source(built.topology, built.catalog, built.room, partial(catalog.rows, files=files)))
+    topologies = {name: built.of(name).topology for name in built.network_names}
+
+    def bare(number: int) -> Topology:
+        return topology.build(**study.of(number).sections["topology"])
+
+    located = replace(plan, study=_at_home(plan.study, folder))
+    found = check(located, Source(topologies, built.catalog, built.room, partial(catalog.rows, files=files), bare))
     if deep:
         again = [violation for name in _REPEATED for violation in _repeated(plan, study, name, progress)]
         ran = tuple(f"{name}_repeats" for name in _REPEATED if getattr(plan, name) is not None)
         found = Violations(found.checked + ran, found.items + tuple(again))
     return replace(plan, violations=found)
+
+
+def _built(study: studies.Study) -> tuple[str, ...]:
+    """Return the names of the stages whose records depend on the study alone."""
+    further = tuple(f"topology@{name}" for name in study.network_names[1:])
+    return (*(("catalog", "room") if study.physical else ()), "topology", *further)
 
 
 def _stored_quantities(folder: Path) -> dict[str, Any]:
@@ -85,7 +101,7 @@ def _stored_quantities(folder: Path) -> dict[str, Any]:
 def _study(plan: Plan, folder: Path, own_code: bool) -> studies.Study:
     """Return the study of a stored plan, restricted to network, parts, room and simulations."""
     file = str(folder / "provenance.json")
-    wanted = (*studies.HEAD, *_FILES, *_REPEATED)
+    wanted = (*studies.HEAD, *_FILES, *_TABLES, *_REPEATED)
     data = {key: _stated(value) for key, value in plan.study.items() if key in wanted}
     problems = [
         Problem(place, f"{name!r} is custom code of the study, which a check does not run", "planner check --own-code runs it")
@@ -108,12 +124,26 @@ def _stated(content: Any) -> Any:
 
 def _named_code(data: dict[str, Any]) -> list[tuple[str, str]]:
     """Return places and names of elements that are not part of this package."""
-    named = [("topology.family", data.get("topology", {}).get("family"))]
+    named = list(_families("topology", data.get("topology", {})))
+    for number, network in enumerate(data.get("network", ())):
+        named += _families(f"network.{number}.topology", network.get("topology", {}))
+        named += [
+            (f"network.{number}.attach.{place}.rule", each.get("rule")) for place, each in enumerate(network.get("attach", ()))
+        ]
     for section in _REPEATED:
         named += [(f"{section}.{key}", data.get(section, {}).get(key)) for key in ("routing", "traffic")]
     jobs = data.get("workload", {}).get("jobs", [])
     named += [(f"workload.jobs.{number}.motif", job.get("motif")) for number, job in enumerate(jobs) if isinstance(job, dict)]
     return [(place, name) for place, name in named if isinstance(name, str) and "." in name]
+
+
+def _families(place: str, table: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield places and names of the family of a topology, and of those that it is made of."""
+    for key, value in table.items():
+        if key in ("family", "nucleus", "plane"):
+            yield f"{place}.{key}", value
+        elif isinstance(value, dict):
+            yield from _families(f"{place}.{key}", value)
 
 
 def _at_home(content: Any, folder: Path) -> Any:

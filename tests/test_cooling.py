@@ -8,7 +8,6 @@ from shared.paper import printed
 from shared.plans import STUDIES, planned, source
 
 from planner import catalog, flow, study
-from planner.check import Source
 from planner.check.cooling import cooling_adds_up, cooling_removes_the_heat, cooling_units_from_the_catalog
 from planner.cooling import Units, cooling
 from planner.cooling.air import airflow_l_per_s, pressure_pa
@@ -33,7 +32,7 @@ def cooled(plan, rows=ROWS, **settings):
 
 
 def against(name, rows=ROWS):
-    return Source(*(getattr(source(name), key) for key in ("topology", "catalog", "room")), lambda kind: rows)
+    return replace(source(name), rows=lambda kind: rows)
 
 
 # -- air --------------------------------------------------------------------------------------
@@ -69,10 +68,11 @@ def test_density_by_the_sensible_heat_constant():
 @pytest.mark.slow
 def test_typical_heat_is_the_power_of_the_bill_and_of_the_nodes(name):
     plan = planned(name)
-    places = zip(plan.placement.cabinet.tolist(), plan.placement.unit.tolist(), strict=True)
-    boxes = len({*places}) - plan.topology.router_count
+    inventory = plan.inventory
+    columns = plan.placement.cabinet, plan.placement.unit, inventory.part, inventory.is_router
+    boxes = {tuple(place) for *place, router in zip(*(column.tolist() for column in columns), strict=True) if not router}
     made = cooled(plan, load="typical").cooling
-    assert made.heat_mw.sum() == plan.bill.power_mw() + boxes * plan.catalog.endpoint.power_typical_mw
+    assert made.heat_mw.sum() == plan.bill.power_mw() + sum(inventory.parts[part].power_typical_mw for _, _, part in boxes)
     assert made.whole.heat_mw == made.heat_mw.sum()
 
 

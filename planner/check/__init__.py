@@ -7,6 +7,8 @@ subject; each function that `planner.check._rule.rule` declares in it is one rul
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from planner.check._places import error
 from planner.check._rule import Rule, Source, declared_rules
 from planner.check.references import references_resolve
@@ -37,12 +39,12 @@ def check(plan: Plan, source: Source | None = None) -> Violations:
     if sound:
         for rule in RULES:
             if rule.networks or plan.cables is not None:
-                found += _evaluated(rule, plan)
+                found += _of_networks(rule, plan)
                 checked.append(rule)
     if source is not None:
         for rule in AGAINST_SOURCE:
             if rule.networks or (sound and plan.cables is not None):
-                found += _evaluated(rule, plan, source)
+                found += _of_networks(rule, plan, source)
                 checked.append(rule)
         found += _stored(plan.violations, checked, found)
     return Violations(checked=tuple(rule.__name__ for rule in checked), items=tuple(found))
@@ -55,6 +57,16 @@ def _stored(stored: Violations | None, checked: list[Rule], found: list[Violatio
         return []
     message = f"states {len(stored.items)} violations of {len(stored.checked)} rules: run the study again"
     return [error("stored_violations", "the plan", len(stored.items), len(found), "violations", message)]
+
+
+def _of_networks(rule: Rule, plan: Plan, *source: Source) -> list[Violation]:
+    """Return the violations of a rule; one about records of single networks is evaluated for each that has such a record."""
+    found = _evaluated(rule, plan, *source)
+    for name, records in plan.others.items() if rule.each else ():
+        if rule.each in records:
+            own = _evaluated(rule, plan.of(name), *source)
+            found += [replace(item, where=f"{name}: {item.where}") for item in own]
+    return found
 
 
 def _evaluated(rule: Rule, *given: object) -> list[Violation]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -17,7 +17,7 @@ Number = tuple[str, float | int | None]
 _F = TypeVar("_F", bound=Rule)
 
 
-def rule(order: int, *, networks: bool = False, source: bool = False) -> Callable[[_F], _F]:
+def rule(order: int, *, networks: bool = False, source: bool = False, each: str = "") -> Callable[[_F], _F]:
     """Declare a function as a design rule: its name is the rule's name, its docstring the meaning.
 
     Parameters
@@ -28,10 +28,12 @@ def rule(order: int, *, networks: bool = False, source: bool = False) -> Callabl
         Whether the rule applies to plans without cables.
     source
         Whether the rule compares a plan with its study: its second parameter is then a `Source`.
+    each
+        Record of a single network that the rule is about: it is evaluated for each network that has one.
     """
 
     def declared(function: _F) -> _F:
-        function.order, function.networks, function.source = order, networks, source
+        function.order, function.networks, function.source, function.each = order, networks, source, each
         return function
 
     return declared
@@ -67,13 +69,18 @@ class Source:
 
     Attributes
     ----------
-    topology, catalog, room
-        As the study describes them; a network study has neither catalog nor room.
+    topologies
+        Topology of each network by name.
+    catalog, room
+        As the study describes them; a network study has neither.
     rows
         From the name of a kind of catalog row to all its rows, those of the study's own files among them.
+    bare
+        From the number of one of several networks to its topology without attached nodes.
     """
 
-    topology: Topology
+    topologies: Mapping[str, Topology]
     catalog: Catalog | None
     room: Room | None
     rows: Callable[[str], Iterable[Row]]
+    bare: Callable[[int], Topology]

@@ -6,14 +6,20 @@ from functools import partial
 
 from planner.catalog._stage import rows_of
 from planner.check import Source, check
-from planner.model import Plan, Violations
+from planner.model import Plan, Topology, Violations
 from planner.stage import Run, Stage
+from planner.topology import build
 
 
 def _check(run: Run) -> Violations:
     """Check the plan for consistency and against the study."""
     plan = Plan.of_records(run.study.expanded(), run.records)
-    return check(plan, Source(run.topology, run.catalog, run.room, partial(rows_of, run)))
+    topologies = {name: plan.of(name).topology for name in plan.network_names}
+
+    def bare(number: int) -> Topology:
+        return build(**run.study.of(number).sections["topology"])
+
+    return check(plan, Source(topologies, run.catalog, run.room, partial(rows_of, run), bare))
 
 
 STAGES = (

@@ -16,7 +16,7 @@ _LARGE = 20_000
 """Routers up to which the spectrum is computed again."""
 
 
-@rule(540, networks=True)
+@rule(540, networks=True, each="bisection")
 def bisection_bounds_hold(plan: Plan) -> Iterator[Violation]:
     """The stored halves are halves and are joined by the stated links; the spectrum gives the stated lower bound."""
     found, topology, rule = plan.bisection, plan.topology, "bisection_bounds_hold"

@@ -9,6 +9,7 @@ import numpy as np
 from planner.check._boxes import boxes, fitted, in_cabinets
 from planner.check._places import cabinet_name, error, unequal, unlike
 from planner.check._rule import Number, Source, figures, rule
+from planner.check.ends import within
 from planner.model import Plan, Violation
 from planner.model.cooling import Cooling, CoolingArea
 from planner.record import plain
@@ -184,7 +185,8 @@ def _aisles(plan: Plan, sums: tuple[list[int], ...]) -> Iterator[tuple]:
             dx, dy = toward[int(room.slot_facing[slot]) % 360]
             (x, y), (width, depth) = room.slot_xy[slot].tolist(), room.slot_size[slot].tolist()
             reach = (width if dx else depth) / 2 + _PROBE_MM
-            if any(_within(aisle.corners_mm, (x + sign * dx * reach, y + sign * dy * reach)) for sign in signs):
+            # A point on the border of an aisle is in it.
+            if any(within(x + sign * dx * reach, y + sign * dy * reach, aisle.corners_mm) for sign in signs):
                 own.append(cabinet)
         if own:
             yield aisle.kind, aisle.name, len(own), _airflow(plan.cooling, sum(sums[0][n] - sums[1][n] for n in own))

@@ -26,7 +26,7 @@ _LARGE = 20_000
 """Routers up to which the worst domain of each kind is analyzed by default."""
 
 
-@rule(520)
+@rule(520, each="failures")
 def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
     """Each failure domain has the equipment of the plan, and leaves the connected components of the surviving network."""
     found, topology, rule = plan.failures, plan.topology, "failures_of_the_plan"
@@ -57,7 +57,7 @@ def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
         )
 
 
-@rule(530)
+@rule(530, each="failures")
 def failures_examined_in_detail(plan: Plan) -> Iterator[Violation]:
     """The worst domains of each kind have the hops of their survivors and the spectral bound of their halves."""
     found, topology, rule = plan.failures, plan.topology, "failures_examined_in_detail"

@@ -8,6 +8,7 @@ import numpy as np
 
 from planner.check._places import connection_name, device_name, unequal, unlike
 from planner.check._rule import rule
+from planner.check._tables import has_tables
 from planner.model import Joint, Plan, Topology, Violation
 from planner.record import plain
 
@@ -15,6 +16,8 @@ from planner.record import plain
 @rule(2)
 def devices_follow_the_network(plan: Plan) -> Iterator[Violation]:
     """Devices are the routers of the network, then a node for each endpoint, with the parts of the catalog."""
+    if has_tables(plan):
+        return
     inventory, topology, catalog, rule = plan.inventory, plan.topology, plan.catalog, "devices_follow_the_network"
     parts = (catalog.router, catalog.endpoint)
     yield from unlike(rule, "inventory.parts", [one.id for one in inventory.parts], [one.id for one in parts], "are not in use")
@@ -27,6 +30,11 @@ def devices_follow_the_network(plan: Plan) -> Iterator[Violation]:
         ("group_names", topology.group_names),
         ("coord_names", topology.coord_names),
         ("first_router", [0, topology.router_count]),
+        ("names", _names(topology)),
+        ("rack", [-1] * (topology.router_count + topology.endpoint_count)),
+        ("rack_unit", ()),
+        ("rack_position", ()),
+        ("rows", ()),
     ):
         yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), plain(want), "does not match the network")
     # Nodes have neither groups nor coordinates.
@@ -41,9 +49,18 @@ def devices_follow_the_network(plan: Plan) -> Iterator[Violation]:
         yield from unequal(rule, getattr(inventory, field), want, lambda n: device_name(plan, n), f"inventory.{field}")
 
 
+def _names(topology: Topology) -> list[str]:
+    """Return the names of routers, then of nodes, by their ids."""
+    digits = max(len(str(max(topology.router_count, topology.endpoint_count, 1) - 1)), 3)
+    counts = {"R": topology.router_count, "E": topology.endpoint_count}
+    return [f"{letter}{str(number).zfill(digits)}" for letter, count in counts.items() for number in range(count)]
+
+
 @rule(4)
 def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
     """Connections are the links of the network, then one from each router to the node of each of its endpoints."""
+    if has_tables(plan):
+        return
     inventory, topology, rule = plan.inventory, plan.topology, "connections_follow_the_network"
     links, endpoints, routers = topology.link_count, topology.endpoint_count, topology.router_count
     ends = topology.links.tolist() + [[router, routers + end] for end, router in enumerate(topology.endpoint_router.tolist())]
@@ -56,14 +73,16 @@ def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
         yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), want, "does not match the network")
     for field, want in (
         ("ends", np.array(ends, np.int64).reshape(-1, 2)),
-        ("rank", np.array(_ranks(topology), np.int64).reshape(-1, 2)),
+        ("rank", np.array(ranks(topology), np.int64).reshape(-1, 2)),
         ("kind", kinds),
         ("joint", [0] * links + [1] * endpoints),
+        ("port_group", np.zeros((links + endpoints, 2))),
+        ("port", np.full((links + endpoints, 2), -1)),
     ):
         yield from unequal(rule, getattr(inventory, field), want, lambda n: connection_name(plan, n), f"inventory.{field}")
 
 
-def _ranks(topology: Topology) -> list[list[int]]:
+def ranks(topology: Topology) -> list[list[int]]:
     """Return the rank of each link at both routers, then that of each endpoint at its router and node, counted port by port."""
     ranks = [[0, 0] for _ in range(topology.link_count)]
     links, starts, ends = topology.link.tolist(), topology.indptr.tolist(), topology.links.tolist()
@@ -85,6 +104,8 @@ def joints_follow_the_catalog(plan: Plan) -> Iterator[Violation]:
 
     A node has the cages of the router where both have the same connector, otherwise cages of one port.
     """
+    if has_tables(plan):
+        return
     catalog, rule = plan.catalog, "joints_follow_the_catalog"
     router, node = catalog.router, catalog.endpoint
     size = router.ports_per_cage

@@ -24,7 +24,7 @@ _CLOSE = 0.05
 """Difference, as a share, that a mean over a sample of sources may have where not all are computed."""
 
 
-@rule(490)
+@rule(490, each="latency")
 def delays_of_cables(plan: Plan) -> Iterator[Violation]:
     """The delay of each class and medium of cables is that of its cables, part by part."""
     latency, cables, inventory = plan.latency, plan.cables, plan.inventory
@@ -56,7 +56,7 @@ def delays_of_cables(plan: Plan) -> Iterator[Violation]:
         yield from unequal(rule, latency.cable_worst_ps, worst, named, "largest delay of its cables", "ps")
 
 
-@rule(500)
+@rule(500, each="latency")
 def slowest_path_is_valid(plan: Plan) -> Iterator[Violation]:
     """The path with the largest delay leads over links that join its routers, and its parts add up to that delay."""
     latency, topology = plan.latency, plan.topology
@@ -73,7 +73,7 @@ def slowest_path_is_valid(plan: Plan) -> Iterator[Violation]:
     yield from unlike(rule, "the slowest path", latency.worst_ps, total, "has another delay, in ps")
 
 
-@rule(510)
+@rule(510, each="latency")
 def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
     """Hops, delays, classes and endpoint delays are those that Dijkstra finds between all pairs of routers.
 
@@ -99,7 +99,7 @@ def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
             yield error(rule, f"latency.{field}", errors.max(), 0, "", "is the error of a sample, and all sources count")
 
 
-@rule(20, source=True)
+@rule(20, source=True, each="latency")
 def fec_as_configured(plan: Plan, source: Source) -> Iterator[Violation]:
     """Each assembly has the code that the study names or its rate and medium need, at the middle of the delays of its row."""
     latency = plan.latency

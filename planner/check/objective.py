@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from planner.check._graph import TrayDistances
 from planner.check._places import error, unlike
 from planner.check._rule import rule
+from planner.check._tables import has_tables
 from planner.check.lengths import ends_mm, slack_mm
 from planner.check.near_misses import ranked
 from planner.model import Joint, Plan, Violation
@@ -22,7 +24,10 @@ _UNITS = {"price": "cents", "length": "mm", "power": "mW", "delay": "ps"}
 
 @rule(70)
 def objective_adds_up(plan: Plan) -> Iterator[Violation]:
-    """The objective is the sum over links and endpoint cables of the cost between their slots, at the usual units of boxes."""
+    """The objective is the sum over links and endpoint cables of the cost between their slots, at the usual units of boxes.
+
+    For cabinets that the study fills, the units of the cables of one joint are the mean ones at either end.
+    """
     settings = plan.study.get("placement")
     if settings is None:
         return
@@ -30,8 +35,11 @@ def objective_adds_up(plan: Plan) -> Iterator[Violation]:
     layout = _Layout(plan)
     unit = _UNITS.get(settings["objective"], "cents") if isinstance(settings["objective"], str) else "cents"
     yield from unlike(rule, "placement.objective_unit", placement.objective_unit, unit, "is not that of the study's objective")
-    links, run = layout.links()
-    total = int(links.sum()) + int(layout.endpoints().sum()) + layout.split_groups()
+    if has_tables(plan):
+        run, total = _NONE, layout.filled_cabinets()
+    else:
+        links, run = layout.links()
+        total = int(links.sum()) + int(layout.endpoints().sum()) + layout.split_groups()
     if placement.objective != total:
         yield error(rule, "placement.objective", placement.objective, total, unit, "is not the cost of the layout")
     limit = settings.get("longest_mm")
@@ -63,7 +71,12 @@ class _Layout:
     """What cables cost by the slots of their ends, with boxes in the middle of where such boxes are located."""
 
     def __init__(self, plan: Plan):
-        self.plan, self.settings = plan, plan.study["placement"]
+        self.plan, self.settings, self.boxes = plan, plan.study["placement"], plan.inventory
+        room = plan.room
+        self.shared = bool((room.segment_carries == 3).all() and (room.slot_node[:, 0] == room.slot_node[:, 1]).all())
+        self.trays = [TrayDistances(room, medium) for medium in ((0,) if self.shared else (0, 1))]
+        if has_tables(plan):
+            return
         catalog, interior = plan.catalog, self.settings["interior"]
         pdus = {"A": 1, "A+B": 2}[interior["feeds"]] * interior["pdus_per_feed"] if catalog.pdu else 0
         low = 1 + interior["reserve_bottom_units"] + (pdus * catalog.pdu.units if catalog.pdu else 0)
@@ -76,9 +89,6 @@ class _Layout:
         # A device of each part stands for all of its part.
         _, first, part = np.unique(plan.inventory.part, return_index=True, return_inverse=True)
         self.device = first[part.ravel()]
-        room = plan.room
-        self.shared = bool((room.segment_carries == 3).all() and (room.slot_node[:, 0] == room.slot_node[:, 1]).all())
-        self.trays = [TrayDistances(room, medium) for medium in ((0,) if self.shared else (0, 1))]
 
     def links(self) -> tuple[np.ndarray, np.ndarray]:
         """Return cost and run length of each link, int64 (L,)."""
@@ -103,6 +113,29 @@ class _Layout:
             beyond = (run > reach) & (slot[ends[:, 0]] != slot[ends[:, 1]])
             found.append(cost + np.where(beyond, 4 * self._cost(own, reach, False), 0))
         return np.concatenate(found)
+
+    def filled_cabinets(self) -> int:
+        """Return the cost of all connections, each between the mean unit, height and port side of its joint at either end."""
+        plan, total = self.plan, 0
+        inventory, slot, unit = plan.inventory, plan.placement.slot, plan.placement.unit
+        for number, joint in enumerate(inventory.joints):
+            ends = inventory.ends[inventory.joint == number]
+            if not len(ends):
+                continue
+            rear = inventory.of_part("port_side")[ends] == "rear"
+            height, lowest, at_rear = (
+                [round(float(mean)) for mean in column.mean(axis=0)]
+                for column in (inventory.of_part("units")[ends], unit[ends], rear)
+            )
+            parts = [
+                SimpleNamespace(units=units, port_side="rear" if side else "front")
+                for units, side in zip(height, at_rear, strict=True)
+            ]
+            layout = copy(self)
+            layout.boxes = SimpleNamespace(of_part=lambda name, parts=parts: np.array([getattr(part, name) for part in parts]))
+            where = np.broadcast_to(lowest, ends.shape), np.broadcast_to([0, 1], ends.shape)
+            total += int(layout._costs(slot[ends], *where, joint.single)[0].sum())
+        return total
 
     def _rows(self, *, links: bool) -> Iterator[tuple[Joint, np.ndarray]]:
         """Yield each joint with the devices at both ends of its links, or of its endpoint cables, (n, 2)."""
@@ -164,7 +197,7 @@ class _Layout:
         cables = SimpleNamespace(cabinet=slot, unit=unit, device=device, assemblies=kind, assembly=np.zeros(len(slot), np.int64))
         placed = SimpleNamespace(slot_of=np.arange(room.slot_count))
         there = SimpleNamespace(
-            room=room, catalog=plan.catalog, inventory=plan.inventory, study=plan.study, placement=placed, cables=cables
+            room=room, catalog=plan.catalog, inventory=self.boxes, study=plan.study, placement=placed, cables=cables
         )
         rise, drop = ends_mm(there)
         tray = self.trays[medium].between(*room.slot_node[slot, medium].T)

@@ -9,6 +9,7 @@ import numpy as np
 
 from planner.check._boxes import sockets
 from planner.check._places import cable_name, error
+from planner.check._port_groups import sockets_at_ends
 from planner.check._rule import rule
 from planner.model import Catalog, Plan, Violation
 from planner.parts import Assembly
@@ -17,18 +18,19 @@ from planner.parts import Assembly
 @rule(190)
 def parts_cover_their_cables(plan: Plan) -> Iterator[Violation]:
     """The stock length is on sale, covers the run and stays in reach; the part fits both sockets at the rate."""
-    cables, catalog, inventory = plan.cables, plan.catalog, plan.inventory
+    cables, catalog = plan.cables, plan.catalog
     rule = "parts_cover_their_cables"
     carried = cables.carried
     for number in np.flatnonzero((cables.stock_mm < cables.run_mm) & ~carried):
         where, stock, run = cable_name(plan, number), cables.stock_mm[number], cables.run_mm[number]
         yield error(rule, where, stock, run, "mm", "stock too short")
+    sockets_of, kind = sockets_at_ends(plan)
     # Rows carried over panels have no length of their own; their jumpers and trunks are checked elsewhere.
-    kinds = np.column_stack([cables.assembly, np.where(carried, -1, cables.stock_mm), inventory.part[cables.device]])
+    kinds = np.column_stack([cables.assembly, np.where(carried, -1, cables.stock_mm), kind])
     found, first = np.unique(kinds, axis=0, return_index=True) if len(kinds) else ((), ())
     for (number, stock, *ends), row in zip(found, first, strict=True):
         made_of = cables.assemblies[number]
-        near, far = (inventory.parts[part] for part in ends)
+        near, far = (sockets_of[end] for end in ends)
         wrong = []
         if stock >= 0 and _length_cents(catalog, made_of, int(stock)) is None:
             wrong.append(f"{made_of.id} is not sold at {stock} mm")
@@ -36,8 +38,8 @@ def parts_cover_their_cables(plan: Plan) -> Iterator[Violation]:
             wrong.append(f"{made_of.id} reaches {made_of.reach_mm} mm")
         if sorted((made_of.connector_a, made_of.connector_b)) != sorted((near.connector, far.connector)):
             wrong.append(f"{made_of.id} does not fit {near.connector} and {far.connector}")
-        if made_of.rate_gbps != far.rate_gbps:
-            wrong.append(f"{made_of.id} runs at {made_of.rate_gbps} Gb/s, not {far.rate_gbps}")
+        if made_of.rate_gbps != (rate_gbps := min(near.rate_gbps, far.rate_gbps)):
+            wrong.append(f"{made_of.id} runs at {made_of.rate_gbps} Gb/s, not {rate_gbps}")
         for message in wrong:
             yield error(rule, cable_name(plan, int(row)), stock, made_of.reach_mm, "mm", message)
 
@@ -88,17 +90,13 @@ def prices_add_up(plan: Plan) -> Iterator[Violation]:
         if piece not in seen and not carried[number]:
             seen.add(piece)
             expected[number] += _length_cents(catalog, made_of, int(cables.stock_mm[number])) or 0
-        for side, (part, cents) in enumerate(_modules(made_of)):
-            if part and socket[number][side] not in seen:
+        for side, end in enumerate(made_of.ends):
+            if end.part and socket[number][side] not in seen:
                 seen.add(socket[number][side])
-                expected[number] += cents
+                expected[number] += end.price_cents
     for number in np.flatnonzero(expected != cables.price_cents):
         value, limit = cables.price_cents[number], expected[number]
         yield error("prices_add_up", cable_name(plan, number), value, limit, "cents", "is not the price of its parts")
-
-
-def _modules(made_of: Assembly) -> list[tuple[str, int]]:
-    return [(end.part, end.price_cents) for end in made_of.ends]
 
 
 def _length_cents(catalog: Catalog, made_of: Assembly, stock_mm: int) -> int | None:

@@ -9,25 +9,27 @@ import numpy as np
 
 from planner.check._boxes import boxes
 from planner.check._places import cable_name, device_name, error, unequal
+from planner.check._port_groups import sockets_at_ends
 from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 
 @rule(10)
 def ports_used_once(plan: Plan) -> Iterator[Violation]:
-    """No port of a box has two cables, and no cable uses a port that is not there."""
-    device, port = plan.cables.device.ravel(), plan.cables.port.ravel()
+    """No port of a box has two cables, and every cable uses a port of its group that is there."""
+    rule, cables = "ports_used_once", plan.cables
+    device, port = cables.device.ravel(), cables.port.ravel()
     keys = np.column_stack([boxes(plan).of_device[device], port])
     _, first, count = np.unique(keys, axis=0, return_index=True, return_counts=True)
-    max_port = plan.inventory.of_part("ports")[device[first]]
+    low, ports = (_of_sockets(plan, name).ravel() for name in ("first_port", "ports"))
 
-    def where(place: int) -> str:
-        return f"{device_name(plan, device[first[place]])} port {port[first[place]]}"
+    def where(end: int) -> str:
+        return f"{device_name(plan, device[end])} port {port[end]}"
 
     for place in np.flatnonzero(count > 1).tolist():
-        yield error("ports_used_once", where(place), count[place], 1, "cables", "two cables in one port")
-    for place in np.flatnonzero((port[first] < 1) | (port[first] > max_port)).tolist():
-        yield error("ports_used_once", where(place), port[first[place]], max_port[place], "", "no such port")
+        yield error(rule, where(first[place]), count[place], 1, "cables", "two cables in one port")
+    for end in np.flatnonzero((port <= low) | (port > low + ports)).tolist():
+        yield error(rule, where(end), port[end], low[end] + ports[end], "", "no such port")
 
 
 @rule(40)
@@ -42,15 +44,19 @@ def ends_agree_with_the_network(plan: Plan) -> Iterator[Violation]:
 
 @rule(20)
 def ports_in_their_cages(plan: Plan) -> Iterator[Violation]:
-    """Port p of a box is in cage ceil(p / ports per cage)."""
+    """Port p of a group is in its cage ceil(p / ports per cage); groups follow each other in ports and cages."""
     cables = plan.cables
-    expected = -(-cables.port // _per_cage(plan))
+    ports, cages = (_of_sockets(plan, name) for name in ("first_port", "first_cage"))
+    expected = cages - (ports - cables.port) // _per_cage(plan)
     yield from unequal("ports_in_their_cages", cables.cage, expected, lambda n: cable_name(plan, n), "port and cage do not agree")
 
 
 @rule(30)
 def ports_follow_their_rule(plan: Plan) -> Iterator[Violation]:
-    """Ports are numbered by rule: links in the order of the network, endpoints after them, and what can share a cage does."""
+    """Ports are numbered by rule: links in the order of the network, endpoints after them, and what can share a cage does.
+
+    Each port group of a device is numbered by itself, after those before it. Ports that the inventory fixes are those of it.
+    """
     numbered = _Numbering(plan)
     numbered.links()
     numbered.endpoints()
@@ -66,69 +72,94 @@ def _per_cage(plan: Plan) -> np.ndarray:
     return np.maximum(sizes, 1)[plan.inventory.joint]
 
 
+def _of_sockets(plan: Plan, name: str) -> np.ndarray:
+    """Return an attribute of the port group at both ends of each connection, int64 (W, 2)."""
+    kinds, kind = sockets_at_ends(plan)
+    return np.array([getattr(each, name) for each in kinds], np.int64)[kind]
+
+
+Owner = tuple[int, int]
+"""Device and port group, or box and port group."""
+
+
 class _Numbering:
-    """Ports at both ends of each connection, assigned box by box."""
+    """Ports at both ends of each connection, assigned owner by owner."""
 
     def __init__(self, plan: Plan):
         self.inventory, self.placement = plan.inventory, plan.placement
         self.ends, self.rank = plan.inventory.ends.tolist(), plan.inventory.rank.tolist()
+        self.group, self.fixed = plan.inventory.port_group.tolist(), plan.inventory.port.tolist()
         self.size, self.box = _per_cage(plan).tolist(), boxes(plan).of_device.tolist()
-        self.degree: Counter[int] = Counter()
-        self.ports = [[0, 0] for _ in self.ends]
+        self.first, self.limit = (_of_sockets(plan, name).tolist() for name in ("first_port", "ports"))
+        self.degree: Counter[Owner] = Counter()
+        self.ports = [list(first) for first in self.first]
+
+    def _owner(self, row: int, side: int) -> Owner:
+        return self.ends[row][side], self.group[row][side]
 
     def links(self) -> None:
         """Assign the ports of links: first those of links that fill cages together, then the others by rank."""
-        pairs: dict[tuple[int, int], list[int]] = defaultdict(list)
-        at_router: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        pairs: dict[tuple[Owner, ...], list[int]] = defaultdict(list)
+        at_router: dict[Owner, list[tuple[int, int]]] = defaultdict(list)
         for row in np.flatnonzero(self.inventory.is_link).tolist():
-            pairs[tuple(sorted(self.ends[row]))].append(row)
-            for side, router in enumerate(self.ends[row]):
-                at_router[router].append((row, side))
+            owners = [self._owner(row, side) for side in (0, 1)]
+            pairs[tuple(sorted(owners))].append(row)
+            for side, owner in enumerate(owners):
+                at_router[owner].append((row, side))
         together = _cut(pairs, self.size)
         alone = len(self.ends)
-        for router, own in at_router.items():
-            self.degree[router] = len(own)
+        for owner, own in at_router.items():
+            self.degree[owner] = len(own)
             order = sorted(own, key=lambda end: (together.get(end[0], alone), self.rank[end[0]][end[1]]))
             for port, (row, side) in enumerate(order, 1):
-                self.ports[row][side] = port
+                self.ports[row][side] += port
 
     def endpoints(self) -> None:
         """Assign the ports of endpoint cables at the router and at the box."""
         cabinet, unit = self.placement.cabinet.tolist(), self.placement.unit.tolist()
         rows = np.flatnonzero(~self.inventory.is_link).tolist()
-        groups: dict[tuple[int, int, bool], list[int]] = defaultdict(list)
-        by_router: dict[int, list[int]] = defaultdict(list)
-        by_box: dict[int, list[int]] = defaultdict(list)
+        groups: dict[tuple, list[int]] = defaultdict(list)
+        by_router: dict[Owner, list[int]] = defaultdict(list)
+        by_box: dict[Owner, list[int]] = defaultdict(list)
         for row in sorted(rows, key=lambda row: (cabinet[self.ends[row][1]], unit[self.ends[row][1]])):
-            router, node = self.ends[row]
-            caged = self.size[row][1] > 1
-            groups[router, self.box[node] if caged else cabinet[node], caged].append(row)
-            by_router[router].append(row)
+            node, size, fixed = self.ends[row][1], self.size[row][1], self.fixed[row][1]
+            caged, given = size > 1, fixed >= 0
+            # What shares a cable at the far end: a cage of the node, any cage of a box, or a cabinet.
+            there = (cabinet[node],)
+            if caged:
+                there = (*self._owner(row, 1), fixed // size) if given else (self.box[node],)
+            groups[self._owner(row, 0), caged, given, there].append(row)
+            by_router[self._owner(row, 0)].append(row)
         together = _cut(groups, self.size)
-        ports = self.inventory.of_part("ports").tolist()
-        for router, own in by_router.items():
-            size = self.size[own[0]][0]
-            for port, row in self._assigned(router, own if size > 1 else sorted(own), size, ports[router], together):
-                self.ports[row][0] = port
+        for owner, own in by_router.items():
+            size, ports = self.size[own[0]][0], self.limit[own[0]][0]
+            for port, row in self._assigned(owner, own if size > 1 else sorted(own), size, ports, together):
+                self.ports[row][0] += port
         for row in rows:
-            by_box[self.box[self.ends[row][1]]].append(row)
+            if (fixed := self.fixed[row][1]) >= 0:
+                self.ports[row][1] += fixed + 1
+            else:
+                by_box[self.box[self.ends[row][1]], self.group[row][1]].append(row)
         for own in by_box.values():
             # Where boxes have cages of several ports, what shares them comes first.
             caged = {row for row in own if self.size[row][1] > 1}
             order = sorted(
                 own, key=lambda row: (row in caged and row not in together, together.get(row, 0) if row in caged else 0)
             )
-            for port, row in enumerate(order, 1):
-                self.ports[row][1] = port
+            # Uplinks follow the links and endpoints of their router.
+            owner = self._owner(own[0], 1)
+            first = self.degree[owner] + len(by_router.get(owner, ())) + 1
+            for port, row in enumerate(order, first):
+                self.ports[row][1] += port
 
     def _assigned(
-        self, router: int, own: list[int], size: int, ports: int, together: dict[int, int]
+        self, owner: Owner, own: list[int], size: int, ports: int, together: dict[int, int]
     ) -> Iterator[tuple[int, int]]:
         """Yield port and row of each endpoint cable of a router, starting in a new cage where the ports are enough.
 
         `together` loses the rows of a share that is given up, because too few single ones fill the cage of the last link.
         """
-        degree = self.degree[router]
+        degree = self.degree[owner]
         fresh = -(-degree // size) * size
         begin = fresh if fresh + len(own) <= ports else degree
         left = -begin % size
@@ -143,7 +174,7 @@ class _Numbering:
         yield from enumerate([*single[:left], *full, *single[left:]], begin + 1)
 
 
-def _cut(groups: dict[tuple[int, ...], list[int]], size: list[list[int]]) -> dict[int, int]:
+def _cut(groups: dict[tuple, list[int]], size: list[list[int]]) -> dict[int, int]:
     """Number the runs of rows that fill a cage into which sorted groups are cut, by row; what is left over has no number.
 
     `size` holds the ports of a cage at both ends of each row.

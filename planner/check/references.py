@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from planner.check._places import error
-from planner.model import EGRESS, FIXTURES, MEDIA, SIDES, Plan, Violation
+from planner.model import EGRESS, FIXTURES, MEDIA, POSITIONS, SIDES, Plan, Violation
 
 _RULE = "references_resolve"
 
@@ -20,17 +21,16 @@ def references_resolve(plan: Plan) -> Iterator[Violation]:
 
     All other rules rest on this one: where it fails, they are not evaluated.
     """
-    for record, references in (
-        ("topology", _topology),
-        ("room", _room),
-        ("inventory", _inventory),
-        ("placement", _placement),
-        ("cables", _cables),
-        ("work", _work),
-        ("latency", _latency),
-        ("failures", _failures),
-        ("bisection", _bisection),
-    ):
+    yield from _unresolved(plan, _RECORDS)
+    for network, records in plan.others.items():
+        own = {name: references for name, references in _RECORDS.items() if name in records}
+        for found in _unresolved(plan.of(network), own):
+            yield replace(found, where=f"{network}: {found.where}")
+
+
+def _unresolved(plan: Plan, records: dict[str, Callable[[Plan], Iterator[Reference]]]) -> Iterator[Violation]:
+    """Yield the errors of some records of a plan, and those between its records."""
+    for record, references in records.items():
         if getattr(plan, record) is None or not _supported(plan, record):
             continue
         for field, low, high in references(plan):
@@ -40,10 +40,11 @@ def references_resolve(plan: Plan) -> Iterator[Violation]:
                 value = content[wrong].flat[0]
                 yield error(_RULE, f"{record}.{field}", value, high - 1, "", f"{int(wrong.sum())} entries name what is not there")
     for where, have, want in _lengths(plan):
-        if have != want:
+        if have != want and where.partition(".")[0] in records:
             yield error(_RULE, where, have, want, "entries", "is not as long as what it goes with")
     for where, starts, end in _rows(plan):
-        if starts[0] != 0 or starts[-1] != end or (np.diff(starts) < 0).any():
+        wrong = starts[0] != 0 or starts[-1] != end or (np.diff(starts) < 0).any()
+        if wrong and where.partition(".")[0] in records:
             yield error(_RULE, where, starts[-1], end, "entries", "does not cut its content into rows")
 
 
@@ -81,6 +82,8 @@ def _inventory(plan: Plan) -> Iterator[Reference]:
     yield "kind", 0, len(inventory.kind_names)
     yield "joint", 0, len(inventory.joints)
     yield "first_endpoint", 0, inventory.connection_count + 1
+    yield "rack", -1, len(inventory.rack_unit)
+    yield "rack_position", 0, len(POSITIONS)
 
 
 def _placement(plan: Plan) -> Iterator[Reference]:
@@ -132,6 +135,13 @@ def _failures(plan: Plan) -> Iterator[Reference]:
 
 def _bisection(plan: Plan) -> Iterator[Reference]:
     yield "side", 0, 2
+
+
+_RECORDS = {
+    "topology": _topology, "room": _room, "inventory": _inventory, "placement": _placement, "cables": _cables, "work": _work,
+    "latency": _latency, "failures": _failures, "bisection": _bisection,
+}  # fmt: skip
+"""Indices of each record into others."""
 
 
 def _lengths(plan: Plan) -> Iterator[tuple[str, int, int]]:

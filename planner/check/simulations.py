@@ -19,7 +19,7 @@ _LARGE = 5000
 """Routers up to which the hops of uniform traffic are counted again."""
 
 
-@rule(550, networks=True)
+@rule(550, networks=True, each="simulation")
 def simulation_as_configured(plan: Plan) -> Iterator[Violation]:
     """Routing, traffic, loads and times of the simulation are those of the study."""
     result, settings, rule = plan.simulation, plan.study.get("simulation"), "simulation_as_configured"
@@ -56,7 +56,7 @@ def simulation_as_configured(plan: Plan) -> Iterator[Violation]:
             yield from unlike(rule, f"simulation.{low}", getattr(result, low), None, "no search was requested")
 
 
-@rule(560, networks=True)
+@rule(560, networks=True, each="simulation")
 def packets_are_counted_once(plan: Plan) -> Iterator[Violation]:
     """Delivered packets are those of the hop histogram and of the accepted load, and no more than were offered."""
     result, rule = plan.simulation, "packets_are_counted_once"
@@ -87,7 +87,7 @@ def packets_are_counted_once(plan: Plan) -> Iterator[Violation]:
         yield error(rule, "simulation.dropped", result.dropped.max(), 0, "packets", "dropped although nothing fails")
 
 
-@rule(570, networks=True)
+@rule(570, networks=True, each="simulation")
 def delays_in_order(plan: Plan) -> Iterator[Violation]:
     """Median, mean, 99th percentile and maximum of the delay are in order, and queues take what cables and routers do not."""
     result, rule = plan.simulation, "delays_in_order"
@@ -112,7 +112,7 @@ def delays_in_order(plan: Plan) -> Iterator[Violation]:
     yield from _without_load(plan)
 
 
-@rule(580, networks=True)
+@rule(580, networks=True, each="simulation")
 def link_loads_carry_the_packets(plan: Plan) -> Iterator[Violation]:
     """No link carries more than its rate, each carries whole phits, and all together what packets times hops make."""
     result, rule = plan.simulation, "link_loads_carry_the_packets"
@@ -146,7 +146,7 @@ def link_loads_carry_the_packets(plan: Plan) -> Iterator[Violation]:
             yield error(rule, where(point), held[point], limit[point], "packets", "more wait than Little's law allows")
 
 
-@rule(590, networks=True)
+@rule(590, networks=True, each="simulation")
 def bounds_of_loads_hold(plan: Plan) -> Iterator[Violation]:
     """The bound on the load is that of full links on minimal paths, and the interval of saturation is one."""
     result, topology, rule = plan.simulation, plan.topology, "bounds_of_loads_hold"

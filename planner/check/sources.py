@@ -18,8 +18,11 @@ _RULE = "records_follow_the_study"
 @rule(10, source=True, networks=True)
 def records_follow_the_study(plan: Plan, source: Source) -> Iterator[Violation]:
     """Topology, catalog and room equal, field by field, those built from the study."""
-    for name in ("topology", "catalog", "room"):
-        have, want = getattr(plan, name), getattr(source, name)
+    built = {"catalog": (plan.catalog, source.catalog), "room": (plan.room, source.room)}
+    for network, topology in source.topologies.items():
+        own = {"topology": plan.topology, **plan.others.get(network, {})}.get("topology")
+        built[f"{network}: topology" if plan.others else "topology"] = own, topology
+    for name, (have, want) in built.items():
         if have is None or want is None:
             yield from unlike(_RULE, name, have is None, want is None, "is missing, or the study has none")
         elif have.fingerprint != want.fingerprint:

@@ -30,7 +30,7 @@ def routers_spread_as_configured(plan: Plan) -> Iterator[Violation]:
                 yield error("routers_spread_as_configured", where, count[cabinet], limit, "routers", "too many of a set")
 
 
-@rule(100)
+@rule(100, each="topology")
 def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:
     """When one cabinet fails, almost all pairs of surviving endpoints stay connected.
 

@@ -12,7 +12,7 @@ from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 
-@rule(600, networks=True)
+@rule(600, networks=True, each="workload")
 def jobs_as_configured(plan: Plan) -> Iterator[Violation]:
     """Motifs, ranks, placements, routing and cycle are those of the study."""
     found, settings, rule = plan.workload, plan.study.get("workload"), "jobs_as_configured"
@@ -39,7 +39,7 @@ def jobs_as_configured(plan: Plan) -> Iterator[Violation]:
         )
 
 
-@rule(610, networks=True)
+@rule(610, networks=True, each="workload")
 def jobs_take_possible_times(plan: Plan) -> Iterator[Violation]:
     """No job ends before its longest chain of messages could, no message takes longer than its job, no link carries too much."""
     found, rule = plan.workload, "jobs_take_possible_times"

@@ -185,13 +185,14 @@ class _Rows:
 
     def brought_near(self, packed: Racks) -> _Rows:
         """Return the connections with the devices of the rule near exchanged, those of each network among each other."""
-        ends, group, port = self.ends.copy(), self.group.copy(), self.port.copy()
+        ends, group, port, kind = self.ends.copy(), self.group.copy(), self.port.copy(), self.kind.copy()
         for network in np.unique(self.network[self.near]).tolist():
             own = np.flatnonzero(self.near & (self.network == network))
             order = own[nearest(ends[own, 0], ends[own, 1], packed.rack, packed.unit)]
             for column in (ends, group, port):
                 column[own, 1] = column[order, 1]
-        return replace(self, ends=ends, group=group, port=port)
+            kind[own] = kind[order]
+        return replace(self, ends=ends, group=group, port=port, kind=kind)
 
     @classmethod
     def of(
@@ -223,6 +224,8 @@ class _Rows:
             )
             far = base[each.owner] + each.device
             near = first + each.router
+            # Uplinks use the ports that the links and endpoints of their router leave; cabling chooses them.
+            uplink = (far < devices.first_router[-1]) & (each.group == main[devices.part[far]])
             own = [attachment.kind or _kind_of(attachment, network) for attachment in network.attachments]
             labels = np.array([kind(name) for name in own], np.int64)
             near_rule = np.array([attachment.rule == NEAR for attachment in network.attachments], bool)
@@ -231,7 +234,7 @@ class _Rows:
                     np.column_stack([near, far]), endpoint_ranks(topology),
                     labels[each.attachment] if len(far) else np.zeros(0, np.int64),
                     np.column_stack([main[devices.part[near]], each.group]),
-                    np.column_stack([np.full(len(far), -1), each.port]), np.full(len(far), number),
+                    np.column_stack([np.full(len(far), -1), np.where(uplink, -1, each.port)]), np.full(len(far), number),
                     near_rule[each.attachment] if len(far) else np.zeros(0, bool),
                 )
             )  # fmt: skip

@@ -32,16 +32,23 @@ _RULES = {rule.__name__: rule for rule in (*AGAINST_SOURCE, *RULES)}
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    """A plan with one field changed; None where no such record can be made."""
+    """A plan with one field changed; None where no such record can be made.
+
+    `network` is the name of a further network whose record it is.
+    """
 
     record: str
     field: str
     what: str
     plan: Plan | None
+    network: str = ""
 
 
 def mutants(name: str) -> Iterator[Mutant]:
-    """Yield the plan of a study with every field of every record changed; without its numbers, which state fields twice."""
+    """Yield the plan of a study with every field of every record changed; without its numbers, which state fields twice.
+
+    Of further networks the records of the first one are changed, but for its halves: those of so small a network are not unique.
+    """
     plan = dataclasses.replace(planned(name), quantities={})
     for spec in dataclasses.fields(plan):
         record = getattr(plan, spec.name)
@@ -49,6 +56,13 @@ def mutants(name: str) -> Iterator[Mutant]:
             for field, what, changed in changes(record, 2 if spec.name in BUILT_AGAIN else None):
                 made = None if isinstance(changed, Exception) else dataclasses.replace(plan, **{spec.name: changed})
                 yield Mutant(spec.name, field, what, made)
+    for network, records in list(plan.others.items())[:1]:
+        for record in records.keys() - {"bisection"}:
+            for field, what, changed in changes(records[record], 2):
+                made = None
+                if not isinstance(changed, Exception):
+                    made = dataclasses.replace(plan, others=plan.others | {network: records | {record: changed}})
+                yield Mutant(record, field, f"{network}: {what}", made, network)
 
 
 def noticed(name: str, mutant: Mutant) -> set[str]:
@@ -66,8 +80,9 @@ def noticed_by(guard: str, name: str, mutant: Mutant) -> bool:
     rule = _RULES.get(guard)
     if rule is None or mutant.plan is None or mutant.record in BUILT_AGAIN:
         return False
+    plan = mutant.plan.of(mutant.network) if mutant.network else mutant.plan
     try:
-        found = rule(mutant.plan, source(name)) if rule in AGAINST_SOURCE else rule(mutant.plan)
+        found = rule(plan, source(name)) if rule in AGAINST_SOURCE else rule(plan)
         return any(repr(item) not in _before(name) for item in found)
     except Exception:  # the verifier reports such plans as ones that the rule cannot evaluate
         return True

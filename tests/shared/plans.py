@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from planner import catalog, flow, study
+from planner import catalog, flow, study, topology
 from planner.check import Source
 from planner.model import Plan
 
@@ -67,6 +67,47 @@ STUDIES = {
         "placement": {"interior": {"reserve_top_units": 40}},
         "bill": PAID,
     },
+    "several networks": {
+        "catalog": {"cabinet": "hpe-10648-g2"},
+        "room": {"plan": "two-halls"},
+        "node": [
+            {"name": "dgx", "part": "dgx-h100", "count": 5, "per_cabinet": 2, "unit": 2, "names": "dgx{n:03}"},
+            {"name": "ufm", "part": "nvidia-ufm-3.1", "count": 2, "cabinets": "management", "role": "service"},
+        ],
+        "cabinets": [{"name": "management", "count": 2, "position": "end of row"}],
+        "network": [
+            {
+                "name": "compute",
+                "topology": {"family": "leafspine", "leaves": 8, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 8},
+                "parts": {"leaf": "nvidia-qm9700", "spine": "nvidia-qm9700"},
+                "place": {"leaf": "management", "spine": "management"},
+                "attach": [
+                    {"node": "dgx", "ports": "compute", "rule": "rail", "block": 5},
+                    {"node": "ufm", "ports": "ib", "count": 2, "rule": "free", "kind": "fabric manager"},
+                ],
+            },
+            {
+                "name": "inband",
+                "topology": {"family": "leafspine", "leaves": 2, "spines": 1, "uplinks": 1, "endpoints_per_leaf": 8},
+                "parts": {"leaf": "nvidia-sn4600c", "spine": "nvidia-sn4600c"},
+                "names": {"leaf": "eth{n:02}"},
+                "attach": [{"node": "dgx", "ports": "inband", "rule": "pairs"}],
+            },
+            {
+                "name": "oob",
+                "topology": {"family": "leaves", "leaves": 2, "endpoints_per_leaf": 24},
+                "parts": {"leaf": "nvidia-sn2201"},
+                "place": {"leaf": "management"},
+                "attach": [
+                    {"node": "dgx", "ports": "mgmt", "rule": "near"},
+                    {"node": "ufm", "ports": "mgmt", "rule": "fill", "per_leaf": 1},
+                    {"routers": ["compute", "inband"], "rule": "near"},
+                ],
+            },
+        ],
+        "bill": PAID,
+        "near_misses": {"detailed": 0},
+    },
 }
 
 
@@ -84,5 +125,11 @@ def planned(name: str) -> Plan:
 @cache
 def source(name: str) -> Source:
     """Return what the study of a plan alone decides, built again."""
-    fresh = flow.make(asked(name), ("catalog", "topology", "room"))
-    return Source(fresh.topology, fresh.catalog, fresh.room, cache(lambda kind: tuple(catalog.rows(kind))))
+    given = asked(name)
+    networks = {network: f"topology@{network}" if number else "topology" for number, network in enumerate(given.network_names)}
+    fresh = flow.make(given, ("catalog", "room", *networks.values()))
+    topologies = {network: fresh.of(network).topology for network in networks}
+    return Source(
+        topologies, fresh.catalog, fresh.room, cache(lambda kind: tuple(catalog.rows(kind))),
+        cache(lambda number: topology.build(**given.of(number).sections["topology"])),
+    )  # fmt: skip

@@ -1,0 +1,134 @@
+"""Devices and attachments that the tables of a study with several networks describe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from planner.model import Plan, Topology
+from planner.parts import EndpointPart, RouterPart
+
+MANAGEMENT = "mgmt"
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """Equal devices: the routers of one role of a network, or the nodes of one table, whose `network` is empty.
+
+    `part` is the id of their catalog row, `home` their set of cabinets; `defines` marks nodes that decide how many cabinets
+    a set without a count has.
+    """
+
+    network: str
+    role: str
+    part: str
+    devices: np.ndarray
+    names: list[str]
+    home: str
+    per_cabinet: int | None = None
+    unit: int | None = None
+    defines: bool = False
+    node: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Attached:
+    """Ports of equal devices that one attachment of a network connects: `count` ports of a group of each.
+
+    `place` is the number of the attachment, `label` the kind of its connections. `fixed` is false for uplinks, which use any
+    free ports of their router.
+    """
+
+    place: int
+    rule: str
+    parameters: dict[str, Any]
+    label: str
+    devices: np.ndarray
+    names: list[str]
+    group: int
+    count: int
+    fixed: bool = True
+
+
+def has_tables(plan: Plan) -> bool:
+    """Return whether the study has tables of networks and nodes."""
+    return "network" in plan.study
+
+
+def topologies(plan: Plan) -> list[Topology]:
+    """Return the topology of each network."""
+    return [plan.of(name).topology for name in plan.network_names]
+
+
+@lru_cache(maxsize=1)
+def kinds(plan: Plan) -> tuple[Kind, ...]:
+    """Return all devices in order: routers network by network and role by role, then the nodes."""
+    found, first = [], 0
+    for table, topology in zip(plan.study["network"], topologies(plan), strict=True):
+        name = table["name"]
+        for number, role in enumerate(topology.role_names):
+            members = first + np.flatnonzero(topology.role == number)
+            names = _names(table["names"].get(role, ""), f"{name}-{role}", len(members))
+            found.append(Kind(name, role, table["parts"][role], members, names, table["place"].get(role, name)))
+        first += topology.router_count
+    for node in plan.study["node"]:
+        name, per_cabinet, home = node["name"], node.get("per_cabinet"), node.get("cabinets", "")
+        members = first + np.arange(node["count"])
+        names = _names(node.get("names", ""), name, len(members))
+        defines = per_cabinet is not None or not home
+        found.append(
+            Kind("", node["role"], node["part"], members, names, home or name, per_cabinet, node.get("unit"), defines, name)
+        )
+        first += len(members)
+    return tuple(found)
+
+
+def _names(template: str, kind: str, count: int) -> list[str]:
+    """Return the names from 1, all with the digits of the last one where the study has no template."""
+    head, field, tail = re.fullmatch(
+        r"([^{}]*)\{(n(?::0?\d{1,2})?)\}([^{}]*)", template or f"{kind}{{n:0{len(str(count))}}}"
+    ).groups()
+    width = field.partition(":")[2]
+    return [
+        head + (str(n).rjust(int(width), "0" if width[0] == "0" else " ") if width else str(n)) + tail
+        for n in range(1, count + 1)
+    ]
+
+
+def attached(plan: Plan, number: int) -> Iterator[Attached]:
+    """Yield what the attachments of a network connect, in their order; the routers of other networks role by role."""
+    parts = {part.id: part for part in plan.inventory.parts}
+    network = plan.study["network"][number]
+    for place, each in enumerate(network["attach"]):
+        skip, limit = each.get("skip", 0), each.get("count")
+        label = each.get("kind") or each.get("ports") or (MANAGEMENT if each.get("routers") else network["name"])
+        wanted = [kind for kind in kinds(plan) if each.get("node") and kind.node == each["node"]]
+        wanted += [kind for name in each.get("routers", ()) for kind in kinds(plan) if kind.network == name]
+        for kind in wanted:
+            some = slice(skip, None if limit is None else skip + limit)
+            if len(kind.devices[some]):
+                group = _group(each, parts[kind.part])
+                count = each.get("per_device") or parts[kind.part].groups[group].count
+                first = plan.inventory.routers(plan.network_names.index(kind.network)).start if kind.network else 0
+                names = [f"{kind.network} {device - first}" for device in kind.devices.tolist()] if kind.network else kind.names
+                own = kind.devices[some], names[some]
+                fixed = not kind.network or group != network_group(parts[kind.part])
+                yield Attached(place, each["rule"], each["parameters"], label, *own, group, count, fixed)
+
+
+def _group(each: dict[str, Any], part: RouterPart | EndpointPart) -> int:
+    """Return the port group of an attachment: the named one, that for management of routers, or else the only one."""
+    names = [group.name for group in part.groups]
+    name = each.get("ports") or (MANAGEMENT if each.get("routers") else "")
+    return names.index(name or next(other for other in names if other != MANAGEMENT))
+
+
+def network_group(part: RouterPart | EndpointPart) -> int:
+    """Return the port group of a router that joins it with the others of its network: the first like the part itself."""
+    alike = [(group.connector, group.rate_gbps) == (part.connector, part.rate_gbps) for group in part.groups]
+    return alike.index(True) if any(alike) else 0
