@@ -107,9 +107,9 @@ class Run:
         if not network:
             return self
         mark = f"@{self.study.network_names[network]}"
-        own = {name.removesuffix(mark): record for name, record in self.records.items() if name.endswith(mark)}
+        own: dict[str, Any] = {name.removesuffix(mark): each for name, each in self.records.items() if name.endswith(mark)}
         if "inventory" in self.records:
-            own["inventory"] = self.records["inventory"].of(network)
+            own["inventory"] = self.inventory.of(network)
         return replace(self, study=self.study.of(network), records=self.records | own, network=network)
 
     def __getattr__(self, name: str) -> Any:

@@ -84,8 +84,8 @@ def bill(
     known = {row.id: row for row in (*catalog.rows, *inventory.rows)}
     lines = [
         *router_lines(inventory, agreed),
-        *cabinet_lines(catalog, placement, agreed),
         *device_lines(inventory, agreed),
+        *cabinet_lines(catalog, placement, agreed),
         *fitting_lines(inventory, catalog, placement, agreed),
         *cable_lines(known, cables, bought, agreed),
         *(passive_lines(catalog, cables) if agreed.prices is None else ()),

@@ -34,7 +34,8 @@ def device_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
     for number, part in enumerate(inventory.parts):
         if isinstance(part, PduPart):
             yield BillLine(
-                "fittings", part.id, "power distribution unit", int((inventory.part == number).sum()),
+                "fittings", part.id, f"power distribution unit, {f'{part.units} units' if part.units else 'upright'}",
+                int((inventory.part == number).sum()),
                 0 if terms.prices else part.price_cents, 0, part.mass_g, "" if terms.prices else price_confidence(part),
             )  # fmt: skip
 

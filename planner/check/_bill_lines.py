@@ -15,7 +15,7 @@ from planner.check._paper_models import PaperPower, PaperPrices
 from planner.check._rule import Source
 from planner.check.bill import blanking_panels
 from planner.model import FIXTURES, BillLine, Plan
-from planner.parts import ElectricityRates, Row, SparesPolicy, TrayPart
+from planner.parts import ElectricityRates, PduPart, Row, SparesPolicy, TrayPart
 
 
 class Terms:
@@ -53,10 +53,15 @@ def lines(plan: Plan, terms: Terms) -> list[BillLine]:
     """Return all lines in order: what is installed, then spares, then energy."""
     made = _Lines(plan, terms)
     installed = [
-        *made.routers(), *made.cabinets(), *made.cables(), *made.passives(), *made.transceivers(), *made.trays(), *made.labor(),
+        *made.routers(), *made.devices(), *made.cabinets(), *made.cables(), *made.passives(), *made.transceivers(),
+        *made.trays(), *made.labor(),
     ]  # fmt: skip
     installed = [line for line in installed if line.quantity]
     return [*installed, *_spares(installed, terms.spares), *_energy(sum(line.power_mw for line in installed), terms)]
+
+
+def _pdu(part: PduPart) -> str:
+    return f"power distribution unit, {part.units} units" if part.units else "power distribution unit, upright"
 
 
 def confidence(row: Row) -> str:
@@ -84,6 +89,13 @@ class _Lines:
             sure = max(row.confidence for row in terms.prices.rows) if terms.prices else confidence(router)
             text = what + (f", {ports} ports in use" if ports else "")
             yield BillLine("routers", router.id, text, count, cents, power, router.mass_g, sure)
+
+    def devices(self) -> Iterator[BillLine]:
+        """Yield the lines of PDUs that are devices of their own."""
+        for number, part in enumerate(self.plan.inventory.parts):
+            if isinstance(part, PduPart):
+                line = self._line("fittings", part, _pdu(part), self.plan.inventory.part.tolist().count(number), part.price_cents)
+                yield replace(line, unit_cents=0, confidence="") if self.terms.prices else line
 
     def _line(self, category: str, part: Any, text: str, quantity: int, cents: int, power_mw: int = 0) -> BillLine:
         return BillLine(category, part.id, text, quantity, cents, power_mw, part.mass_g, confidence(part))

@@ -13,6 +13,7 @@ from planner.check._boxes import boxes
 from planner.check._places import error
 from planner.check._rule import rule
 from planner.model import FIXTURES, Bill, Plan, Violation
+from planner.parts import PduPart
 
 _RULE = "bill_complete"
 
@@ -51,13 +52,18 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
         "cables": count.total() + passive["jumpers"],
         "trunks": passive["trunks"],
         "panels": passive["panels"],
-        "fittings": _fittings(plan),
+        "fittings": _fittings(plan) + _pdus(plan),
         "labels": sum((1 + plan.cables.assemblies[number].tails) * pieces for number, pieces in plugs.items()),
     }
     for category, right in wanted.items():
         quantity = sum(line.quantity for line in bill.lines if line.category == category)
         if quantity != right:
             yield error(_RULE, category, quantity, right, "", "wrong quantity on the bill")
+
+
+def _pdus(plan: Plan) -> int:
+    """Return the number of PDUs that are devices of their own."""
+    return sum(isinstance(plan.inventory.parts[part], PduPart) for part in plan.inventory.part.tolist())
 
 
 def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:

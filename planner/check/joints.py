@@ -57,7 +57,7 @@ def parts_and_joints_of_the_catalog(plan: Plan, source: Source) -> Iterator[Viol
     if not has_tables(plan):
         return
     rule, inventory = "parts_and_joints_of_the_catalog", plan.inventory
-    known = {part.id: part for kind in ("router", "endpoint") for part in source.rows(kind)}
+    known = {part.id: part for kind in ("router", "endpoint", "pdu") for part in source.rows(kind)}
     for part in inventory.parts:
         yield from unlike(rule, part.id, part == known.get(part.id), True, "is not as in the catalog")
     names: set[str] = set()

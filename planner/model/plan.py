@@ -73,8 +73,10 @@ class Plan:
         number = self.network_names.index(network) if network in self.network_names else -1
         if number < 0:
             raise KeyError(network)
-        inventory = self.inventory.of(number) if self.inventory is not None else None
-        return replace(self, **self.others.get(network, {}), inventory=inventory, network=number)
+        own: dict[str, Any] = {**self.others.get(network, {}), "network": number}
+        if self.inventory is not None:
+            own["inventory"] = self.inventory.of(number)
+        return replace(self, **own)
 
     if TYPE_CHECKING:
 
