@@ -66,11 +66,15 @@ def rails_on_one_router(plan: Plan) -> Iterator[Violation]:
                     yield error("rails_on_one_router", where, len(used), 1, "routers", "is not on a router of its own")
 
 
+_PLANES = ("hpn", "multiplane")
+"""Families whose planes are not joined; those of others are levels of groups."""
+
+
 @rule(46)
 def planes_are_disjoint(plan: Plan) -> Iterator[Violation]:
     """No link joins two planes of a network, and the ports of a node are distributed evenly over its planes."""
     for number, graph in enumerate(topologies(plan)):
-        if "plane" not in graph.group_names:
+        if "plane" not in graph.group_names or (graph.family not in _PLANES and not [*_by_rule(plan, "planes")]):
             continue
         plane = graph.group[:, graph.group_names.index("plane")]
         for link in np.flatnonzero((plane[graph.links] != plane[graph.links][:, :1]).any(axis=1)).tolist():

@@ -47,7 +47,6 @@ EXPECTED = """\
 4: objectives.0: must be 'cost', 'power', 'latency' or 'saturation', not 'speed'; write objectives = ["cost", "latency"]
 5: trimed: a comparison has no such key or section; did you mean trimmed?
 6: seed: must be a valid integer, not 'x'; write seed = 1
-7: catalog.cabinet: catalog needs this key; add cabinet = …
 7: catalog.cabinett: catalog has no such key; did you mean cabinet?
 7: catalog.router: there is no router 'nvidia-sb780' in the catalogs; did you mean
 8: room.plan: there is no 'lap' in floorplans; did you mean lab?

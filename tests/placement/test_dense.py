@@ -225,10 +225,11 @@ def test_results_keep_the_rules_and_are_reproducible(posed, name):
     assert placed.fingerprint == again.fingerprint
     assert placed.complete
     assert placed.objective <= posed.objective(posed.start)
-    assert np.sort(np.bincount(placed.cabinet)).tolist() == np.sort(np.bincount(posed.packing.cabinet_of)).tolist()
+    cabinet = placed.cabinet[: len(posed.packing.cabinet_of)]
+    assert np.sort(np.bincount(cabinet)).tolist() == np.sort(np.bincount(posed.packing.cabinet_of)).tolist()
     assert len(np.unique(placed.slot_of)) == placed.cabinet_count
     if posed.cabinets_stay:
-        pairs = np.unique(np.column_stack([placed.cabinet, posed.packing.cabinet_of]), axis=0)
+        pairs = np.unique(np.column_stack([cabinet, posed.packing.cabinet_of]), axis=0)
         assert len(pairs) == posed.packing.cabinet_count
 
 
@@ -260,7 +261,7 @@ def test_fixed_routers_and_a_given_layout_stay(edr, name, tmp_path):
     table.write_text("\n".join(["router,slot,fixed", *rows]))
     posed = pose(network, edr, room, groups="ignored", objective="length", layout=table)
     placed = run(name, posed, **({"nodes": 5} if name == "exact" else {}))
-    assert (slots_of(placed)[::5] == 11 - np.arange(32)[::5] // 4).all()
+    assert (slots_of(placed)[:32:5] == 11 - np.arange(32)[::5] // 4).all()
     assert placed.objective <= posed.objective(posed.start)
     assert placed.start_objective == posed.objective(posed.start)
 

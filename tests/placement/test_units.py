@@ -150,9 +150,9 @@ def test_every_method_keeps_the_limits_of_units_and_pdus(edr, data, method, inte
     network = topology.build("dragonfly", a=4, h=1, endpoints_per_router=data.draw(st.integers(0, 5)))
     parts = outfit(data.draw, edr)
     capacity = Capacity(parts, 40_000_000, 1_500_000, interior=interior)
-    assume(capacity.fits(contents(network, np.arange(NETWORK.router_count))).all())
-    found = registry.function("packing", method)(network, capacity, np.arange(NETWORK.router_count), seed=1)
-    assert sorted(np.concatenate(found).tolist()) == list(range(NETWORK.router_count))
+    assume(capacity.fits(contents(network, np.arange(network.router_count))).all())
+    found = registry.function("packing", method)(network, capacity, np.arange(network.router_count), seed=1)
+    assert sorted(np.concatenate(found).tolist()) == list(range(network.router_count))
     for members in found:
         boxes = -(-int(np.isin(network.endpoint_router, members).sum()) // parts.endpoint.endpoints)
         units = len(members) * parts.router.units + boxes * parts.endpoint.units

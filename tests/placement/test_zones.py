@@ -9,6 +9,7 @@ from planner import topology
 from planner.check.zones import zones_within_totals
 from planner.errors import Infeasible
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.model import Plan, ZoneLimit
 from planner.placement import place
 
@@ -23,6 +24,10 @@ def limited(lab, **limits):
     return replace(lab, zones=(ZoneLimit("south", tuple(range(8)), **limits),))
 
 
+def plan_of(edr, room, placed):
+    return Plan("t", "t", {}, catalog=edr, room=room, topology=NETWORK, inventory=inventory(NETWORK, edr), placement=placed)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["identity", "random", "anneal", "exact", "auto"])
 @pytest.mark.parametrize("limits", [{"power_mw": 2 * POWER_MW}, {"cooling_mw": 3 * POWER_MW - 1}, {"load_g": 1_300_000}])
@@ -31,10 +36,10 @@ def test_zones_keep_their_totals(edr, lab, algorithm, limits):
     lengths = Lengths(room, edr.cabinet, Slack())
     placed = place(NETWORK, edr, lengths, seed=1, algorithm=algorithm)
     assert (placed.slot_of < 8).sum() == 2 if algorithm == "identity" else (placed.slot_of < 8).sum() <= 2
-    assert not [*zones_within_totals(Plan("t", "t", {}, catalog=edr, room=room, topology=NETWORK, placement=placed))]
+    assert not [*zones_within_totals(plan_of(edr, room, placed))]
     free = place(NETWORK, edr, Lengths(lab, edr.cabinet, Slack()), seed=1, algorithm="identity")
     assert (free.slot_of < 8).sum() == 5
-    assert [*zones_within_totals(Plan("t", "t", {}, catalog=edr, room=room, topology=NETWORK, placement=free))]
+    assert [*zones_within_totals(plan_of(edr, room, free))]
 
 
 def test_the_open_slots_of_a_zone_are_those_near_the_middle(edr, lab):

@@ -33,7 +33,12 @@ def even_split(topology, sent):
     return carried
 
 
-@pytest.mark.parametrize("family", registry.names("topology"))
+JOINED = [
+    name for name in registry.names("topology") if name != "leaves" and getattr(registry.load("topology", name), "JOINED", True)
+]
+
+
+@pytest.mark.parametrize("family", JOINED)
 def test_oblivious_minimal_routing_splits_loads_evenly_on_every_family(family):
     walk = Walk(build(family, **registry.load("topology", family).EXAMPLE), "minimal", OBLIVIOUS)
     topology, load, cycles = walk.topology, 0.2, 20_000

@@ -87,7 +87,7 @@ def test_a_finished_plan_is_used_and_left_alone(tmp_path, capsys):
         assert main(["simulate", str(tmp_path / "lab"), "--loads", "0.3", "--cycles", "300", "--quiet"]) == 0
     finally:
         folder.ReadOnlyFolder.find = original
-    assert dict(seen) == {"topology": True, "placement": True, "cables": True, "simulation": False}
+    assert dict(seen) == {"topology": True, "inventory": True, "placement": True, "cables": True, "simulation": False}
     assert {path.name: path.read_bytes() for path in (tmp_path / "lab").iterdir()} == before
     # The busiest links are named by the labels of their cables.
     cables = flow.restore(tmp_path / "lab").cables
