@@ -62,7 +62,9 @@ class Study:
 
     def expanded(self) -> dict[str, Any]:
         """Return the study as plain data with all defaults filled in and absolute paths."""
-        sections: dict[str, Any] = {name: _stated(plain(content)) for name, content in self.sections.items()}
+        sections: dict[str, Any] = {
+            name: {k: v for k, v in plain(content).items() if v is not None} for name, content in self.sections.items()
+        }
         for name, given in self.sections["topology"].items():
             if isinstance(given, Path):
                 sections["topology"][name] = str(given.resolve())
@@ -76,13 +78,6 @@ class Study:
         if self.networks:
             del sections["topology"]
         return {"name": self.name, "title": self.title, "seed": self.seed, **sections}
-
-
-def _stated(content: Any) -> Any:
-    """Return plain data without keys that are None."""
-    if isinstance(content, dict):
-        return {key: _stated(value) for key, value in content.items() if value is not None}
-    return [_stated(value) for value in content] if isinstance(content, list) else content
 
 
 class Missing(AttributeError):
