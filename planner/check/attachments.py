@@ -133,7 +133,7 @@ def _routers(plan: Plan, number: int, each: Attached) -> list[list[int]]:
     return found
 
 
-@rule(30, source=True)
+@rule(31, source=True)
 def attachments_follow_their_rules(plan: Plan, source: Source) -> Iterator[Violation]:
     """Every port that the study attaches is on the router that its rule gives, or, by distance, on one with free ports."""
     if not has_tables(plan):

@@ -23,7 +23,7 @@ End = tuple[int, Sockets, Sockets]
 """Network of a joint, and the ports at its first and second end."""
 
 
-@rule(6)
+@rule(7)
 def joints_by_port_kinds(plan: Plan) -> Iterator[Violation]:
     """Connections of one network with equal ports at both ends have one joint; joints are in the order of their parts."""
     if not has_tables(plan):
@@ -51,7 +51,7 @@ def _by_port_kinds(plan: Plan) -> tuple[list[int], list[End]]:
     return [number[row[0], sockets[row[-2]].plug, sockets[row[-1]].plug] for row in rows], ends
 
 
-@rule(40, source=True)
+@rule(41, source=True)
 def parts_and_joints_of_the_catalog(plan: Plan, source: Source) -> Iterator[Violation]:
     """Devices have the figures of their catalog rows, and joints all assemblies that join their ports, figure by figure."""
     if not has_tables(plan):

@@ -15,7 +15,7 @@ from planner.parts import EndpointPart, RouterPart
 from planner.record import plain
 
 
-@rule(2)
+@rule(1)
 def devices_follow_the_tables(plan: Plan) -> Iterator[Violation]:
     """Devices are the routers of each network, role by role in the parts of its table, then the nodes of each table."""
     if not has_tables(plan):
@@ -61,7 +61,7 @@ def _of_routers(plan: Plan, field: str, names: list[str], count: int) -> np.ndar
     return np.array(rows, np.int64).reshape(count, len(names))
 
 
-@rule(4)
+@rule(3)
 def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
     """Connections are, network by network, the links of its topology and one for each endpoint, in the ports of their routers."""
     if not has_tables(plan):

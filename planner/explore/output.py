@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,7 +17,7 @@ def table(configurations: list[Configuration], comparison: Iterable[Ratio], refe
     """Return the largest network of each family and radix, and the mean ratios, as text."""
     best = [item for by_radix in largest(configurations).values() for item in by_radix.values()]
     lines = [f"{'radix':>5}  diameter  {'family':<17} {'routers':>10} {'endpoints':>11}  Moore  parameters"]
-    for item in sorted(best, key=lambda c: (c.radix, c.diameter or 0, -c.routers)):
+    for item in sorted(best, key=lambda c: (c.radix, c.diameter or math.inf, -c.routers)):
         diameter = "?" if item.diameter is None else item.diameter
         share = "" if item.moore_efficiency is None else f"{item.moore_efficiency:.1%}"
         size = f"{item.routers:>10,} {item.endpoints:>11,}"
