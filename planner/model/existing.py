@@ -1,0 +1,128 @@
+"""What is in a room already: equipment of others, cables in trays, power in use, devices that must not move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.parts.row import Share
+
+WHOLE = "cabinet"
+"""Kind of equipment that takes the whole cabinet; others take some units of it, or power alone."""
+
+KINDS = (WHOLE, "units", "power")
+
+
+@dataclass(frozen=True)
+class Equipment:
+    """Equipment in one slot: a whole cabinet, units of a cabinet that the plan may use otherwise, or power alone."""
+
+    kind: str
+    name: str
+    slot: int
+    low_unit: int = 0
+    units: int = 0
+    power_mw: int = 0
+    mass_g: int = 0
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class FixedDevice:
+    """A device of the plan that must not move: its name, its slot, and its lowest rack unit.
+
+    A file, the `source`, may also name devices that the plan does not have.
+    """
+
+    name: str
+    slot: int
+    unit: int
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class KeepFree:
+    """Reserve for growth, as shares; all may be 0.
+
+    Parameters
+    ----------
+    slots
+        Share of the slots of the room that stay free.
+    units
+        Share of the rack units of each cabinet that stay free.
+    ports
+        Share of the ports of the routers of each role of each network that stay free; checked, since ports cannot be added.
+    trays
+        Share of the fill limits of trays that stays free.
+    """
+
+    __pydantic_config__ = {"extra": "forbid", "allow_inf_nan": False}
+
+    slots: Share = 0.0
+    units: Share = 0.0
+    ports: Share = 0.0
+    trays: Share = 0.0
+
+    def of(self, what: str, total: int) -> int:
+        """Return the number to keep free of a total, rounded up."""
+        # Shares are decimal fractions: 0.2 of 15 is 3, although the product of the binary numbers is a little more.
+        return int(-(-round(getattr(self, what) * total * 1_000_000) // 1_000_000))
+
+
+@dataclass(frozen=True)
+class Existing:
+    """What is in a room already, and the reserve for growth.
+
+    Attributes
+    ----------
+    equipment
+        Equipment of others by slot.
+    tray_um2
+        Cross-section in use of each tray segment, µm²; empty for none.
+    zone_mw
+        Power in use in each zone of the room besides that of equipment, mW; empty for none.
+    fixed
+        Devices of the plan that must not move.
+    keep_free
+        Shares to keep free.
+    """
+
+    equipment: tuple[Equipment, ...] = ()
+    tray_um2: tuple[int, ...] = ()
+    zone_mw: tuple[int, ...] = ()
+    fixed: tuple[FixedDevice, ...] = ()
+    keep_free: KeepFree = KeepFree()
+
+    @property
+    def taken(self) -> tuple[int, ...]:
+        """Slots with cabinets of others, ascending."""
+        return tuple(sorted({each.slot for each in self.equipment if each.kind == WHOLE}))
+
+    @property
+    def shared(self) -> tuple[int, ...]:
+        """Slots with cabinets of which equipment of others takes some units, ascending."""
+        return tuple(sorted({each.slot for each in self.equipment if each.units} - set(self.taken)))
+
+    def units_in(self, slot: int) -> frozenset[int]:
+        """Return the rack units of a slot that equipment takes."""
+        return frozenset(unit for each in self._in(slot) for unit in range(each.low_unit, each.low_unit + each.units))
+
+    def fixed_in(self, slot: int) -> dict[str, int]:
+        """Return name and lowest unit of the devices that must stay in a slot."""
+        return {each.name: each.unit for each in self.fixed if each.slot == slot}
+
+    def in_slots(self, name: str, slots: int) -> np.ndarray:
+        """Return the sum of a figure of the equipment, ``"power_mw"`` or ``"mass_g"``, in each of a number of slots, int64 (S,)."""
+        found = np.zeros(slots, np.int64)
+        for each in self.equipment:
+            found[each.slot] += getattr(each, name)
+        return found
+
+    def fill_um2(self, segments: int) -> np.ndarray:
+        """Return the cross-section in use of each tray segment, int64 (K,)."""
+        return np.array(self.tray_um2, np.int64) if self.tray_um2 else np.zeros(segments, np.int64)
+
+    def _in(self, slot: int) -> Iterator[Equipment]:
+        return (each for each in self.equipment if each.slot == slot)
