@@ -1,4 +1,4 @@
-"""Published figures of a machine beside those of its plan, as comma-separated text."""
+"""Published figures of a machine next to those of its plan, as comma-separated text."""
 
 from __future__ import annotations
 
