@@ -12,7 +12,7 @@ from annotated_types import Gt
 
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
-from planner.report.tables import NAMED_TABLES, TABLES, Table, tables_of
+from planner.report.tables import NAMED_TABLES, TABLES, tables_of
 from planner.spreadsheet import Writer
 
 FILE = "published.csv"
@@ -71,11 +71,12 @@ class Figure:
             yield Problem("maximum", "is next to sum", "keep one of them")
 
     def _problems_of_columns(self) -> Iterator[Problem]:
-        known = {name for tables in (TABLES, NAMED_TABLES) for name in tables}
-        if self.table not in known:
+        found = [tables[self.table] for tables in (TABLES, NAMED_TABLES) if self.table in tables]
+        if not found:
+            known = {*TABLES, *NAMED_TABLES}
             yield Problem("table", f"a plan has no table {self.table!r}", suggestion(self.table, known))
             return
-        columns = {column.name: column for tables in (TABLES, NAMED_TABLES) for column in tables[self.table].planned}
+        columns = {column.name: column for table in found for column in table.planned}
         for key, name in [*(("where", name) for name in self.where), ("sum", self.sum), ("maximum", self.maximum)]:
             if name and name not in columns:
                 yield Problem(key, f"the table {self.table} has no column {name!r}", suggestion(name, columns))
@@ -90,7 +91,7 @@ class Figure:
         InputError
             When the plan has no such quantity, or not the table.
         """
-        value = self._quantity(plan) if self.quantity else self._of_table(plan, tables_of(plan)[self.table])
+        value = self._quantity(plan) if self.quantity else self._of_table(plan)
         return value if self.divisor == 1 else round(value / self.divisor, 6)
 
     def _quantity(self, plan: Plan) -> int | float:
@@ -100,8 +101,9 @@ class Figure:
             )
         return plan.quantities[self.quantity]["value"]
 
-    def _of_table(self, plan: Plan, table: Table) -> int | float:
-        if table.data(plan) is None:
+    def _of_table(self, plan: Plan) -> int | float:
+        table = tables_of(plan).get(self.table)
+        if table is None or table.data(plan) is None:
             raise InputError(Problem("table", f"the plan has no {self.table}", "run all stages of the study"))
         columns = {column.name: number for number, column in enumerate(table.planned)}
         if missing := [name for name in (*self.where, self.sum or self.maximum) if name and name not in columns]:

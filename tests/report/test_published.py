@@ -75,12 +75,14 @@ def test_figures_that_the_plan_does_not_have(plan, tmp_path):
     figures = [
         {"figure": "a", "source": "b", "published": 1, "quantity": "routrs"},
         {"figure": "a", "source": "b", "published": 1, "table": "cables", "where": {"network": "compute"}},
+        {"figure": "a", "source": "b", "published": 1, "table": "devices"},
     ]
     with pytest.raises(InputError) as caught:
         report.write(plan, tmp_path, "published", figure=figures)
-    assert len(caught.value.problems) == 2
+    assert len(caught.value.problems) == 3
     assert [problem.place for problem in caught.value.problems] == [
         "report.published.figure.0.quantity",
         "report.published.figure.1.table",
+        "report.published.figure.2.table",
     ]
     assert not list(tmp_path.iterdir())
