@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from planner import floor, registry, topology
 from planner.errors import Infeasible, InputError
 from planner.placement._layout import Layout
-from planner.placement.packing import Packing, exact, fit, groups, matching, order, partition
+from planner.placement.packing import PLAIN, Packing, exact, fit, groups, matching, order, partition
 from planner.placement.packing import _exchange as kernel
 from planner.placement.packing._advice import advice
 from planner.placement.packing._attempt import Packed, attempt

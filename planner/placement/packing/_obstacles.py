@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -16,16 +16,16 @@ from planner.placement.packing._interior import Interior, Stack
 
 @dataclass(frozen=True)
 class Obstacle:
-    """What takes units of one cabinet: units of others, and routers that must not move, by number with their lowest unit."""
+    """What takes units of one cabinet: units of others, and devices that must not move, by number with their lowest unit."""
 
     name: str
     taken: frozenset[int]
     fixed: Mapping[int, int] = field(default_factory=dict)
 
 
-def obstacle_in(room: Room, slot: int) -> Obstacle:
-    """Return what takes units in a slot; routers are those of a plan of one network."""
-    found = ((router_number(name), unit) for name, unit in room.existing.fixed_in(slot).items())
+def obstacle_in(room: Room, slot: int, number_of: Callable[[str], int | None] = router_number) -> Obstacle:
+    """Return what takes units in a slot; `number_of` gives the numbers of devices, by default routers of a plan of one network."""
+    found = ((number_of(name), unit) for name, unit in room.existing.fixed_in(slot).items())
     fixed = {number: unit for number, unit in found if number is not None}
     return Obstacle(room.slot_names[slot], room.existing.units_in(slot), fixed)
 
@@ -70,6 +70,10 @@ class Shelf:
         """Take some units, free or not."""
         self._free -= set(range(unit, unit + height))
 
+    def is_free(self, unit: int, height: int) -> bool:
+        """Return whether all units of a box are free."""
+        return self._free.issuperset(range(unit, unit + height))
+
     def place(self, height: int, *, top: bool) -> int:
         """Take the highest or lowest gap for a box, and return its lowest unit.
 
@@ -81,7 +85,7 @@ class Shelf:
         if not height:
             return 0
         for unit in sorted(self._free, reverse=top):
-            if all(one in self._free for one in range(unit, unit + height)):
+            if self.is_free(unit, height):
                 self.take(unit, height)
                 return unit
         raise Infeasible(f"cabinet {self._name}: no gap of {height} units is left by the equipment and devices that must not move")
@@ -95,7 +99,7 @@ class Shelf:
 def stacked_around(
     stack: Stack, obstacles: Mapping[int, Obstacle], catalog: Catalog, interior: Interior, cabinet_of: np.ndarray, box_cabinet: np.ndarray
 ) -> Stack:
-    """Return the rack units with those of cabinets with obstacles assigned anew: each box takes the first gap that holds it.
+    """Return the rack units with those of cabinets with obstacles assigned again: each box takes the first gap that holds it.
 
     Parameters
     ----------
