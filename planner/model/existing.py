@@ -17,7 +17,10 @@ KINDS = (WHOLE, "units", "power")
 
 @dataclass(frozen=True)
 class Equipment:
-    """Equipment in one slot: a whole cabinet, units of a cabinet that the plan may use otherwise, or power alone."""
+    """Equipment in one slot: a whole cabinet, units of a cabinet that the plan may use otherwise, or power alone.
+
+    `source` is the file that states it, empty for the study.
+    """
 
     kind: str
     name: str
@@ -109,12 +112,16 @@ class Existing:
         """Return the rack units of a slot that equipment takes."""
         return frozenset(unit for each in self._in(slot) for unit in range(each.low_unit, each.low_unit + each.units))
 
+    def units_between(self, slots: np.ndarray, low: int, high: int) -> np.ndarray:
+        """Return the number of rack units from `low` to `high` that equipment takes in each of some slots, int64."""
+        return np.array([sum(low <= unit <= high for unit in self.units_in(slot)) for slot in slots.tolist()], np.int64)
+
     def fixed_in(self, slot: int) -> dict[str, int]:
         """Return name and lowest unit of the devices that must stay in a slot."""
         return {each.name: each.unit for each in self.fixed if each.slot == slot}
 
     def in_slots(self, name: str, slots: int) -> np.ndarray:
-        """Return the sum of a figure of the equipment, ``"power_mw"`` or ``"mass_g"``, in each of a number of slots, int64 (S,)."""
+        """Return the sum of ``"power_mw"`` or ``"mass_g"`` of the equipment in each of a number of slots, int64 (S,)."""
         found = np.zeros(slots, np.int64)
         for each in self.equipment:
             found[each.slot] += getattr(each, name)

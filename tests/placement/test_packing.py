@@ -93,7 +93,9 @@ def check(packing, network, room, catalog, panel_ports=None):
 
 
 def request_of(network, room, catalog, *, groups="ignored", panel_ports=None, apart=(), method="auto"):
-    return Request(network, catalog, Slots.of(room, catalog, PLAIN), everyone(network), groups, method, panel_ports, apart, None, 0)
+    return Request(
+        network, catalog, Slots.of(room, catalog, PLAIN), everyone(network), groups, method, panel_ports, apart, None, 0
+    )
 
 
 limits = st.fixed_dictionaries(

@@ -145,7 +145,7 @@ def _equipment(given: Contents, room: Room, slots: dict[str, int], problems: lis
                 continue
             kind = "units" if entry.units else WHOLE
             figures = round(1000 * entry.power_w), round(1000 * entry.mass_kg)
-            yield Equipment(kind, entry.name or "in use", slots[name], low, units, *figures, source="study")
+            yield Equipment(kind, entry.name or "in use", slots[name], low, units, *figures)
 
 
 def _span(text: str) -> tuple[int, int]:
@@ -164,7 +164,7 @@ def _power(given: Contents, room: Room, slots: dict[str, int], problems: list[Pr
     zones = [zone.name for zone in room.zones]
     for name, watts in given.power_w.items():
         if name in slots:
-            yield Equipment("power", "power in use", slots[name], power_mw=round(1000 * watts), source="study")
+            yield Equipment("power", "power in use", slots[name], power_mw=round(1000 * watts))
         elif name not in zones:
             remedy = f"name a slot, or a zone with a limit: {', '.join(zones) or 'the room has none'}"
             problems.append(Problem(f"power_w.{name}", f"{name!r} is neither a slot nor a zone of {room.name}", remedy))

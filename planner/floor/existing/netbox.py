@@ -1,7 +1,7 @@
 """CSV exports of NetBox: devices, with heights from them or from an export of device types; racks.
 
-Columns are found by name in any order, as NetBox exports them (``Name``, ``Rack``, ``Position``, ``Type``, ``U Height``) or imports
-them (``name``, ``rack``, ``position``, ``device_type``, ``u_height``). Other columns are ignored.
+Columns are found by name in any order, as NetBox exports them (``Name``, ``Rack``, ``Position``, ``Type``, ``U Height``) or
+imports them (``name``, ``rack``, ``position``, ``device_type``, ``u_height``). Other columns are ignored.
 
 References
 ----------

@@ -63,8 +63,8 @@ def fit(
         When there is no such method, it does not support the rules, or `apart` contains unknown routers.
     Infeasible
         When no cabinet can hold a router, the room has too few slots that carry the cabinets, the cabinets leave fewer slots
-        free than the reserve, or the layout violates a limit. The message names the binding limit, the shortfall, and the smallest
-        single changes that help.
+        free than the reserve, or the layout violates a limit. The message names the binding limit, the shortfall, and the
+        smallest single changes that help.
 
     Examples
     --------
@@ -83,7 +83,9 @@ def fit(
 
     sets = tuple(tuple(int(router) for router in routers) for routers in apart)
     everyone = np.arange(topology.router_count)
-    request = Request(topology, catalog, Slots.of(room, catalog, interior), everyone, groups, method, panel_ports, sets, layout, seed, interior)
+    request = Request(
+        topology, catalog, Slots.of(room, catalog, interior), everyone, groups, method, panel_ports, sets, layout, seed, interior
+    )
     _check(request)
     if endpoints == "apart":
         # Endpoints need router ports in any cabinet.

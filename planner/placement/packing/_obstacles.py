@@ -24,7 +24,7 @@ class Obstacle:
 
 
 def obstacle_in(room: Room, slot: int, number_of: Callable[[str], int | None] = router_number) -> Obstacle:
-    """Return what takes units in a slot; `number_of` gives the numbers of devices, by default routers of a plan of one network."""
+    """Return what takes units in a slot; `number_of` gives numbers of devices, by default of routers of a plan of one network."""
     found = ((number_of(name), unit) for name, unit in room.existing.fixed_in(slot).items())
     fixed = {number: unit for number, unit in found if number is not None}
     return Obstacle(room.slot_names[slot], room.existing.units_in(slot), fixed)
@@ -88,7 +88,9 @@ class Shelf:
             if self.is_free(unit, height):
                 self.take(unit, height)
                 return unit
-        raise Infeasible(f"cabinet {self._name}: no gap of {height} units is left by the equipment and devices that must not move")
+        raise Infeasible(
+            f"cabinet {self._name}: no gap of {height} units is left by the equipment and devices that must not move"
+        )
 
     def gaps(self) -> Iterator[list[int]]:
         """Yield the runs of free units, ascending."""
@@ -97,7 +99,12 @@ class Shelf:
 
 
 def stacked_around(
-    stack: Stack, obstacles: Mapping[int, Obstacle], catalog: Catalog, interior: Interior, cabinet_of: np.ndarray, box_cabinet: np.ndarray
+    stack: Stack,
+    obstacles: Mapping[int, Obstacle],
+    catalog: Catalog,
+    interior: Interior,
+    cabinet_of: np.ndarray,
+    box_cabinet: np.ndarray,
 ) -> Stack:
     """Return the rack units with those of cabinets with obstacles assigned again: each box takes the first gap that holds it.
 

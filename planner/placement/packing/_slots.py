@@ -63,7 +63,11 @@ class Slots:
             slots = slots[free[slots]]
             zones.append((slots[np.argsort(away[slots], kind="stable")], *room.left_in(number)))
         lost = lost_units(room, catalog, interior)
-        limits = (room.power_left_mw, room.load_left_g, lost, width, depth, free, room.cabinet_routers, tuple(zones))
+        # In cabinets with equipment of others its mass counts against the limit of the cabinet too.
+        in_use_g = room.existing.in_slots("mass_g", room.slot_count)
+        carried_g = np.where(in_use_g, catalog.cabinet.mass_g + catalog.cabinet.load_g - in_use_g, room.load_left_g)
+        load_left_g = np.minimum(room.load_left_g, carried_g)
+        limits = (room.power_left_mw, load_left_g, lost, width, depth, free, room.cabinet_routers, tuple(zones))
         return Slots(room.name, room.slot_names, *limits)
 
     @property
@@ -123,9 +127,7 @@ class Slots:
             Class of each cabinet, int64 (C,); slots that carry each class, bool (D, S).
         """
         units = np.searchsorted(self.unit_levels, spare_units, side="right") - 1
-        rung = np.column_stack(
-            [np.searchsorted(self.power_levels, power_mw), np.searchsorted(self.load_levels, load_g), units]
-        )
+        rung = np.column_stack([np.searchsorted(self.power_levels, power_mw), np.searchsorted(self.load_levels, load_g), units])
         rungs, demand = np.unique(rung, axis=0, return_inverse=True)
         power = np.searchsorted(self.power_levels, self.power_mw)
         load = np.searchsorted(self.load_levels, self.load_g)

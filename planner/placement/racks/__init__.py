@@ -73,7 +73,8 @@ def place_racks(
     budget = Budget(default if moves is None else moves, seconds)
     slot, tried, complete = search(problem, first, budget, seed, progress)
     require_reserve(room, len(slot))
-    stacked = around.stacked(slot)
+    if (stacked := around.stacked(slot)) is not around.units:
+        plain, inside = problem_of(inventory, stacked.unit, allowed, lengths, catalog.labor, objective)
     cents = not isinstance(objective, str)
     return Placement(
         cabinet=inventory.rack,

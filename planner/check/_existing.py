@@ -1,0 +1,40 @@
+"""What is in the room already, as the rules count it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from planner.model import Room
+
+
+def taken_slots(room: Room) -> set[int]:
+    """Return the slots with cabinets of others."""
+    return {each.slot for each in room.existing.equipment if each.kind == "cabinet"}
+
+
+def units_in_use(room: Room) -> dict[int, set[int]]:
+    """Return the rack units that equipment of others takes, by slot."""
+    found: dict[int, set[int]] = {}
+    for each in room.existing.equipment:
+        if each.kind == "units":
+            found.setdefault(each.slot, set()).update(each.low_unit + step for step in range(each.units))
+    return found
+
+
+def in_use(room: Room, figure: str) -> np.ndarray:
+    """Return the sum of a figure of all equipment of others over each slot, int64 (S,)."""
+    every = room.existing.equipment
+    slots = range(len(room.slot_names))
+    return np.array([sum(getattr(each, figure) for each in every if each.slot == slot) for slot in slots], np.int64)
+
+
+def tray_use_um2(room: Room) -> np.ndarray:
+    """Return the cross-section in use of each tray segment, int64 (K,)."""
+    return np.array(room.existing.tray_um2 or [0] * len(room.segments), np.int64)
+
+
+def kept(share: float, total: int) -> int:
+    """Return the number to keep free of a total: the smallest whole number that is not below the share."""
+    return math.ceil(round(share * total, 6))
