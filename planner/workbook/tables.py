@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from planner.errors import InputError, Problem
-from planner.report.tables import NAMED_TABLES, NETWORKS, TABLES, Column
+from planner.report.tables import EXISTING, NAMED_TABLES, NETWORKS, TABLES, Column
 from planner.report.tables import Table as Sheet
 from planner.workbook.cells import Invalid, positions, reader_of
 from planner.workbook.whole import missing_rows, wrong_labels
@@ -81,7 +81,10 @@ def read(path: str | Path) -> Workbook:
     book = _opened(path)
     tables, problems = {}, []
     with closing(book):
-        for sheet in (NAMED_TABLES if NETWORKS.name in book.sheetnames else TABLES).values():
+        wanted = NAMED_TABLES if NETWORKS.name in book.sheetnames else TABLES
+        # A sheet that this workbook has although few have it.
+        known = wanted | ({EXISTING.name: EXISTING} if EXISTING.name in book.sheetnames else {})
+        for sheet in known.values():
             if sheet.name not in book.sheetnames:
                 remedy = f"copy it from the original workbook; there are {', '.join(book.sheetnames)}"
                 problems.append(Problem(f"sheet {sheet.name}", "is missing", remedy))

@@ -24,8 +24,8 @@ def examine(room: Room, catalog: Catalog, inventory: Inventory) -> None:
     too_high = [
         Problem(
             "existing.taken_from" if each.source else "existing.taken",
-            f"{each.name} in {room.slot_names[each.slot]}: units {each.low_unit} to {each.low_unit + each.units - 1} are not in a "
-            f"cabinet of {units} units",
+            f"{each.name} in {room.slot_names[each.slot]}: units {each.low_unit} to {each.low_unit + each.units - 1} are not "
+            f"in a cabinet of {units} units",
             f"write units from 1 to {units}, or choose a higher cabinet",
             each.source,
         )
