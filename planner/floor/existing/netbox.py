@@ -5,7 +5,7 @@ imports them (``name``, ``rack``, ``position``, ``device_type``, ``u_height``). 
 
 References
 ----------
-.. [1] netbox-community/netbox, netbox/dcim/tables/devices.py, netbox/dcim/forms/bulk_import.py.
+.. [1] netbox-community/netbox, netbox/dcim/tables/devices.py, devicetypes.py and racks.py, netbox/dcim/forms/bulk_import.py.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ def read(files: Sequence[Path], room: Room) -> Found:
         with collected(problems):
             sheets.append(_sheet(path))
     heights: dict[str, int] = {}
-    for sheet in (sheet for sheet in sheets if "rack" not in sheet.columns and "device_type" in sheet.columns):
+    for sheet in (sheet for sheet in sheets if "name" not in sheet.columns):
         heights |= dict(_heights(sheet, problems))
     equipment: list[Equipment] = []
     for sheet in sheets:
         if "rack" in sheet.columns:
             equipment += _devices(sheet, heights, room, problems)
-        elif "device_type" not in sheet.columns:
+        elif "name" in sheet.columns:
             equipment += _racks(sheet, room, problems)
     if problems:
         raise InputError(problems)
@@ -88,9 +88,8 @@ def _sheet(path: Path) -> Sheet:
                 raise InputError(Problem("", f"has more than {MAX_ROWS:,} rows", "export the racks of the room only", str(path)))
     except csv.Error as error:
         raise InputError(Problem("", f"is not a table: {error}", "correct the line", str(path), rows.line_num)) from None
-    if {"name", "rack"} <= set(columns) or {"device_type", "u_height"} <= set(columns):
-        return Sheet(str(path), columns, tuple(found))
-    if "name" in columns and not {"side_a_device", "device_a"} & set(columns):
+    cables = {"side_a_device", "device_a"} & set(columns)
+    if ("name" in columns and not cables) or {"device_type", "u_height"} <= set(columns):
         return Sheet(str(path), columns, tuple(found))
     message = "is not an export of devices, device types or racks: its first line names neither name and rack nor type and height"
     remedy = "export devices with the columns Name, Rack, Position, Type and U Height; cables of NetBox have no routes, use trays"

@@ -40,6 +40,9 @@ def obstacles_of(room: Room, slot_of: np.ndarray) -> dict[int, Obstacle]:
 def lost_units(room: Room, catalog: Catalog, interior: Interior) -> np.ndarray:
     """Return the rack units of each slot that the plan cannot use, int64 (S,): in use, too small a gap, or kept free."""
     lost = np.full(room.slot_count, room.existing.keep_free.of("units", catalog.cabinet.units))
+    if catalog.router is None:
+        # Cabinets whose content the study fixes are fitted one by one, see `planner.placement.racks.around`.
+        return lost
     low, high = interior.span(catalog)
     tallest = max(part.units for part in (catalog.router, catalog.endpoint, catalog.manager, catalog.pdu) if part is not None)
     for slot in {*room.existing.shared, *(each.slot for each in room.existing.fixed)}:
