@@ -242,8 +242,8 @@ def _checked(
 def _relevant(items: list[dict], data: dict) -> list[dict]:
     """Drop validation errors that follow from others.
 
-    For a key that takes a name or a table, keep the errors about the form that was given. Their places contain a tag,
-    ``literal[…]`` or a class name, which is removed.
+    For a key that takes a name, a number, a list or a table, keep the errors about the form that was given. Their places contain
+    a tag, such as ``literal[…]`` or a class name, which is removed.
     """
     kept = []
     for item in items:
@@ -251,16 +251,33 @@ def _relevant(items: list[dict], data: dict) -> list[dict]:
         # A list with invalid items is also reported as too short.
         if item["type"] == "too_short" and any(other["loc"][: len(loc)] == loc for other in items if other is not item):
             continue
-        tags = [n for n, part in enumerate(loc) if str(part).startswith("literal[") or str(part)[:1].isupper()]
-        if tags:
-            written = data
-            for part in loc[: tags[0]]:
-                written = written[part]
-            if isinstance(written, dict) == str(loc[tags[0]]).startswith("literal["):
-                continue
-            item = {**item, "loc": tuple(part for n, part in enumerate(loc) if n not in tags)}
-        kept.append(item)
+        own, fits = _untagged(loc, data)
+        if fits:
+            kept.append({**item, "loc": own})
     return kept
+
+
+def _untagged(loc: tuple, data: Any) -> tuple[tuple, bool]:
+    """Return a place without tags, and whether these are about the form that was given; keys of the data are no tags."""
+    own: list[int | str] = []
+    for part in loc:
+        inside = part in data if isinstance(data, dict) else isinstance(data, list | tuple) and part in range(len(data))
+        form = "" if inside or isinstance(part, int) else _form(part)
+        if form and form != ("table" if isinstance(data, dict) else "list" if isinstance(data, list | tuple) else "value"):
+            return (), False
+        if not form:
+            own.append(part)
+            data = data[part] if inside else None
+    return tuple(own), True
+
+
+def _form(tag: str) -> str:
+    """Return the form that a tag is about: a table, a list or a single value; "" for what is no tag."""
+    if tag.startswith(("tuple[", "list[")):
+        return "list"
+    if tag in ("float", "int", "str", "bool") or tag.startswith(("literal[", "constrained-", "function-")):
+        return "value"
+    return "table" if tag[:1].isupper() else ""
 
 
 def _reason(loc: tuple, hints: dict[str, Any]) -> str:

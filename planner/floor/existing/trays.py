@@ -20,8 +20,8 @@ def cross_sections(
     Parameters
     ----------
     shares, mm2
-        Shares of the design fill, and cross-sections in mm², by name of the tray, ``segment 12`` or ``default``. Of each
-        table the most specific entry of a segment counts; a cross-section counts rather than a share.
+        Shares of the design fill, and cross-sections in mm², by name of the tray, ``segment 12`` or ``default``. In each
+        table the entry of a segment has priority over that of its tray, and a cross-section over a share.
     cables_um2
         Cross-section of the cables of other plans in each segment, in addition, int64 (K,).
     problems
