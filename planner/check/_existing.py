@@ -25,9 +25,10 @@ def units_in_use(room: Room) -> dict[int, set[int]]:
 
 def in_use(room: Room, figure: str) -> np.ndarray:
     """Return the sum of a figure of all equipment of others over each slot, int64 (S,)."""
-    every = room.existing.equipment
-    slots = range(len(room.slot_names))
-    return np.array([sum(getattr(each, figure) for each in every if each.slot == slot) for slot in slots], np.int64)
+    total = [0] * len(room.slot_names)
+    for each in room.existing.equipment:
+        total[each.slot] += getattr(each, figure)
+    return np.array(total, np.int64)
 
 
 def tray_use_um2(room: Room) -> np.ndarray:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -98,19 +98,19 @@ class Existing:
     fixed: tuple[FixedDevice, ...] = ()
     keep_free: KeepFree = KeepFree()
 
-    @property
+    @cached_property
     def taken(self) -> tuple[int, ...]:
         """Slots with cabinets of others, ascending."""
         return tuple(sorted({each.slot for each in self.equipment if each.kind == WHOLE}))
 
-    @property
+    @cached_property
     def shared(self) -> tuple[int, ...]:
         """Slots with cabinets of which equipment of others takes some units, ascending."""
         return tuple(sorted({each.slot for each in self.equipment if each.units} - set(self.taken)))
 
     def units_in(self, slot: int) -> frozenset[int]:
         """Return the rack units of a slot that equipment takes."""
-        return frozenset(unit for each in self._in(slot) for unit in range(each.low_unit, each.low_unit + each.units))
+        return self._units.get(slot, frozenset())
 
     def units_between(self, slots: np.ndarray, low: int, high: int) -> np.ndarray:
         """Return the number of rack units from `low` to `high` that equipment takes in each of some slots, int64."""
@@ -131,5 +131,10 @@ class Existing:
         """Return the cross-section in use of each tray segment, int64 (K,)."""
         return np.array(self.tray_um2, np.int64) if self.tray_um2 else np.zeros(segments, np.int64)
 
-    def _in(self, slot: int) -> Iterator[Equipment]:
-        return (each for each in self.equipment if each.slot == slot)
+    @cached_property
+    def _units(self) -> dict[int, frozenset[int]]:
+        found: dict[int, set[int]] = {}
+        for each in self.equipment:
+            if each.units:
+                found.setdefault(each.slot, set()).update(range(each.low_unit, each.low_unit + each.units))
+        return {slot: frozenset(units) for slot, units in found.items()}

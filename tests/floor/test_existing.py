@@ -156,6 +156,7 @@ def test_everything_wrong_is_reported_together(lab, tmp_path):
         ({"taken": [{"cabinet": 5}]}, "existing.taken.0.cabinet: must be a valid string, not 5"),
         ({"trays": {"Row A": 4}}, "existing.trays.Row A: must be less than or equal to 1, not 4"),
         ({"fixed": {"R001": {"cabinet": "A01"}}}, "existing.fixed.R001.unit: room needs this key"),
+        ({"taken": [{"cabinet": "A01", "name": "a\nb"}]}, "existing.taken.0.name: contains the control character U+000A"),
         ({"power_w": {"A01": -1}}, "existing.power_w.A01: must be greater than or equal to 0, not -1"),
     ],
 )
@@ -367,6 +368,8 @@ def test_the_export_of_a_plan_for_netbox_is_read(lab, tmp_path):
         ("Name,Rack,Position,U Height\nx,A01,1e9,1\n", ["devices.csv:2: position: '1e9' is not a number of rack units"]),
         ("Name,Rack,Position,Type\nx,A01,5,box\n", ["devices.csv:2: u_height: '' is not a number of rack units"]),
         ("Name,Rack,Position,U Height\nx,A01,nan,1\ny,Q9,1,1\n", ["2: position: 'nan'", "3: rack: the rack 'Q9' of y"]),
+        ("Name,Rack,Position,U Height\nx\x1b,A01,1,1\n", ["devices.csv:2: name: contains the control character U+001B"]),
+        ("Name,Role\nA01,a\u202eb\n", ["devices.csv:2: name: contains U+202E, which reorders the text"]),
         ("Side A Device,Side B Device,Name\na,b,c\n", ["devices.csv:1: header: is not an export of devices"]),
         ("", ["devices.csv:1: header: is not an export of devices"]),
     ],

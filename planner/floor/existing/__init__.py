@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
-from annotated_types import Ge, Le
+from annotated_types import Ge, Le, Predicate
 
 from planner.errors import InputError, Problem, suggestion
 from planner.floor.existing.sources import Found, found_in
 from planner.floor.existing.trays import cross_sections
 from planner.model import WHOLE, Equipment, Existing, FixedDevice, KeepFree, Room
+from planner.names import is_name
 from planner.parts import Name, Positive
 from planner.parts.row import Share
 from planner.section import collected
@@ -46,7 +47,7 @@ class Taken:
 
     cabinet: Name | tuple[Name, ...]
     units: str = ""
-    name: str = ""
+    name: Annotated[str, Predicate(is_name)] = ""
     power_w: Watts = 0.0
     mass_kg: Kilograms = 0.0
 

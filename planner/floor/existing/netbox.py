@@ -21,6 +21,7 @@ from planner import reading
 from planner.errors import InputError, Problem, suggestion
 from planner.floor.existing.found import Found, listed
 from planner.model import WHOLE, Equipment, FixedDevice, Room
+from planner.names import fault
 from planner.section import collected
 from planner.spreadsheet import original
 
@@ -134,11 +135,17 @@ def _devices(sheet: Sheet, heights: dict[str, int], room: Room, problems: list[P
             elsewhere.append(_no_slot(sheet, line, f"the rack {rack!r} of {name}", rack, room))
             continue
         with collected(problems):
+            _check_name(sheet, line, name)
             low = math.floor(_number(sheet, line, "position", position, 1, "write its lowest rack unit"))
             known = row.get("u_height") or str(heights.get(row.get("device_type", ""), ""))
             units = _units(sheet, line, known)
             yield Equipment("units", name or row.get("device_type", ""), slots[rack], low, units, source=Path(sheet.path).name)
     problems += listed(elsewhere, "devices in racks that the room does not have")
+
+
+def _check_name(sheet: Sheet, line: int, name: str) -> None:
+    if wrong := fault(name):
+        raise InputError(sheet.problem(line, "name", wrong, "remove it"))
 
 
 def _racks(sheet: Sheet, room: Room, problems: list[Problem]) -> Iterator[Equipment]:
@@ -147,7 +154,9 @@ def _racks(sheet: Sheet, room: Room, problems: list[Problem]) -> Iterator[Equipm
     for line, row in sheet.rows:
         name = row.get("name", "")
         if name in slots:
-            yield Equipment(WHOLE, row.get("role") or "rack", slots[name], source=Path(sheet.path).name)
+            with collected(problems):
+                _check_name(sheet, line, row.get("role", ""))
+                yield Equipment(WHOLE, row.get("role") or "rack", slots[name], source=Path(sheet.path).name)
         else:
             elsewhere.append(_no_slot(sheet, line, f"the rack {name!r}", name, room))
     problems += listed(elsewhere, "racks that the room does not have")

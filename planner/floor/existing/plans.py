@@ -13,6 +13,7 @@ import numpy as np
 from planner.errors import InputError, Problem, suggestion
 from planner.floor.existing.found import Found, listed
 from planner.model import WHOLE, Equipment, FixedDevice, Room
+from planner.names import fault
 from planner.section import collected
 from planner.spreadsheet import lines_of, opened
 
@@ -80,6 +81,8 @@ class _Book:
         self._about: dict[Any, Any] = {}
         with collected(problems):
             self._about = {row[0]: row[1] for row in self._lines("plan") if len(row) > 1}
+            if wrong := fault(self.title):
+                raise InputError(self._problem("plan", 0, f"the title {wrong}"))
 
     @property
     def title(self) -> str:
