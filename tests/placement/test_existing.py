@@ -16,7 +16,7 @@ from planner.inventory import inventory
 from planner.model import Equipment, Existing, FixedDevice, KeepFree, Plan
 from planner.placement import place
 from planner.placement.packing import PLAIN, fit
-from planner.placement.packing._obstacles import Obstacle, Shelf
+from planner.placement.packing._obstacles import Obstacle, Shelf, Waiting
 from planner.placement.racks.around import Around
 from planner.placement.racks.units import Units, units_of
 
@@ -245,3 +245,26 @@ def test_fixtures_move_too(filled):
     slot_of = np.arange(10, 10 + filled.placement.cabinet_count)
     slot_of[rack_of(filled, "dgx005")] = 7
     assert found.stacked(slot_of).fixture_unit.tolist() == [9]
+
+
+@given(st.sets(st.integers(1, 42), max_size=30), st.lists(st.integers(1, 4), max_size=12))
+def test_boxes_of_unlike_heights_take_gaps_in_order_or_tall_ones_first(edr, taken, heights):
+    shelf = Shelf.of(PLAIN, edr, Obstacle("A01", frozenset(taken)))
+    waiting = [Waiting("unit_of", number, height, top=True) for number, height in enumerate(heights)]
+
+    def fits(order):
+        free, found = set(range(1, 43)) - taken, {}
+        for one in order:
+            gaps = [unit for unit in sorted(free, reverse=True) if free.issuperset(range(unit, unit + one.height))]
+            if not gaps:
+                return None
+            found[one.array, one.number] = gaps[0]
+            free -= set(range(gaps[0], gaps[0] + one.height))
+        return found
+
+    wanted = fits(waiting) or fits(sorted(waiting, key=lambda one: -one.height))
+    if wanted is None and waiting:
+        with pytest.raises(Infeasible, match="cabinet A01: no gap"):
+            shelf.places(waiting)
+    else:
+        assert shelf.places(waiting) == (wanted or {})

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
@@ -57,6 +58,15 @@ def lost_units(room: Room, catalog: Catalog, interior: Interior) -> np.ndarray:
     return lost
 
 
+class Waiting(NamedTuple):
+    """A box or fixture without units: its array in `Stack` and its number there, its height, and whether it starts at the top."""
+
+    array: str
+    number: int
+    height: int
+    top: bool
+
+
 class Shelf:
     """The free rack units of one cabinet."""
 
@@ -95,6 +105,23 @@ class Shelf:
             f"cabinet {self._name}: no gap of {height} units is left by the equipment and devices that must not move"
         )
 
+    def places(self, waiting: Sequence[Waiting]) -> dict[tuple[str, int], int]:
+        """Return the lowest unit of each box, by array and number: the first gap for each, in order or tall ones first.
+
+        Raises
+        ------
+        Infeasible
+            When neither order leaves a gap for every box.
+        """
+        try:
+            return self._in_turn(waiting)
+        except Infeasible:
+            return self._in_turn(sorted(waiting, key=lambda one: -one.height))
+
+    def _in_turn(self, waiting: Sequence[Waiting]) -> dict[tuple[str, int], int]:
+        shelf = Shelf(self._name, set(self._free))
+        return {(one.array, one.number): shelf.place(one.height, top=one.top) for one in waiting}
+
     def gaps(self) -> Iterator[list[int]]:
         """Yield the runs of free units, ascending."""
         for _, run in groupby(enumerate(sorted(self._free)), lambda pair: pair[1] - pair[0]):
@@ -120,26 +147,35 @@ def stacked_around(
     """
     if not obstacles:
         return stack
-    unit_of, box_unit, fixture_unit = stack.unit_of.copy(), stack.box_unit.copy(), stack.fixture_unit.copy()
-    top, per = interior.routers_at != "bottom", interior.routers_per_manager
+    arrays = {name: getattr(stack, name).copy() for name in ("unit_of", "box_unit", "fixture_unit")}
     for cabinet, obstacle in obstacles.items():
         shelf = Shelf.of(interior, catalog, obstacle)
-        managers, pdus = (
-            np.flatnonzero((stack.fixture_cabinet == cabinet) & (stack.fixture_kind == FIXTURES.index(kind))).tolist()
-            for kind in ("cable manager", "PDU")
-        )
         routers = np.flatnonzero(cabinet_of == cabinet).tolist()
-        for router in routers:
-            if router in obstacle.fixed:
-                unit_of[router] = obstacle.fixed[router]
-                shelf.take(obstacle.fixed[router], catalog.router.units)
-        for fixture in pdus:
-            fixture_unit[fixture] = shelf.place(catalog.pdu.units, top=False)
-        for number, router in enumerate(routers):
-            if managers and number % per == 0:
-                fixture_unit[managers[number // per]] = shelf.place(catalog.manager.units, top=top)
-            if router not in obstacle.fixed:
-                unit_of[router] = shelf.place(catalog.router.units, top=top)
-        for box in np.flatnonzero(box_cabinet == cabinet).tolist():
-            box_unit[box] = shelf.place(catalog.endpoint.units, top=top)
-    return replace(stack, unit_of=unit_of, box_unit=box_unit, fixture_unit=fixture_unit)
+        for router in obstacle.fixed.keys() & set(routers):
+            arrays["unit_of"][router] = obstacle.fixed[router]
+            shelf.take(obstacle.fixed[router], catalog.router.units)
+        free = [router for router in routers if router not in obstacle.fixed]
+        boxes = np.flatnonzero(box_cabinet == cabinet).tolist()
+        waiting = [*_waiting(stack, cabinet, catalog, interior, free, boxes)]
+        for (name, number), unit in shelf.places(waiting).items():
+            arrays[name][number] = unit
+    return replace(stack, **arrays)
+
+
+def _waiting(
+    stack: Stack, cabinet: int, catalog: Catalog, interior: Interior, routers: list[int], boxes: list[int]
+) -> Iterator[Waiting]:
+    """Yield what takes units of a cabinet, in the order of its choice: PDUs, managers with their routers, endpoint boxes."""
+    managers, pdus = (
+        np.flatnonzero((stack.fixture_cabinet == cabinet) & (stack.fixture_kind == FIXTURES.index(kind))).tolist()
+        for kind in ("cable manager", "PDU")
+    )
+    top, per = interior.routers_at != "bottom", interior.routers_per_manager
+    yield from (Waiting("fixture_unit", fixture, catalog.pdu.units, top=False) for fixture in pdus)
+    for number, router in enumerate(routers):
+        if managers and number % per == 0:
+            yield Waiting("fixture_unit", managers.pop(0), catalog.manager.units, top)
+        yield Waiting("unit_of", router, catalog.router.units, top)
+    # Managers of routers that must not move.
+    yield from (Waiting("fixture_unit", fixture, catalog.manager.units, top) for fixture in managers)
+    yield from (Waiting("box_unit", box, catalog.endpoint.units, top) for box in boxes)
