@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
-from planner.model import Room
+from planner.model import FixedDevice, Plan, Room
 
 
 def taken_slots(room: Room) -> set[int]:
@@ -29,6 +30,24 @@ def in_use(room: Room, figure: str) -> np.ndarray:
     for each in room.existing.equipment:
         total[each.slot] += getattr(each, figure)
     return np.array(total, np.int64)
+
+
+@lru_cache(maxsize=1)
+def fixed_devices(plan: Plan) -> tuple[tuple[FixedDevice, int | None], ...]:
+    """Return what must not move with its device; None where the plan has none of that name.
+
+    The numbers of routers may have more or fewer digits than in the plan, as in a plan of another size.
+    """
+    names = {name: number for number, name in enumerate(plan.inventory.names.tolist())}
+    routers = {int(name[1:]): number for name, number in names.items() if _is_router(name)}
+    return tuple(
+        (each, names.get(each.name, routers.get(int(each.name[1:])) if _is_router(each.name) else None))
+        for each in plan.room.existing.fixed
+    )
+
+
+def _is_router(name: str) -> bool:
+    return name[:1] == "R" and name[1:].isdecimal() and name.isascii()
 
 
 def tray_use_um2(room: Room) -> np.ndarray:

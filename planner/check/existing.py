@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._boxes import boxes
-from planner.check._existing import kept, taken_slots, tray_use_um2, units_in_use
+from planner.check._existing import fixed_devices, kept, taken_slots, tray_use_um2, units_in_use
 from planner.check._places import cabinet_name, error, segment_name
 from planner.check._rule import Number, figures, rule
 from planner.check._tables import has_tables
@@ -33,9 +33,7 @@ def taken_places_stay_free(plan: Plan) -> Iterator[Violation]:
 def fixed_devices_stay(plan: Plan) -> Iterator[Violation]:
     """Every device that must not move is in its cabinet and rack unit."""
     room, placement, name = plan.room, plan.placement, "fixed_devices_stay"
-    numbers = {device: number for number, device in enumerate(plan.inventory.names.tolist())}
-    for each in room.existing.fixed:
-        number = numbers.get(each.name)
+    for each, number in fixed_devices(plan):
         if number is None:
             if not each.source:
                 yield error(name, each.name, 0, 1, "devices", "must not move, but is not a device of the plan")

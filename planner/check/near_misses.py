@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from planner.check._boxes import boxes, in_cabinets
-from planner.check._existing import in_use, taken_slots, units_in_use
+from planner.check._existing import fixed_devices, in_use, taken_slots, units_in_use
 from planner.check._graph import TrayDistances
 from planner.check._places import unlike
 from planner.check._rule import rule
@@ -206,9 +206,7 @@ class _Moves:
         for unit, kind in zip(placement.fixture_unit[own].tolist(), placement.fixture_kind[own].tolist(), strict=True):
             part = (catalog.manager, catalog.pdu)[kind]
             owner |= dict.fromkeys(range(unit, unit + (part.units if part else 0)), _FIXED)
-        stay = {each.name for each in self.plan.room.existing.fixed}
-        devices = np.flatnonzero(np.isin(self.plan.inventory.names, list(stay))) if stay else np.zeros(0, np.int64)
-        stays = set(self.boxes.of_device[devices].tolist())
+        stays = {int(self.boxes.of_device[device]) for _, device in fixed_devices(self.plan) if device is not None}
         for box in np.flatnonzero(self.boxes.cabinet == cabinet).tolist():
             unit = int(self.boxes.unit[box])
             owner |= dict.fromkeys(range(unit, unit + int(self.height[box])), _FIXED if box in stays else box)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -120,6 +121,18 @@ class Existing:
         """Return name and lowest unit of the devices that must stay in a slot."""
         return {each.name: each.unit for each in self.fixed if each.slot == slot}
 
+    def fixed_among(self, names: Sequence[str]) -> dict[int, FixedDevice]:
+        """Return the devices that must not move by their number in a list of names.
+
+        Numbers of routers get more digits as a network grows: ``R012`` is ``R0012``.
+        """
+        if not self.fixed:
+            return {}
+        exact = {name: number for number, name in enumerate(names)}
+        alike = {_plain(name): number for name, number in exact.items()}
+        found = {exact.get(each.name, alike.get(_plain(each.name))): each for each in self.fixed}
+        return {number: each for number, each in found.items() if number is not None}
+
     def in_slots(self, name: str, slots: int) -> np.ndarray:
         """Return the sum of ``"power_mw"`` or ``"mass_g"`` of the equipment in each of a number of slots, int64 (S,)."""
         found = np.zeros(slots, np.int64)
@@ -138,3 +151,9 @@ class Existing:
             if each.units:
                 found.setdefault(each.slot, set()).update(range(each.low_unit, each.low_unit + each.units))
         return {slot: frozenset(units) for slot, units in found.items()}
+
+
+def _plain(name: str) -> str:
+    """Return a name without leading zeros of the number of a router."""
+    digits = name[1:]
+    return f"R{digits.lstrip('0') or '0'}" if name[:1] == "R" and digits.isascii() and digits.isdigit() else name

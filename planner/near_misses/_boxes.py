@@ -39,9 +39,7 @@ class Boxes:
         splits = np.array([joint.ports_per_cage[0] > joint.ports_per_cage[1] for joint in inventory.joints])[inventory.joint]
         # Upright boxes stay too, and boxes that must not move.
         self._stays = self.units == 0
-        fixed = {each.name for each in room.existing.fixed}
-        if fixed:
-            self._stays[self.of_device[np.isin(inventory.names, list(fixed))]] = True
+        self._stays[self.of_device[list(room.existing.fixed_among(inventory.names.tolist()))]] = True
         self._stays[self.of_device[inventory.ends[splits, 1]]] = True
         self.cabinets = placement.cabinet_count
         order = np.argsort(self.cabinet, kind="stable")

@@ -402,3 +402,12 @@ def test_paths_belong_to_the_study(tmp_path):
     assert given.expanded()["room"]["existing"]["taken_from"] == [str((tmp_path / "racks.csv").resolve())]
     again = study.check(given.expanded(), base=tmp_path / "elsewhere")
     assert again.sections["room"]["existing"] == given.sections["room"]["existing"]
+
+
+def test_routers_are_known_by_number_whatever_the_digits(lab):
+    fixed = {"R0012": 1, "R7": 2, "leaf1": 3, "R99": 4, "r3": 5}
+    found = existing(lab, fixed={name: {"cabinet": "A01", "unit": unit} for name, unit in fixed.items()})
+    names = ["R012", "R007", "R003", "leaf1"]
+    assert {number: each.unit for number, each in found.fixed_among(names).items()} == {0: 1, 1: 2, 3: 3}
+    assert found.fixed_among(["R7", "R007"])[0].unit == 2
+    assert lab.existing.fixed_among(names) == {}

@@ -40,7 +40,7 @@ def examine(room: Room, catalog: Catalog, inventory: Inventory) -> None:
 def _fixed(room: Room, units: int, inventory: Inventory) -> Iterator[Problem]:
     """Yield the problems of devices that must not move."""
     names, heights = inventory.names.tolist(), inventory.of_part("units").tolist()
-    numbers = {name: number for number, name in enumerate(names)}
+    numbers = {each.name: number for number, each in room.existing.fixed_among(names).items()}
     own: list[tuple[FixedDevice, int]] = []
     for each in room.existing.fixed:
         number = numbers.get(each.name)

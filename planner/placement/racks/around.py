@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from planner.errors import Infeasible
-from planner.model import FIXTURES, Catalog, Inventory, Room
+from planner.model import FIXTURES, Catalog, FixedDevice, Inventory, Room
 from planner.placement.packing import Interior
 from planner.placement.packing._obstacles import Obstacle, Shelf, obstacle_in
 from planner.placement.racks.units import Units
@@ -80,18 +80,14 @@ class Around:
     @cached_property
     def _homes(self) -> dict[int, int]:
         """Slot of each cabinet with devices that must not move."""
-        rack = {name: int(self.inventory.rack[number]) for name, number in self._numbers.items()}
-        return {rack[each.name]: each.slot for each in self.room.existing.fixed if each.name in rack}
+        return {int(self.inventory.rack[number]): each.slot for number, each in self._fixed.items()}
 
     @cached_property
-    def _numbers(self) -> dict[str, int]:
-        """Number of each device that must not move."""
-        fixed = {each.name for each in self.room.existing.fixed}
-        names = enumerate(self.inventory.names.tolist()) if fixed else ()
-        return {name: number for number, name in names if name in fixed}
+    def _fixed(self) -> dict[int, FixedDevice]:
+        return self.room.existing.fixed_among(self.inventory.names.tolist())
 
     def _obstacle(self, slot: int) -> Obstacle:
-        return obstacle_in(self.room, slot, self._numbers.get)
+        return obstacle_in(self.room, slot, {each.name: number for number, each in self._fixed.items()}.get)
 
     def _boxes(self, rack: int) -> list[_Box]:
         """Return what takes units in a cabinet."""

@@ -46,11 +46,9 @@ def _entries(plan: Plan) -> Iterator[Entry]:
         if power_mw:
             yield Entry("power", zone.name, "power in use", power_mw=power_mw)
     names = plan.inventory.names.tolist() if plan.inventory is not None else []
-    heights = dict(zip(names, plan.inventory.of_part("units").tolist(), strict=True)) if names else {}
-    for device in existing.fixed:
-        if device.name in heights:
-            place = room.slot_names[device.slot]
-            yield Entry("must not move", place, device.name, device.unit, heights[device.name], source=device.source)
+    for number, device in existing.fixed_among(names).items():
+        height = plan.inventory.part_of(number).units
+        yield Entry("must not move", room.slot_names[device.slot], names[number], device.unit, height, source=device.source)
     for number, area in enumerate(existing.tray_um2, 1):
         if area:
             tray = room.tray_names[room.segment_tray[number - 1]]
