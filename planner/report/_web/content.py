@@ -95,6 +95,8 @@ def _cabinets(plan: Plan) -> dict[str, Any]:
         "units": plan.catalog.cabinet.units,
         "part": plan.catalog.cabinet.id,
         "mass_g": packed([cabinet.mass_g for cabinet in found]),
+        "others_mw": packed([cabinet.others_mw for cabinet in found]),
+        "others_g": packed([cabinet.others_g for cabinet in found]),
         "load_limit_g": packed([cabinet.load_limit_g for cabinet in found]),
         "floor_limit_g": packed([cabinet.floor_limit_g for cabinet in found]),
         "box_kinds": list(BOXES),

@@ -120,7 +120,7 @@ function tipOf(thing, layers) {
   if (kind === "cabinet") {
     return [
       `${nameOf("cabinet", n)} · ${plural(cabinets.routers[n], "router")}, ${plural(cabinets[`${NODE}s`][n], NODE)}`,
-      `units ${cabinets.used_units[n]} of ${cabinets.units}, power ${kilowatts(cabinets.power_max_mw[n])} of ${kilowatts(cabinets.power_limit_mw[n])}`,
+      `units ${cabinets.used_units[n]} of ${cabinets.units}, power ${kilowatts(cabinets.power_max_mw[n] + cabinets.others_mw[n])} of ${kilowatts(cabinets.power_limit_mw[n])}`,
     ].join("\n");
   }
   if (kind === "cable") {
