@@ -242,42 +242,54 @@ def _checked(
 def _relevant(items: list[dict], data: dict) -> list[dict]:
     """Drop validation errors that follow from others.
 
-    For a key that takes a name, a number, a list or a table, keep the errors about the form that was given. Their places contain
-    a tag, such as ``literal[…]`` or a class name, which is removed.
+    For a key that takes values of several forms, such as a name or a table, keep the errors about the form that was given. Their
+    places contain a tag, ``literal[…]`` or the name of a type, which is removed.
     """
-    kept = []
+    kept: list[dict] = []
+    other: dict[tuple, list[dict]] = {}
     for item in items:
         loc = item["loc"]
         # A list with invalid items is also reported as too short.
         if item["type"] == "too_short" and any(other["loc"][: len(loc)] == loc for other in items if other is not item):
             continue
-        own, fits = _untagged(loc, data)
-        if fits:
-            kept.append({**item, "loc": own})
-    return kept
+        own, unlike = _untagged(loc, data)
+        (kept if unlike is None else other.setdefault(unlike, [])).append({**item, "loc": own})
+    # Where no form was given, the first one is expected.
+    places = [item["loc"] for item in kept]
+    return kept + [items[0] for place, items in other.items() if all(loc[: len(place)] != place for loc in places)]
 
 
-def _untagged(loc: tuple, data: Any) -> tuple[tuple, bool]:
-    """Return a place without tags, and whether these are about the form that was given; keys of the data are no tags."""
+_FORMS = {dict: "table", list: "list", tuple: "list", int: "number", float: "number"}
+
+
+def _untagged(loc: tuple, data: Any) -> tuple[tuple, tuple | None]:
+    """Return a place without tags, and the place whose first tag is not about the form that was given; None without one.
+
+    Keys of the data are no tags.
+    """
     own: list[int | str] = []
+    unlike = None
     for part in loc:
         inside = part in data if isinstance(data, dict) else isinstance(data, list | tuple) and part in range(len(data))
-        form = "" if inside or isinstance(part, int) else _form(part)
-        if form and form != ("table" if isinstance(data, dict) else "list" if isinstance(data, list | tuple) else "value"):
-            return (), False
+        form = "" if inside else _form(part)
         if not form:
             own.append(part)
             data = data[part] if inside else None
-    return tuple(own), True
+        elif unlike is None and form != _FORMS.get(type(data), "name"):
+            unlike = tuple(own)
+    return tuple(own), unlike
 
 
-def _form(tag: str) -> str:
-    """Return the form that a tag is about: a table, a list or a single value; "" for what is no tag."""
-    if tag.startswith(("tuple[", "list[")):
+def _form(part: int | str) -> str:
+    """Return the form of value that a tag in the place of a validation error stands for; empty if it is a key or number."""
+    text = str(part)
+    if text.startswith(("tuple[", "list[")):
         return "list"
-    if tag in ("float", "int", "str", "bool") or tag.startswith(("literal[", "constrained-", "function-")):
-        return "value"
-    return "table" if tag[:1].isupper() else ""
+    if text in ("int", "float", "constrained-int", "constrained-float"):
+        return "number"
+    if text.startswith(("literal[", "function-")) or text in ("str", "bool", "constrained-str"):
+        return "name"
+    return "table" if text[:1].isupper() else ""
 
 
 def _reason(loc: tuple, hints: dict[str, Any]) -> str:
