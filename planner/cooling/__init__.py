@@ -119,7 +119,10 @@ def _doors(chosen: list[Unit], air_mw: np.ndarray, row: np.ndarray, placement: P
 
 
 def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int) -> dict[str, int | None]:
-    """Return the supplies of a hall or the room: the capacity of its units without the largest ones of each hall."""
+    """Return the supplies of a hall or the room: the capacity of its units without the largest ones of each hall.
+
+    The heat of equipment of others in the slots goes to the air, and leaves less of its supply.
+    """
     if not chosen or place.kind not in ("hall", "room"):
         return {}
     halls = [hall.name for hall in room.halls] or [""]
@@ -129,7 +132,8 @@ def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int) -> dict[
         own = [[unit for unit in chosen if (unit.part.cools, unit.where) == (cools, hall)] for hall in inside]
         return sum(_capacity_mw(units, spare) for units in own)
 
-    return {"air_supply_mw": supply_mw("room air"), "liquid_supply_mw": supply_mw("liquid")}
+    in_use_mw = int(room.existing.in_slots("power_mw", room.slot_count)[place.slots].sum())
+    return {"air_supply_mw": max(supply_mw("room air") - in_use_mw, 0), "liquid_supply_mw": supply_mw("liquid")}
 
 
 def _capacity_mw(units: list[Unit], spare: int) -> int:
