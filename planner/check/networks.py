@@ -10,7 +10,7 @@ from planner.check._places import connection_name, device_name, unequal, unlike
 from planner.check._rule import rule
 from planner.check._tables import Kind, attached, has_tables, kinds, network_group, topologies
 from planner.check.inventory import ranks
-from planner.model import POSITIONS, Plan, Violation
+from planner.model import AT, POSITIONS, Plan, Violation
 from planner.parts import EndpointPart, RouterPart
 from planner.record import plain
 
@@ -35,13 +35,13 @@ def devices_follow_the_tables(plan: Plan) -> Iterator[Violation]:
         yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), plain(want), "does not match the tables")
     yield from unlike(rule, "inventory.parts", [one.id for one in inventory.parts], parts, "are not those of the tables")
     count = sum(len(kind.devices) for kind in kinds(plan))
-    part, role, names = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, object)
+    part, role, at, names = *(np.zeros(count, np.int64) for _ in range(3)), np.zeros(count, object)
     for kind in kinds(plan):
         part[kind.devices], role[kind.devices] = parts.index(kind.part), roles.index(kind.role)
-        names[kind.devices] = kind.names
+        names[kind.devices], at[kind.devices] = kind.names, AT.get(kind.at, kind.at)
     group, coords = _of_routers(plan, "group", levels["group"], count), _of_routers(plan, "coords", levels["coord"], count)
-    columns = {"part": part, "role": role, "names": names.astype(str), "group": group, "coords": coords}
-    for field in ("part", "role", "group", "coords"):
+    columns = {"part": part, "role": role, "at": at, "names": names.astype(str), "group": group, "coords": coords}
+    for field in ("part", "role", "at", "group", "coords"):
         yield from unequal(rule, getattr(inventory, field), columns[field], lambda n: device_name(plan, n), f"inventory.{field}")
     yield from unlike(rule, "inventory.names", inventory.names.tolist(), columns["names"].tolist(), "are not those of the tables")
 

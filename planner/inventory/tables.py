@@ -22,6 +22,9 @@ MAX_COUNT = 1_000_000
 
 ROLE = "node"
 
+At = Literal["bottom", "top", "middle"] | Positive
+"""Where in a cabinet devices are located: stacked from one end, in the middle, or from a first rack unit upward."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Node:
@@ -45,6 +48,9 @@ class Node:
         Role in tables, labels and exports, such as ``storage``.
     cabinets
         Set of cabinets that these devices share with others, see ``[[cabinets]]``; by default cabinets of their own.
+    at
+        Where in its cabinet a device is located: ``"bottom"``, from the lowest free units up; ``"top"``, from the highest down;
+        ``"middle"``; or a rack unit, the lowest of the first of these devices. Others are stacked around them.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -57,6 +63,7 @@ class Node:
     names: str = ""
     role: Name = ROLE
     cabinets: str = ""
+    at: At = "bottom"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +124,8 @@ class Network:
         As in ``[catalog]``, for the connections of this network.
     names
         Template of the names of the routers of each role, with ``{n}`` from 1.
+    at
+        Where in their cabinets the routers of each role are located, as for ``[[node]]``; by default at the top.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -129,6 +138,7 @@ class Network:
     cables: tuple[str, ...] = ()
     media: tuple[Literal["passive copper", "active copper", "AOC", "transceiver"], ...] = ()
     names: dict[str, str] = field(default_factory=dict)
+    at: dict[str, At] = field(default_factory=dict)
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:

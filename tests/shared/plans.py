@@ -72,7 +72,7 @@ STUDIES = {
         "room": {"plan": "two-halls"},
         "node": [
             {"name": "dgx", "part": "dgx-h100", "count": 5, "per_cabinet": 2, "unit": 2, "names": "dgx{n:03}"},
-            {"name": "ufm", "part": "nvidia-ufm-3.1", "count": 2, "cabinets": "management", "role": "service"},
+            {"name": "ufm", "part": "nvidia-ufm-3.1", "count": 2, "cabinets": "management", "role": "service", "at": 20},
         ],
         "cabinets": [{"name": "management", "count": 2, "position": "end of row"}],
         "network": [
@@ -98,6 +98,7 @@ STUDIES = {
                 "topology": {"family": "leaves", "leaves": 2, "endpoints_per_leaf": 24},
                 "parts": {"leaf": "nvidia-sn2201"},
                 "place": {"leaf": "management"},
+                "at": {"leaf": "middle"},
                 "attach": [
                     {"node": "dgx", "ports": "mgmt", "rule": "near"},
                     {"node": "ufm", "ports": "mgmt", "rule": "fill", "per_leaf": 1},
