@@ -142,8 +142,8 @@ class _Devices:
                     own[members] = device_names(network.names.get(name, ""), f"{network.name}-{name}", len(members))
                 except InputError as error:
                     problems += error.located(section=f"network.{place}").problems
-                home = network.place.get(name, network.name)
-                kinds.append(Kind(f"{network.name} {name}", parts[ids[index]], first + members, home))
+                role_kind = Kind(f"{network.name} {name}", parts[ids[index]], first + members)
+                kinds += role_kind.over(network.homes(name))
             names.append(own)
             first += topology.router_count
             first_router.append(first)
@@ -157,10 +157,10 @@ class _Devices:
                 names.append(np.array(device_names(node.names, node.name, node.count), object))
             except InputError as error:
                 problems += error.located(section=f"node.{place}").problems
-            own_cabinets = node.cabinets or node.name
             member = first + np.arange(node.count)
             defines = node.per_cabinet is not None or not node.cabinets
-            kinds.append(Kind(node.name, parts[node.part], member, own_cabinets, node.per_cabinet, node.unit, defines))
+            node_kind = Kind(node.name, parts[node.part], member, "", node.per_cabinet, node.unit, defines)
+            kinds += node_kind.over(node.homes)
             first += node.count
         if problems:
             raise InputError(problems)
