@@ -57,9 +57,10 @@ def cages_of(inventory: Inventory, placement: Placement) -> Cages:
     """
     per_cage = np.array([joint.ports_per_cage for joint in inventory.joints], np.int64)[inventory.joint]
     sockets = _Sockets.of(inventory, placement)
-    links, endpoints = np.flatnonzero(inventory.is_link), np.flatnonzero(~inventory.is_link)
-    place = np.empty_like(sockets.owner)
-    share = np.empty(len(place), np.int64)
+    links, endpoints = np.flatnonzero(inventory.is_link), np.flatnonzero(inventory.is_endpoint)
+    # The study fixes the ports of connections between nodes; each has a cable of its own.
+    place = inventory.port.astype(np.int64)
+    share = np.full(len(place), -1)
     place[links], share[links] = _links(sockets.owner[links], inventory.rank[links], per_cage[links, 0])
     place[endpoints], others = _endpoints(sockets, inventory, placement, links, endpoints, per_cage[endpoints])
     share[endpoints] = np.where(others >= 0, others + share[links].max(initial=-1) + 1, -1)

@@ -44,6 +44,7 @@ def inventory(topology: Topology, catalog: Catalog) -> Inventory:
         rows=(),
         first_link=np.array([0, links + endpoints]),
         first_endpoint=np.array([links]),
+        first_direct=np.array([links + endpoints]),
         names=_names(routers, endpoints),
         rack=np.full(routers + endpoints, -1),
         at=np.zeros(routers + endpoints),

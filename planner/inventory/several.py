@@ -9,6 +9,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.inventory.attached import Endpoints, Parts, device_names
+from planner.inventory.direct import Pairs, direct, used_twice
 from planner.inventory.near import nearest
 from planner.inventory.racks import Cabinets, Kind, Racks, racks
 from planner.inventory.tables import Network, Node
@@ -59,13 +60,13 @@ def several(
         With all ports that no cable joins, names that several devices have, and cabinets over their limits.
     """
     devices = _Devices.of(networks, nodes, topologies, parts)
-    rows = _Rows.of(networks, topologies, endpoints, devices)
+    rows = _Rows.of(networks, nodes, topologies, endpoints, devices, parts)
     packed = racks(devices.kinds, cabinets, catalog.cabinet, units, power_mw, devices.count)
+    groups = [devices.parts[part].groups for part in range(len(devices.parts))]
+    if twice := list(used_twice(devices.names, devices.part, rows.ends, rows.group, rows.port, groups)):
+        raise InputError(twice)
     rows = rows.brought_near(packed)
     joints, joint = _joints(networks, devices, rows, join)
-    counts = [len(each.router) for each in endpoints]
-    links = [topology.link_count for topology in topologies]
-    ends = np.cumsum([0, *(count for pair in zip(links, counts, strict=True) for count in pair)])
     group, group_names = _levels(devices, topologies, "group")
     coords, coord_names = _levels(devices, topologies, "coords")
     return Inventory(
@@ -89,8 +90,9 @@ def several(
         joint=joint,
         joints=joints,
         rows=_rows_in_use(devices, joints, rows_by_id),
-        first_link=ends[::2],
-        first_endpoint=ends[1::2],
+        first_link=rows.first[::3],
+        first_endpoint=rows.first[1::3],
+        first_direct=rows.first[2::3],
         names=devices.names,
         rack=packed.rack,
         at=devices.at,
@@ -181,7 +183,10 @@ def _at(wanted: str | int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """All connections; arrays (W, 2) and (W,) as in `planner.model.Inventory`."""
+    """All connections; arrays (W, 2) and (W,) as in `planner.model.Inventory`.
+
+    `first` holds the first link, endpoint and direct connection of each network in turn, and the number of all, int64 (3 N + 1,).
+    """
 
     ends: np.ndarray
     rank: np.ndarray
@@ -191,6 +196,7 @@ class _Rows:
     port: np.ndarray
     network: np.ndarray
     near: np.ndarray
+    first: np.ndarray
 
     def brought_near(self, packed: Racks) -> _Rows:
         """Return the connections with the devices of the rule near exchanged, those of each network among each other."""
@@ -205,7 +211,13 @@ class _Rows:
 
     @classmethod
     def of(
-        cls, networks: Sequence[Network], topologies: Sequence[Topology], endpoints: Sequence[Endpoints], devices: _Devices
+        cls,
+        networks: Sequence[Network],
+        nodes: Sequence[Node],
+        topologies: Sequence[Topology],
+        endpoints: Sequence[Endpoints],
+        devices: _Devices,
+        parts: Parts,
     ) -> _Rows:
         main = np.array([_main_group(part) for part in devices.parts])
         names: list[str] = []
@@ -247,8 +259,24 @@ class _Rows:
                     near_rule[each.attachment] if len(far) else np.zeros(0, bool),
                 )
             )  # fmt: skip
+            every = direct(number, network, nodes, parts)
+            columns.append(_direct(every, devices, np.array([kind(pairs.kind) for pairs in every], np.int64), number))
         ends, rank, kinds, group, port, network_of, close = (np.concatenate(column) for column in zip(*columns, strict=True))
-        return cls(ends, rank, kinds, tuple(names), group, port, network_of, close)
+        first = np.cumsum([0, *(len(column[0]) for column in columns)])
+        return cls(ends, rank, kinds, tuple(names), group, port, network_of, close, first)
+
+
+def _direct(every: Sequence[Pairs], devices: _Devices, kind: np.ndarray, network: int) -> tuple[np.ndarray, ...]:
+    """Return the columns of the connections between nodes of one network."""
+    count = [len(pairs.port) for pairs in every]
+    ends = [np.array([devices.first_node[name] for name in pairs.node]) + pairs.number for pairs in every]
+    group = np.array([pairs.group for pairs in every], np.int64).reshape(-1, 2)
+    port = np.concatenate([np.zeros(0, np.int64), *(pairs.port for pairs in every)])
+    total = len(port)
+    return (
+        np.concatenate([np.zeros((0, 2), np.int64), *ends]), np.zeros((total, 2), np.int64), np.repeat(kind, count),
+        np.repeat(group, count, axis=0), np.column_stack([port, port]), np.full(total, network), np.zeros(total, bool),
+    )  # fmt: skip
 
 
 def _kind_of(attachment, network: Network) -> str:
