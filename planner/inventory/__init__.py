@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.inventory.several import endpoint_ranks, link_ranks
+from planner.inventory.connections import endpoint_ranks, link_ranks
 from planner.model import Catalog, Inventory, Joint, Topology
 
 

@@ -165,7 +165,10 @@ def _owners(
             number = number if each.count is None else number[: each.count]
             part = parts[networks[other].parts[role_name]]
             if len(number):
-                yield Owner("", name, number, part, tuple(f"{name} {router}" for router in number.tolist())), group_of(part, each.ports or MANAGEMENT)
+                yield (
+                    Owner("", name, number, part, tuple(f"{name} {router}" for router in number.tolist())),
+                    group_of(part, each.ports or MANAGEMENT),
+                )
 
 
 def numbers(each: Attachment | Direct, node: Node) -> np.ndarray:

@@ -134,10 +134,10 @@ class Inventory(Record, name="inventory"):
         number = self.number(network)
         return slice(*self.first_router[number : number + 2].tolist())
 
-    def connections(self, network: int | None = None) -> slice:
-        """Return the connections of a network: its links, its endpoints, then those between two nodes."""
+    def connections(self, network: int | None = None, *, direct: bool = False) -> slice:
+        """Return the connections of a network: its links, its endpoints, and if wanted those between two nodes."""
         number = self.number(network)
-        return slice(*self.first_link[number : number + 2].tolist())
+        return slice(int(self.first_link[number]), int(self.first_link[number + 1] if direct else self.first_direct[number]))
 
     def links(self, network: int | None = None) -> slice:
         """Return the connections that are the links of a network, in the order of its topology."""
@@ -153,6 +153,12 @@ class Inventory(Record, name="inventory"):
         """Return the connections of a network that join two nodes."""
         number = self.number(network)
         return slice(int(self.first_direct[number]), int(self.first_link[number + 1]))
+
+    def attached(self, network: int | None = None) -> np.ndarray:
+        """Return the devices with ports in a network, but for its own routers, ascending, int64."""
+        devices = np.unique(self.ends[self.connections(network, direct=True)])
+        routers = self.routers(network)
+        return devices[(devices < routers.start) | (devices >= routers.stop)]
 
     def endpoints_at(self, devices: np.ndarray, network: int | None = None) -> np.ndarray:
         """Return the endpoints of a network that are ports of some devices, ascending, int64."""

@@ -104,6 +104,7 @@ STUDIES = {
                     {"node": "ufm", "ports": "mgmt", "rule": "fill", "per_leaf": 1},
                     {"routers": ["compute", "inband"], "rule": "near"},
                 ],
+                "direct": [{"node": "ufm", "ports": "peer"}],
             },
         ],
         "bill": PAID,
