@@ -138,6 +138,7 @@ def test_a_management_port_on_no_network_is_a_warning(plan):
     assert found.where.startswith(("compute-", "eth"))
     assert not list(management_ports_are_connected(plan))
 
+
 def test_other_ports_of_nodes_back_to_back_are_found(plan):
     """Both managers are joined by their ports for each other, not by their management ports."""
     [row] = np.flatnonzero(plan.inventory.is_direct)

@@ -71,7 +71,15 @@ STUDIES = {
         "catalog": {"cabinet": "hpe-10648-g2"},
         "room": {"plan": "two-halls"},
         "node": [
-            {"name": "dgx", "part": "dgx-h100", "count": 5, "per_cabinet": 2, "unit": 2, "names": "dgx{n:03}", "cabinets": ["dgx", "east"]},
+            {
+                "name": "dgx",
+                "part": "dgx-h100",
+                "count": 5,
+                "per_cabinet": 2,
+                "unit": 2,
+                "names": "dgx{n:03}",
+                "cabinets": ["dgx", "east"],
+            },
             {"name": "ufm", "part": "nvidia-ufm-3.1", "count": 2, "cabinets": "management", "role": "service", "at": 20},
         ],
         "cabinets": [{"name": "management", "count": 2, "position": "end of row"}],
