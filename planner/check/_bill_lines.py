@@ -104,7 +104,7 @@ class _Lines:
                 yield replace(line, unit_cents=0, confidence="") if self.terms.prices else line
 
     def lasers(self) -> Iterator[BillLine]:
-        """Yield the spare laser modules of routers with optics of their own, as many as the policy has for transceivers."""
+        """Yield the spare laser modules of routers with optics of their own, by the policy of transceivers."""
         policy = self.terms.spares
         for laser, count in laser_modules(self.plan).items() if policy is not None else ():
             quantity = max(math.ceil(count * Fraction(str(policy.transceivers_percent)) / 100), policy.transceivers_min)
