@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
@@ -85,9 +84,7 @@ def test_the_rule_finds_an_exchange_that_leads_farther(plan):
 def test_a_negative_cycle_is_found_if_and_only_if_ports_can_be_nearer(data):
     """Any matching of ports and leaves, against the assignment of minimum cost."""
     cabinets, count = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 9))
-    device, leaf = (
-        np.array(data.draw(st.lists(st.integers(0, cabinets - 1), min_size=count, max_size=count))) for _ in range(2)
-    )
+    device, leaf = (np.array(data.draw(st.lists(st.integers(0, cabinets - 1), min_size=count, max_size=count))) for _ in range(2))
     homes, at = np.unique(leaf, return_inverse=True)
     away = np.abs(device[:, None] - homes)
     single = away[:, at]
