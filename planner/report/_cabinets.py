@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from planner.model import FEEDS, FIXTURES, Plan, pdu_loads_mw, pdus
-from planner.parts import EndpointPart, PduPart, RouterPart
+from planner.parts import EndpointPart, FacilityPart, RouterPart
 from planner.report._names import device_names
 
 OTHERS = "equipment of others"
@@ -30,16 +30,16 @@ class Box:
     name: str
     unit: int
     units: int
-    part: RouterPart | EndpointPart | PduPart | None = None
+    part: RouterPart | EndpointPart | FacilityPart | None = None
     device: int = -1
     plugs: str = ""
 
     @property
     def kind(self) -> str:
-        """Kind in drawings: router, endpoint for boxes of nodes, PDU, or that of the fixture."""
+        """Kind in drawings: router, endpoint for boxes of nodes, PDU for all that feeds or cools, or that of the fixture."""
         if self.part is None:
             return self.role
-        if isinstance(self.part, PduPart):
+        if isinstance(self.part, FacilityPart):
             return "PDU"
         return "router" if isinstance(self.part, RouterPart) else "endpoint"
 
@@ -117,7 +117,7 @@ def cabinets(plan: Plan) -> list[Cabinet]:
     boxes, fixtures, supplies = _boxes(plan), _fixtures(plan), _supplies(plan)
     count = partial(np.bincount, minlength=placement.cabinet_count)
     routers = count(placement.cabinet[inventory.is_router])
-    endpoints = count(placement.cabinet[inventory.ends[~inventory.is_link, 1]])
+    endpoints = count(placement.cabinet[inventory.ends[inventory.is_endpoint, 1]])
     typical_mw, max_mw, mass = (
         placement.by_cabinet(inventory.of_part(name)).tolist() for name in ("power_typical_mw", "power_max_mw", "mass_g")
     )
