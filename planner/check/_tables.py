@@ -20,8 +20,8 @@ MANAGEMENT = "mgmt"
 class Kind:
     """Equal devices: the routers of one role of a network, or the nodes of one table, whose `network` is empty.
 
-    `part` is the id of their catalog row, `home` their set of cabinets; `defines` marks nodes that decide how many cabinets
-    a set without a count has.
+    `part` is the id of their catalog row, `homes` their sets of cabinets; `defines` marks nodes that decide how many cabinets
+    a set without a count has. `at` is where in its cabinet a device is located, as in the study.
     """
 
     network: str
@@ -29,11 +29,12 @@ class Kind:
     part: str
     devices: np.ndarray
     names: list[str]
-    home: str
+    homes: tuple[str, ...]
     per_cabinet: int | None = None
     unit: int | None = None
     defines: bool = False
     node: str = ""
+    at: str | int = "bottom"
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,18 +75,22 @@ def kinds(plan: Plan) -> tuple[Kind, ...]:
         for number, role in enumerate(topology.role_names):
             members = first + np.flatnonzero(topology.role == number)
             names = _names(table["names"].get(role, ""), f"{name}-{role}", len(members))
-            found.append(Kind(name, role, table["parts"][role], members, names, table["place"].get(role, name)))
+            at = table.get("at", {}).get(role, "top")
+            found.append(Kind(name, role, table["parts"][role], members, names, _sets(table["place"].get(role), name), at=at))
         first += topology.router_count
     for node in plan.study["node"]:
-        name, per_cabinet, home = node["name"], node.get("per_cabinet"), node.get("cabinets", "")
+        name, per_cabinet, homes = node["name"], node.get("per_cabinet"), _sets(node.get("cabinets"), node["name"])
         members = first + np.arange(node["count"])
         names = _names(node.get("names", ""), name, len(members))
-        defines = per_cabinet is not None or not home
-        found.append(
-            Kind("", node["role"], node["part"], members, names, home or name, per_cabinet, node.get("unit"), defines, name)
-        )
+        defines = per_cabinet is not None or not node.get("cabinets")
+        size, at = (per_cabinet, node.get("unit")), node.get("at", "bottom")
+        found.append(Kind("", node["role"], node["part"], members, names, homes, *size, defines, name, at))
         first += len(members)
     return tuple(found)
+
+
+def _sets(given: str | list[str] | None, own: str) -> tuple[str, ...]:
+    return ((given,) if isinstance(given, str) else tuple(given)) if given else (own,)
 
 
 def _names(template: str, kind: str, count: int) -> list[str]:

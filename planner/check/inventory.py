@@ -32,6 +32,7 @@ def devices_follow_the_network(plan: Plan) -> Iterator[Violation]:
         ("first_router", [0, topology.router_count]),
         ("names", _names(topology)),
         ("rack", [-1] * (topology.router_count + topology.endpoint_count)),
+        ("at", [0] * (topology.router_count + topology.endpoint_count)),
         ("rack_unit", ()),
         ("rack_position", ()),
         ("rows", ()),

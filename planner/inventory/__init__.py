@@ -46,6 +46,7 @@ def inventory(topology: Topology, catalog: Catalog) -> Inventory:
         first_endpoint=np.array([links]),
         names=_names(routers, endpoints),
         rack=np.full(routers + endpoints, -1),
+        at=np.zeros(routers + endpoints),
         rack_unit=np.zeros(0),
         rack_position=np.zeros(0),
     )

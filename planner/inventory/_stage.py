@@ -55,6 +55,7 @@ STAGES = (
         run=_inventory,
         rank=35,
         needs=("topology", "catalog"),
+        reads=("placement",),
         is_input=True,
         seeded=False,
         tables=(

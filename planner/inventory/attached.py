@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -81,9 +81,11 @@ def endpoints_of(
     Raises
     ------
     InputError
-        With the problems of all attachments of the network.
+        With unknown roles and parts, or else with the problems of all attachments of the network.
     """
     network, base = networks[number], graph(number)
+    if unknown := [*_unknown_roles(number, network, base.role_names, parts), *_unknown_parts(nodes, parts)]:
+        raise InputError(unknown)
     free = base.endpoints_of.astype(np.int64)
     if not base.endpoint_count:
         ports = np.array([parts[network.parts[name]].ports for name in base.role_names], np.int64)
@@ -113,6 +115,28 @@ def endpoints_of(
     return Endpoints(router, attachment, owner_of, device, tuple(owners), group_of, port)
 
 
+def _unknown_roles(number: int, network: Network, roles: Sequence[str], parts: Parts) -> Iterator[Problem]:
+    """Yield the problems of the tables of a network by role: roles that its family does not have, roles and parts that lack."""
+    for key in ("parts", "place", "names", "at"):
+        for role in getattr(network, key).keys() - set(roles):
+            yield Problem(f"network.{number}.{key}.{role}", f"{network.name} has no role {role!r}", suggestion(role, roles))
+    for role in roles:
+        name = network.parts.get(role)
+        if name is None:
+            yield Problem(f"network.{number}.parts", f"has no part for the role {role!r}", f'add {role} = "…"')
+        elif not isinstance(parts.get(name), RouterPart):
+            known = [each for each, part in parts.items() if isinstance(part, RouterPart)]
+            yield Problem(f"network.{number}.parts.{role}", f"there is no router {name!r}", suggestion(name, known))
+
+
+def _unknown_parts(nodes: Sequence[Node], parts: Parts) -> Iterator[Problem]:
+    """Yield a problem for each node whose part is not that of a node."""
+    known = [name for name, part in parts.items() if not isinstance(part, RouterPart)]
+    for number, node in enumerate(nodes):
+        if node.part not in known:
+            yield Problem(f"node.{number}.part", f"there is no part {node.part!r} for nodes", suggestion(node.part, known))
+
+
 def _owners(
     each: Attachment,
     network: Network,
@@ -139,6 +163,8 @@ def _owners(
         other = [known.name for known in networks].index(name)
         base = graph(other)
         for role, role_name in enumerate(base.role_names):
+            if role_name not in networks[other].parts:
+                continue  # A problem of the other network.
             number = np.flatnonzero(base.role == role)[each.skip :]
             number = number if each.count is None else number[: each.count]
             part = parts[networks[other].parts[role_name]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -50,15 +50,24 @@ class Kind:
         Devices in each cabinet, and of one scalable unit; None: all that fit, all.
     defines
         Whether these devices decide how many cabinets a set without a count has; others join them.
+    first
+        Number of devices of the kind that are in earlier sets.
     """
 
     name: str
     part: RouterPart | EndpointPart
     device: np.ndarray
-    cabinets: str
+    cabinets: str = ""
     per_cabinet: int | None = None
     unit: int | None = None
     defines: bool = False
+    first: int = 0
+
+    def over(self, sets: Sequence[str]) -> list[Kind]:
+        """Return the devices of each set of cabinets, over which they are distributed evenly, in order."""
+        place = _evenly(len(self.device), len(sets))
+        own = [(name, np.flatnonzero(place == number)) for number, name in enumerate(sets)]
+        return [replace(self, device=self.device[some], cabinets=name, first=int(some[0])) for name, some in own if len(some)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,17 +135,22 @@ def _set(kinds: list[Kind], count: int | None, units: int, power_mw: int) -> tup
         count = len(scalable)
     for number, kind in enumerate(kinds):
         if not len(found[number]):
-            found[number] = np.arange(len(kind.device)) * count // max(len(kind.device), 1)
+            found[number] = _evenly(len(kind.device), count)
     return found, np.array(scalable or [-1] * count, np.int64)
+
+
+def _evenly(devices: int, count: int) -> np.ndarray:
+    """Return the number of the cabinet or set of each device, int64 (devices,)."""
+    return np.arange(devices) * count // max(devices, 1)
 
 
 def _filled(kind: Kind, units: int, power_mw: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the cabinets of devices that fill them, unit by unit, and the scalable unit of each cabinet."""
     max_count = kind.per_cabinet or _max_count(kind.part, units, power_mw)
-    size = kind.unit or max(len(kind.device), 1)
-    unit, place = np.divmod(np.arange(len(kind.device)), size)
-    per_unit = -(-size // max_count)
-    rack = np.unique(unit * per_unit + place // max_count, return_inverse=True)[1].ravel()
+    number = np.arange(len(kind.device))
+    unit = (kind.first + number) // (kind.unit or max(kind.first + len(number), 1))
+    place = number - np.searchsorted(unit, unit)
+    rack = np.unique(np.column_stack([unit, place // max_count]), axis=0, return_inverse=True)[1].ravel()
     scalable = np.zeros(int(rack.max(initial=-1)) + 1, np.int64)
     scalable[rack] = unit if kind.unit else -1
     return rack, scalable

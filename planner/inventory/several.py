@@ -12,7 +12,7 @@ from planner.inventory.attached import Endpoints, Parts, device_names
 from planner.inventory.near import nearest
 from planner.inventory.racks import Cabinets, Kind, Racks, racks
 from planner.inventory.tables import Network, Node
-from planner.model import Catalog, Inventory, Joint, Topology
+from planner.model import AT, Catalog, Inventory, Joint, Topology
 from planner.parts import EndpointPart, PortGroup, RouterPart, Row
 
 NEAR = "near"
@@ -93,6 +93,7 @@ def several(
         first_endpoint=ends[1::2],
         names=devices.names,
         rack=packed.rack,
+        at=devices.at,
         rack_unit=packed.unit,
         rack_position=packed.position,
     )
@@ -107,6 +108,7 @@ class _Devices:
     role: np.ndarray
     role_names: tuple[str, ...]
     names: np.ndarray
+    at: np.ndarray
     first_router: np.ndarray
     first_node: dict[str, int]
     kinds: tuple[Kind, ...]
@@ -119,7 +121,7 @@ class _Devices:
     def of(cls, networks: Sequence[Network], nodes: Sequence[Node], topologies: Sequence[Topology], parts: Parts) -> _Devices:
         used: list[str] = []
         roles: list[str] = []
-        part, role, names, kinds, problems = [], [], [], [], []
+        part, role, names, at, kinds, problems = [], [], [], [], [], []
 
         def number(listed: list[str], name: str) -> int:
             if name not in listed:
@@ -132,14 +134,16 @@ class _Devices:
             part.append(np.array([number(used, each) for each in ids])[topology.role])
             role.append(np.array([number(roles, each) for each in topology.role_names])[topology.role])
             own = np.empty(topology.router_count, object)
+            wanted = np.array([_at(network.at.get(each, "top")) for each in topology.role_names])
+            at.append(wanted[topology.role])
             for index, name in enumerate(topology.role_names):
                 members = np.flatnonzero(topology.role == index)
                 try:
                     own[members] = device_names(network.names.get(name, ""), f"{network.name}-{name}", len(members))
                 except InputError as error:
                     problems += error.located(section=f"network.{place}").problems
-                home = network.place.get(name, network.name)
-                kinds.append(Kind(f"{network.name} {name}", parts[ids[index]], first + members, home))
+                role_kind = Kind(f"{network.name} {name}", parts[ids[index]], first + members)
+                kinds += role_kind.over(network.homes(name))
             names.append(own)
             first += topology.router_count
             first_router.append(first)
@@ -148,14 +152,15 @@ class _Devices:
             first_node[node.name] = first
             part.append(np.full(node.count, number(used, node.part)))
             role.append(np.full(node.count, number(roles, node.role)))
+            at.append(np.full(node.count, _at(node.at)))
             try:
                 names.append(np.array(device_names(node.names, node.name, node.count), object))
             except InputError as error:
                 problems += error.located(section=f"node.{place}").problems
-            own_cabinets = node.cabinets or node.name
             member = first + np.arange(node.count)
             defines = node.per_cabinet is not None or not node.cabinets
-            kinds.append(Kind(node.name, parts[node.part], member, own_cabinets, node.per_cabinet, node.unit, defines))
+            node_kind = Kind(node.name, parts[node.part], member, "", node.per_cabinet, node.unit, defines)
+            kinds += node_kind.over(node.homes)
             first += node.count
         if problems:
             raise InputError(problems)
@@ -166,8 +171,12 @@ class _Devices:
             raise InputError(Problem("names", message, "give networks and nodes other names or templates"))
         return cls(
             tuple(parts[name] for name in used), np.concatenate(part), np.concatenate(role), tuple(roles), every.astype(str),
-            np.array(first_router), first_node, tuple(kinds),
+            np.concatenate(at), np.array(first_router), first_node, tuple(kinds),
         )  # fmt: skip
+
+
+def _at(wanted: str | int) -> int:
+    return AT[wanted] if isinstance(wanted, str) else wanted
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,12 @@ MAX_COUNT = 1_000_000
 
 ROLE = "node"
 
+At = Literal["bottom", "top", "middle"] | Positive
+"""Where in a cabinet devices are located: stacked from one end, in the middle, or from a first rack unit upward."""
+
+Sets = str | tuple[str, ...]
+"""One set of cabinets, or several in order."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Node:
@@ -44,7 +50,11 @@ class Node:
     role
         Role in tables, labels and exports, such as ``storage``.
     cabinets
-        Set of cabinets that these devices share with others, see ``[[cabinets]]``; by default cabinets of their own.
+        Set of cabinets that these devices share with others, see ``[[cabinets]]``; by default cabinets of their own. Over several
+        sets they are distributed evenly, in order.
+    at
+        Where in its cabinet a device is located: ``"bottom"``, from the lowest free units up; ``"top"``, from the highest down;
+        ``"middle"``; or a rack unit, the lowest of the first of these devices. Others are stacked around them.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -56,7 +66,13 @@ class Node:
     unit: Positive | None = None
     names: str = ""
     role: Name = ROLE
-    cabinets: str = ""
+    cabinets: Sets = ""
+    at: At = "bottom"
+
+    @property
+    def homes(self) -> tuple[str, ...]:
+        """Sets of cabinets of these devices."""
+        return _listed(self.cabinets) or (self.name,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,11 +128,13 @@ class Network:
         Attachments, in this order.
     place
         Set of cabinets of the routers of each role, see ``[[cabinets]]``: that of a kind of node for switches in the cabinets of
-        these nodes; by default one set for all routers of the network.
+        these nodes; by default one set for all routers of the network. Over several sets they are distributed evenly, in order.
     cables, media
         As in ``[catalog]``, for the connections of this network.
     names
         Template of the names of the routers of each role, with ``{n}`` from 1.
+    at
+        Where in their cabinets the routers of each role are located, as for ``[[node]]``; by default at the top.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -125,15 +143,24 @@ class Network:
     topology: dict[str, Any]
     parts: dict[str, Name]
     attach: tuple[dict[str, Any], ...] = ()
-    place: dict[str, str] = field(default_factory=dict)
+    place: dict[str, Sets] = field(default_factory=dict)
     cables: tuple[str, ...] = ()
     media: tuple[Literal["passive copper", "active copper", "AOC", "transceiver"], ...] = ()
     names: dict[str, str] = field(default_factory=dict)
+    at: dict[str, At] = field(default_factory=dict)
+
+    def homes(self, role: str) -> tuple[str, ...]:
+        """Return the sets of cabinets of the routers of a role."""
+        return _listed(self.place.get(role, "")) or (self.name,)
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:
         """The checked attachments."""
         return tuple(Attachment(**entry) for entry in self.attach)
+
+
+def _listed(sets: Sets) -> tuple[str, ...]:
+    return sets if isinstance(sets, tuple) else (sets,) if sets else ()
 
 
 def networks(network: tuple[Network, ...]) -> None:
@@ -231,8 +258,8 @@ def between(sections: Mapping[str, Any]) -> Iterator[Problem]:
         number = names.index(cycle[0])
         message = f"the uplinks of {' and '.join(cycle)} form a cycle"
         yield Problem(f"network.{number}.attach", message, "let one of them attach the routers of the other")
-    homes = {node.cabinets or node.name for node in nodes} | {network.name for network in networks}
-    homes |= {home for network in networks for home in network.place.values()}
+    homes = {home for node in nodes for home in node.homes} | {network.name for network in networks}
+    homes |= {home for network in networks for role in network.place for home in network.homes(role)}
     for number, each in enumerate(sets):
         if each.name not in homes:
             yield Problem(f"cabinets.{number}.name", f"no device is in {each.name!r}", suggestion(each.name, homes))

@@ -15,6 +15,9 @@ from planner.record import Record, array, value
 POSITIONS = ("any", "end of row", "middle of row")
 """Wanted positions of cabinets."""
 
+AT = {"bottom": 0, "top": -1, "middle": -2}
+"""Where in a cabinet devices are located, unless from a given rack unit upward: stacked from one end, or in the middle."""
+
 
 @dataclass(frozen=True)
 class Joint:
@@ -74,6 +77,7 @@ class Inventory(Record, name="inventory"):
     first_endpoint: np.ndarray = array("int32", "N", "first endpoint connection of each network")
     names: np.ndarray = array("str", "D", "name of each device")
     rack: np.ndarray = array("int32", "D", "cabinet of each device where the study fixes it; -1 where placement packs devices")
+    at: np.ndarray = array("int32", "D", "rack unit from which devices of a kind are stacked; 0, -1, -2 as in AT")
     rack_unit: np.ndarray = array("int32", "C", "scalable unit of each of these cabinets; -1 for none")
     rack_position: np.ndarray = array("uint8", "C", "wanted position of each of these cabinets, index into POSITIONS")
 

@@ -14,7 +14,7 @@ from planner.placement.packing._slots import Slots
 from planner.placement.racks.bound import lower_bound
 from planner.placement.racks.costs import problem_of, with_wishes
 from planner.placement.racks.search import search, start
-from planner.placement.racks.units import units_of
+from planner.placement.racks.units import units_of as units_of
 from planner.progress import Progress, silent
 
 MOVES_PER_CABINET, MIN_MOVES, MAX_MOVES = 100_000, 1_000_000, 20_000_000
