@@ -64,7 +64,7 @@ def _of_routers(plan: Plan, field: str, names: list[str], count: int) -> np.ndar
 
 @rule(3)
 def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
-    """Connections are, network by network, the links of its topology and one for each endpoint, in the ports of their routers."""
+    """Connections are, network by network, the links of its topology in the ports of their routers, and one for each endpoint."""
     if not has_tables(plan):
         return
     inventory, rule = plan.inventory, "links_follow_their_networks"
@@ -102,7 +102,6 @@ def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
         for field, have, want in (
             ("ends", inventory.ends[ends, 0], router),
             ("rank", inventory.rank[ends], order[graph.link_count :]),
-            ("port_group", inventory.port_group[ends, 0], main[inventory.part[router]]),
             ("port", inventory.port[ends, 0], np.full(len(router), -1)),
         ):
             yield from unequal(rule, have, want, where_end, f"inventory.{field}")

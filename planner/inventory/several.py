@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.inventory.attached import Endpoints, Parts, device_names
+from planner.inventory.attached import Endpoints, Parts, device_names, main_group
 from planner.inventory.near import nearest
 from planner.inventory.racks import Cabinets, Kind, Racks, racks
 from planner.inventory.tables import Network, Node
@@ -193,10 +193,11 @@ class _Rows:
     near: np.ndarray
 
     def brought_near(self, packed: Racks) -> _Rows:
-        """Return the connections with the devices of the rule near exchanged, those of each network among each other."""
+        """Return the connections with the devices of the rule near exchanged, those of each network and port group of routers."""
         ends, group, port, kind = self.ends.copy(), self.group.copy(), self.port.copy(), self.kind.copy()
-        for network in np.unique(self.network[self.near]).tolist():
-            own = np.flatnonzero(self.near & (self.network == network))
+        which = np.column_stack([self.network, self.group[:, 0]])
+        for one in np.unique(which[self.near], axis=0):
+            own = np.flatnonzero(self.near & (which == one).all(axis=1))
             order = own[nearest(ends[own, 0], ends[own, 1], packed.rack, packed.unit)]
             for column in (ends, group, port):
                 column[own, 1] = column[order, 1]
@@ -207,7 +208,7 @@ class _Rows:
     def of(
         cls, networks: Sequence[Network], topologies: Sequence[Topology], endpoints: Sequence[Endpoints], devices: _Devices
     ) -> _Rows:
-        main = np.array([_main_group(part) for part in devices.parts])
+        main = np.array([main_group(part) for part in devices.parts])
         names: list[str] = []
         columns: list[tuple[np.ndarray, ...]] = []
 
@@ -242,7 +243,7 @@ class _Rows:
                 (
                     np.column_stack([near, far]), endpoint_ranks(topology),
                     labels[each.attachment] if len(far) else np.zeros(0, np.int64),
-                    np.column_stack([main[devices.part[near]], each.group]),
+                    np.column_stack([np.where(each.router_group < 0, main[devices.part[near]], each.router_group), each.group]),
                     np.column_stack([np.full(len(far), -1), np.where(uplink, -1, each.port)]), np.full(len(far), number),
                     near_rule[each.attachment] if len(far) else np.zeros(0, bool),
                 )
@@ -253,14 +254,6 @@ class _Rows:
 
 def _kind_of(attachment, network: Network) -> str:
     return attachment.ports or ("mgmt" if attachment.routers else network.name)
-
-
-def _main_group(part: RouterPart | EndpointPart) -> int:
-    """Return the group whose ports join the routers of one network: that with the part's own connector and rate."""
-    for number, group in enumerate(part.groups):
-        if (group.connector, group.rate_gbps) == (part.connector, part.rate_gbps):
-            return number
-    return 0
 
 
 def link_ranks(topology: Topology) -> np.ndarray:
