@@ -158,7 +158,7 @@ class _Lines:
         module_cents = np.array([[end.price_cents for end in both] for both in ends]).reshape(-1, 2)[cables.assembly]
         plain = np.array([[end.part == "" for end in both] for both in ends]).reshape(-1, 2)[cables.assembly]
         alone = cables.price_cents - (module_cents * cables.modules).sum(axis=1)
-        ports = np.where(self.plan.inventory.is_link, 2, 1)
+        ports = np.where(self.plan.inventory.is_link, 2, np.where(self.plan.inventory.is_direct, 0, 1))
         found = []
         for column in (alone, (cables.power_mw * plain).sum(axis=1), ports):
             total = np.zeros(pieces, np.int64)

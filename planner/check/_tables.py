@@ -57,6 +57,10 @@ class Attached:
     router_ports: str = ""
 
 
+Joined = tuple[tuple[int, int], tuple[int, int], int, str]
+"""Both devices of a connection between two nodes, their port groups, the port of both, and the kind."""
+
+
 def has_tables(plan: Plan) -> bool:
     """Return whether the study has tables of networks and nodes."""
     return "network" in plan.study
@@ -127,6 +131,24 @@ def attached(plan: Plan, number: int) -> Iterator[Attached]:
                 yield Attached(
                     place, each["rule"], each["parameters"], label, *own, group, count, fixed, each.get("router_ports", "")
                 )
+
+
+def direct(plan: Plan, number: int) -> Iterator[Joined]:
+    """Yield the connections between two nodes of a network: devices, port groups, port of both, and kind."""
+    parts = {part.id: part for part in plan.inventory.parts}
+    known, network = {kind.node: kind for kind in kinds(plan) if kind.node}, plan.study["network"][number]
+    for each in network.get("direct", ()):
+        one, two = known[each["node"]], known[each.get("to") or each["node"]]
+        first = each.get("skip", 0)
+        last = first + each["count"] if each.get("count") else None
+        pairs = list(zip(*(kind.devices[first:last].tolist() for kind in (one, two)), strict=True))
+        if one is two:
+            members = [device for device, _ in pairs]
+            pairs = [(members[place], members[place + 1]) for place in range(0, len(members), 2)]
+        groups = (_group(each, parts[one.part]), _group(each, parts[two.part]))
+        label = each.get("kind") or each.get("ports") or network["name"]
+        for pair in pairs:
+            yield from ((pair, groups, port, label) for port in range(parts[one.part].groups[groups[0]].count))
 
 
 def _group(each: dict[str, Any], part: RouterPart | EndpointPart) -> int:

@@ -70,6 +70,7 @@ def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
         ("kind_names", [*topology.link_class_names, "endpoint"]),
         ("first_link", [0, links + endpoints]),
         ("first_endpoint", [links]),
+        ("first_direct", [links + endpoints]),
     ):
         yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), want, "does not match the network")
     for field, want in (

@@ -9,7 +9,7 @@ import numpy as np
 
 from planner.check._places import connection_name, device_name, unequal, unlike
 from planner.check._rule import rule
-from planner.check._tables import Kind, attached, has_tables, kinds, network_group, topologies
+from planner.check._tables import Kind, attached, direct, has_tables, kinds, network_group, topologies
 from planner.check.inventory import ranks
 from planner.model import AT, POSITIONS, Plan, Violation
 from planner.parts import EndpointPart, RouterPart
@@ -64,30 +64,31 @@ def _of_routers(plan: Plan, field: str, names: list[str], count: int) -> np.ndar
 
 @rule(3)
 def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
-    """Connections are, network by network, the links of its topology in the ports of their routers, and one for each endpoint."""
+    """Connections are, network by network, the links of its topology and one for each endpoint, then those between nodes."""
     if not has_tables(plan):
         return
     inventory, rule = plan.inventory, "links_follow_their_networks"
-    first_link, first_endpoint, names = [0], [], []
+    first, names = [0], []
     for number, graph in enumerate(topologies(plan)):
-        names += [*graph.link_class_names, *(each.label for each in attached(plan, number))]
-        first_endpoint.append(first_link[-1] + graph.link_count)
-        first_link.append(first_endpoint[-1] + graph.endpoint_count)
-    names = list(dict.fromkeys(names))
-    for field, want in (("kind_names", names), ("first_link", first_link), ("first_endpoint", first_endpoint)):
+        between = [label for *_, label in direct(plan, number)]
+        names += [*graph.link_class_names, *(each.label for each in attached(plan, number)), *between]
+        first += [graph.link_count, graph.endpoint_count, len(between)]
+    names, first = list(dict.fromkeys(names)), np.cumsum(first).tolist()
+    wanted = {"kind_names": names, "first_link": first[::3], "first_endpoint": first[1::3], "first_direct": first[2::3]}
+    for field, want in wanted.items():
         yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), want, "does not match the networks")
     main = np.array([network_group(part) for part in inventory.parts])
     for number, graph in enumerate(topologies(plan)):
-        links, ends = slice(first_link[number], first_endpoint[number]), slice(first_endpoint[number], first_link[number + 1])
-        first = inventory.routers(number).start
+        links, ends = (slice(*first[3 * number + place : 3 * number + place + 2]) for place in (0, 1))
+        start = inventory.routers(number).start
 
-        def where(row: int, start: int = links.start) -> str:
-            return connection_name(plan, start + row)
+        def where(row: int, before: int = links.start) -> str:
+            return connection_name(plan, before + row)
 
-        def where_end(row: int, start: int = ends.start) -> str:
-            return connection_name(plan, start + row)
+        def where_end(row: int, before: int = ends.start) -> str:
+            return connection_name(plan, before + row)
 
-        both = graph.links.reshape(-1, 2) + first
+        both = graph.links.reshape(-1, 2) + start
         kind = np.array([names.index(name) for name in graph.link_class_names], np.int64)
         order = np.array(ranks(graph), np.int64).reshape(-1, 2)
         for field, want in (
@@ -98,7 +99,7 @@ def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
             ("port", np.full((graph.link_count, 2), -1)),
         ):
             yield from unequal(rule, getattr(inventory, field)[links], want, where, f"inventory.{field}")
-        router = graph.endpoint_router + first
+        router = graph.endpoint_router + start
         for field, have, want in (
             ("ends", inventory.ends[ends, 0], router),
             ("rank", inventory.rank[ends], order[graph.link_count :]),

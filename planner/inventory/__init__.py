@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.inventory.several import endpoint_ranks, link_ranks
+from planner.inventory.connections import endpoint_ranks, link_ranks
 from planner.model import Catalog, Inventory, Joint, Topology
 
 
@@ -44,6 +44,7 @@ def inventory(topology: Topology, catalog: Catalog) -> Inventory:
         rows=(),
         first_link=np.array([0, links + endpoints]),
         first_endpoint=np.array([links]),
+        first_direct=np.array([links + endpoints]),
         names=_names(routers, endpoints),
         rack=np.full(routers + endpoints, -1),
         at=np.zeros(routers + endpoints),

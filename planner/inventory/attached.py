@@ -11,7 +11,7 @@ import numpy as np
 
 from planner.attachment import Leaves, Ports, attach
 from planner.errors import InputError, Problem, suggestion
-from planner.inventory.tables import Attachment, Network, Node
+from planner.inventory.tables import Attachment, Direct, Network, Node
 from planner.model import Topology
 from planner.parts import EndpointPart, PortGroup, RouterPart
 from planner.parts.ports import MANAGEMENT
@@ -193,14 +193,10 @@ def _owners(
     """Yield the devices of an attachment, and the port group of each."""
     if each.node:
         node = next(node for node in nodes if node.name == each.node)
-        last = node.count if each.count is None else each.skip + each.count
-        if last > node.count:
-            message = f"names devices {each.skip + 1} to {last} of {node.count} {node.name}"
-            raise InputError(Problem("count", message, "use fewer, or raise the count of the node"))
-        number = np.arange(each.skip, last)
+        number = numbers(each, node)
         part = parts[node.part]
-        names = device_names(node.names, node.name, node.count)[each.skip : last]
-        yield Owner(node.name, "", number, part, names), _group(each, part)
+        names = device_names(node.names, node.name, node.count)[each.skip : each.skip + len(number)]
+        yield Owner(node.name, "", number, part, names), group_of(part, each.ports)
         return
     for name in each.routers:
         if name == network.name:
@@ -214,17 +210,37 @@ def _owners(
             number = number if each.count is None else number[: each.count]
             part = parts[networks[other].parts[role_name]]
             if len(number):
-                yield Owner("", name, number, part, tuple(f"{name} {router}" for router in number.tolist())), _group(each, part)
+                yield (
+                    Owner("", name, number, part, tuple(f"{name} {router}" for router in number.tolist())),
+                    group_of(part, each.ports or MANAGEMENT),
+                )
 
 
-def _group(each: Attachment, part: RouterPart | EndpointPart) -> int:
-    """Return the port group of an attachment, as an index into the groups of the part."""
+def numbers(each: Attachment | Direct, node: Node) -> np.ndarray:
+    """Return the nodes that an entry chooses, from 0, int64.
+
+    Raises
+    ------
+    InputError
+        When there are fewer.
+    """
+    last = node.count if each.count is None else each.skip + each.count
+    if last > node.count:
+        message = f"names devices {each.skip + 1} to {last} of {node.count} {node.name}"
+        raise InputError(Problem("count", message, "use fewer, or raise the count of the node"))
+    return np.arange(each.skip, last)
+
+
+def group_of(part: RouterPart | EndpointPart, wanted: str) -> int:
+    """Return a port group by its name, as an index into the groups of the part; without a name the only one that is not mgmt.
+
+    Raises
+    ------
+    InputError
+        When there is no such group, or there are several.
+    """
     names = [group.name for group in part.groups]
-    if each.ports:
-        wanted = each.ports
-    elif each.routers:
-        wanted = MANAGEMENT
-    else:
+    if not wanted:
         own = [name for name in names if name != MANAGEMENT]
         if len(own) != 1:
             message = f"{part.id} has the port groups {', '.join(names)}"

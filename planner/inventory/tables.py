@@ -117,6 +117,38 @@ class Attachment:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Direct:
+    """Cables between two nodes without a router, such as those of two managers back to back.
+
+    Port r of the first node of a pair is connected with port r of the second.
+
+    Parameters
+    ----------
+    node
+        Kind of node. Without `to`, successive nodes form pairs: the first and the second, the third and the fourth.
+    to
+        Another kind of node: its first node with the first of `node`, and so on.
+    ports
+        Group of ports; by default the only group.
+    count
+        Number of nodes of each kind, the first ones; by default all.
+    skip
+        Number of nodes left out before them.
+    kind
+        Kind of the connections in the schedule; by default the name of the group.
+    """
+
+    __pydantic_config__ = {"extra": "forbid"}
+
+    node: Name
+    to: str = ""
+    ports: str = ""
+    count: Positive | None = None
+    skip: Annotated[int, Ge(0)] = 0
+    kind: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Network:
     """One network of several.
 
@@ -130,6 +162,8 @@ class Network:
         Catalog row of kind ``router`` for each role of the family: ``{ leaf = "…", spine = "…" }``.
     attach
         Attachments, in this order.
+    direct
+        Cables between two nodes that belong to this network: on its schedule and bill, but no part of its topology.
     place
         Set of cabinets of the routers of each role, see ``[[cabinets]]``: that of a kind of node for switches in the cabinets of
         these nodes; by default one set for all routers of the network. Over several sets they are distributed evenly, in order.
@@ -147,6 +181,7 @@ class Network:
     topology: dict[str, Any]
     parts: dict[str, Name]
     attach: tuple[dict[str, Any], ...] = ()
+    direct: tuple[Direct, ...] = ()
     place: dict[str, Sets] = field(default_factory=dict)
     cables: tuple[str, ...] = ()
     media: tuple[Literal["passive copper", "active copper", "AOC", "transceiver"], ...] = ()
@@ -276,6 +311,7 @@ def between(sections: Mapping[str, Any]) -> Iterator[Problem]:
                 if name not in names:
                     yield Problem(f"{where}.routers", f"there is no network {name!r}", suggestion(name, names))
     used = {each.node for _, each in attached}
+    used |= {name for network in networks for each in network.direct for name in (each.node, each.to or each.node)}
     for number, node in enumerate(nodes):
         if node.name not in used:
             yield Problem(f"node.{number}", f"{node.name} is in no network", "attach it to a network, or remove it")

@@ -108,7 +108,7 @@ def cabinets(plan: Plan) -> list[Cabinet]:
     boxes, fixtures, supplies = _boxes(plan), _fixtures(plan), _supplies(plan)
     count = partial(np.bincount, minlength=placement.cabinet_count)
     routers = count(placement.cabinet[inventory.is_router])
-    endpoints = count(placement.cabinet[inventory.ends[~inventory.is_link, 1]])
+    endpoints = count(placement.cabinet[inventory.ends[inventory.is_endpoint, 1]])
     typical_mw, max_mw, mass = (
         placement.by_cabinet(inventory.of_part(name)).tolist() for name in ("power_typical_mw", "power_max_mw", "mass_g")
     )

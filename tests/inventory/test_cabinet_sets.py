@@ -51,7 +51,7 @@ def test_as_many_nodes_as_fit():
 
 
 def test_management_racks_of_a_superpod_b200():
-    """As published: 16 leaves, two managers and all 16 spines in racks 1 and 2, the other 16 leaves and two managers in 3 and 4."""
+    """As published: 16 leaves, two managers and all 16 spines in racks 1 and 2, the other leaves and managers in 3 and 4."""
     leaf = Kind("leaf", SWITCH, np.arange(32)).over(["a", "b"])
     spine = Kind("spine", SWITCH, 32 + np.arange(16)).over(["a"])
     ufm = Kind("ufm", SWITCH, 48 + np.arange(4)).over(["a", "b"])

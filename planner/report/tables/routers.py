@@ -38,7 +38,7 @@ class Routers:
 
     @cached_property
     def endpoints(self) -> np.ndarray:
-        return np.bincount(self.inventory.ends[~self.inventory.is_link, 0], minlength=self.count)
+        return np.bincount(self.inventory.ends[self.inventory.is_endpoint, 0], minlength=self.count)
 
     def groups(self) -> list[str]:
         """Return the groups of each router, innermost first."""
