@@ -184,6 +184,7 @@ class _Leaves:
         self.parts = [parts[given[bare.role_names[role]]] for role in bare.role.tolist()]
         left = [part.ports - used for part, used in zip(self.parts, bare.degree.tolist(), strict=True)]
         self.left: dict[str, list[int]] = {"": bare.endpoints_of.tolist() if bare.endpoint_count else left}
+        self.takes = [not bare.endpoint_count or count > 0 for count in bare.endpoints_of.tolist()]
         names = bare.group_names
         self.plane = bare.group[:, names.index("plane")].tolist() if "plane" in names else [0] * bare.router_count
 
@@ -198,7 +199,8 @@ class _Leaves:
         """Return the ports that are still free in a port group of each router."""
         if name not in self.left:
             self.left[name] = [
-                part.groups[group].count if group >= 0 else 0 for part, group in zip(self.parts, self.group(name), strict=True)
+                part.groups[group].count if takes and group >= 0 else 0
+                for part, group, takes in zip(self.parts, self.group(name), self.takes, strict=True)
             ]
         return self.left[name]
 

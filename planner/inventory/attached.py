@@ -121,35 +121,29 @@ def endpoints_of(
 
 
 def _router_groups(each: Attachment, network: Network, base: Topology, parts: Parts) -> np.ndarray:
-    """Return the port group of each router that takes ports, as an index into the groups of its part, int64 (R,).
+    """Return the port group that takes the ports of an attachment, as an index into the groups of each router's part, int64 (R,).
 
-    -1 is the group of its links; -2 marks routers without the wanted group.
+    -1 is the group of the router's links; -2 marks routers that take no nodes, or lack the wanted group.
     """
+    takes = (base.endpoints_of > 0) | (not base.endpoint_count)
     if not each.router_ports:
-        return np.full(base.router_count, -1)
+        return np.where(takes, -1, -2)
     used = [parts[network.parts[name]] for name in base.role_names]
     names = [[group.name for group in part.groups] for part in used]
-    known = list(
-        dict.fromkeys(name for own, part in zip(names, used, strict=True) for name in own if name != own[main_group(part)])
-    )
+    known = {name for own, part in zip(names, used, strict=True) for name in own if name != own[main_group(part)]}
     if each.router_ports not in known:
         message = f"no router of {network.name} has the port group {each.router_ports!r} next to that of its links"
         raise InputError(Problem("router_ports", message, suggestion(each.router_ports, known)))
-    wanted = [own.index(each.router_ports) if each.router_ports in own else -2 for own in names]
-    return np.array(wanted, np.int64)[base.role]
+    number = np.array([own.index(each.router_ports) if each.router_ports in own else -2 for own in names])
+    return np.where(takes, number[base.role], -2)
 
 
 def _free_ports(network: Network, base: Topology, parts: Parts, group: np.ndarray) -> np.ndarray:
     """Return the number of ports of each router that take nodes, in a port group as from `_router_groups`, int64 (R,)."""
-    if base.endpoint_count and (group == -1).all():
-        return base.endpoints_of.astype(np.int64)
     used = [parts[network.parts[name]] for name in base.role_names]
-    if (group == -1).all():
-        return np.array([part.ports for part in used], np.int64)[base.role] - base.degree
-    found = [
-        used[role].groups[own].count if own >= 0 else 0 for role, own in zip(base.role.tolist(), group.tolist(), strict=True)
-    ]
-    return np.array(found, np.int64)
+    own = base.endpoints_of if base.endpoint_count else np.array([part.ports for part in used])[base.role] - base.degree
+    found = [used[role].groups[n].count if n >= 0 else 0 for role, n in zip(base.role.tolist(), group.tolist(), strict=True)]
+    return np.where(group == -1, own, found).astype(np.int64)
 
 
 def main_group(part: RouterPart | EndpointPart) -> int:
