@@ -15,7 +15,7 @@ from planner.check._paper_models import PaperPower, PaperPrices
 from planner.check._rule import Source
 from planner.check.bill import blanking_panels
 from planner.model import FIXTURES, BillLine, Plan
-from planner.parts import ElectricityRates, PduPart, Row, SparesPolicy, TrayPart
+from planner.parts import CoolingUnit, ElectricityRates, PduPart, PowerShelf, Row, SparesPolicy, TrayPart
 
 
 class Terms:
@@ -60,8 +60,12 @@ def lines(plan: Plan, terms: Terms) -> list[BillLine]:
     return [*installed, *_spares(installed, terms.spares), *_energy(sum(line.power_mw for line in installed), terms)]
 
 
-def _pdu(part: PduPart) -> str:
-    return f"power distribution unit, {part.units} units" if part.units else "power distribution unit, upright"
+def _fitting(part: Row) -> str:
+    """Return the text of a device that is neither router nor node; empty for those."""
+    words = {PduPart: "power distribution unit", PowerShelf: "power shelf", CoolingUnit: "coolant distribution unit"}
+    if type(part) not in words:
+        return ""
+    return f"{words[type(part)]}, {f'{part.units} units' if part.units else 'upright'}"
 
 
 def confidence(row: Row) -> str:
@@ -91,10 +95,10 @@ class _Lines:
             yield BillLine("routers", router.id, text, count, cents, power, router.mass_g, sure)
 
     def devices(self) -> Iterator[BillLine]:
-        """Yield the lines of PDUs that are devices of their own."""
+        """Yield the lines of PDUs, power shelves and cooling units that are devices of their own."""
         for number, part in enumerate(self.plan.inventory.parts):
-            if isinstance(part, PduPart):
-                line = self._line("fittings", part, _pdu(part), self.plan.inventory.part.tolist().count(number), part.price_cents)
+            if text := _fitting(part):
+                line = self._line("fittings", part, text, self.plan.inventory.part.tolist().count(number), part.price_cents)
                 yield replace(line, unit_cents=0, confidence="") if self.terms.prices else line
 
     def _line(self, category: str, part: Any, text: str, quantity: int, cents: int, power_mw: int = 0) -> BillLine:

@@ -13,7 +13,7 @@ from planner.check._boxes import boxes
 from planner.check._places import error
 from planner.check._rule import rule
 from planner.model import FIXTURES, Bill, Plan, Violation
-from planner.parts import PduPart
+from planner.parts import CoolingUnit, PduPart, PowerShelf
 
 _RULE = "bill_complete"
 
@@ -52,7 +52,7 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
         "cables": count.total() + passive["jumpers"],
         "trunks": passive["trunks"],
         "panels": passive["panels"],
-        "fittings": _fittings(plan) + _pdus(plan),
+        "fittings": _fittings(plan) + _devices(plan),
         "labels": sum((1 + plan.cables.assemblies[number].tails) * pieces for number, pieces in plugs.items()),
     }
     for category, right in wanted.items():
@@ -61,9 +61,10 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
             yield error(_RULE, category, quantity, right, "", "wrong quantity on the bill")
 
 
-def _pdus(plan: Plan) -> int:
-    """Return the number of PDUs that are devices of their own."""
-    return sum(isinstance(plan.inventory.parts[part], PduPart) for part in plan.inventory.part.tolist())
+def _devices(plan: Plan) -> int:
+    """Return the number of PDUs, power shelves and cooling units that are devices of their own."""
+    kinds = (PduPart, PowerShelf, CoolingUnit)
+    return sum(isinstance(plan.inventory.parts[part], kinds) for part in plan.inventory.part.tolist())
 
 
 def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from planner.model import FEEDS, FIXTURES, Plan, pdu_loads_mw, pdus
-from planner.parts import EndpointPart, PduPart, RouterPart
+from planner.parts import EndpointPart, FacilityPart, RouterPart
 from planner.report._names import device_names
 
 
@@ -26,16 +26,16 @@ class Box:
     name: str
     unit: int
     units: int
-    part: RouterPart | EndpointPart | PduPart | None = None
+    part: RouterPart | EndpointPart | FacilityPart | None = None
     device: int = -1
     plugs: str = ""
 
     @property
     def kind(self) -> str:
-        """Kind in drawings: router, endpoint for boxes of nodes, PDU, or that of the fixture."""
+        """Kind in drawings: router, endpoint for boxes of nodes, PDU for all that feeds or cools, or that of the fixture."""
         if self.part is None:
             return self.role
-        if isinstance(self.part, PduPart):
+        if isinstance(self.part, FacilityPart):
             return "PDU"
         return "router" if isinstance(self.part, RouterPart) else "endpoint"
 
