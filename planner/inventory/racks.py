@@ -64,7 +64,7 @@ class Kind:
     first: int = 0
 
     def over(self, sets: Sequence[str]) -> list[Kind]:
-        """Return the devices of each set of cabinets, over which they are distributed evenly, in order; a set may be named twice."""
+        """Return the devices of each set of cabinets, over which they are distributed evenly in order; one may be named twice."""
         place = np.array(sets)[_evenly(len(self.device), len(sets))]
         own = [(name, np.flatnonzero(place == name)) for name in dict.fromkeys(sets)]
         return [replace(self, device=self.device[some], cabinets=name, first=int(some[0])) for name, some in own if len(some)]

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from planner.parts import Assembly, EndpointPart, FacilityPart, RouterPart, Row
+from planner.parts import Assembly, CoolingUnit, EndpointPart, PduPart, PowerShelf, RouterPart, Row
 from planner.record import Record, array, value
 
 POSITIONS = ("any", "end of row", "middle of row")
@@ -53,7 +53,7 @@ class Inventory(Record, name="inventory"):
 
     own: ClassVar[int] = 0
 
-    parts: tuple[RouterPart | EndpointPart | FacilityPart, ...] = value("parts in use")
+    parts: tuple[RouterPart | EndpointPart | CoolingUnit | PduPart | PowerShelf, ...] = value("parts in use")
     per_box: tuple[int, ...] = value("maximum number of devices in one box, by part: 4 for a chassis of four nodes")
     part: np.ndarray = array("int16", "D", "part of each device, index into parts")
     role: np.ndarray = array("uint8", "D", "role of each device, index into role_names")
