@@ -82,6 +82,8 @@ def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
         modules = plan.cables.modules[plan.cables.assembly == number].sum(axis=0).tolist()
         for end, quantity in zip(made_of.ends, modules, strict=True):
             installed["transceivers", end.part, 0] += quantity
+    for laser, quantity in laser_modules(plan).items():
+        installed["transceivers", laser, 0] += quantity
     wanted: Counter[tuple[str, int]] = Counter()
     for (category, part, stock_mm), quantity in installed.items():
         if bill.spares is not None and quantity:
@@ -96,6 +98,16 @@ def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
         if have != right:
             where = f"spares of {part}" + (f", {stock_mm / 1000:g} m" if stock_mm else "")
             yield error(_RULE, where, have, right, "", "the bill does not follow its spares policy")
+
+
+def laser_modules(plan: Plan) -> Counter[str]:
+    """Return the number of laser modules in all routers, by their rows."""
+    routers = (plan.inventory.parts[part] for part in plan.inventory.part[plan.inventory.is_router].tolist())
+    found: Counter[str] = Counter()
+    for part in routers:
+        if part.laser_module:
+            found[part.laser_module] += part.laser_modules
+    return found
 
 
 def _fittings(plan: Plan) -> int:

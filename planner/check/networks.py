@@ -126,7 +126,7 @@ def cabinets_hold_what_the_tables_state(plan: Plan) -> Iterator[Violation]:
             members[home][-1][1].append(number)
     for home, own in members.items():
         table = stated.get(home, {})
-        content, units = _Set(plan, own).filled(table.get("count"))
+        content, units = _Set(plan, own, table.get("order") == "in turn").filled(table.get("count"))
         for (kind, numbers), cabinets in zip(own, content, strict=True):
             rack[kind.devices[numbers]] = len(unit) + np.array(cabinets, np.int64)
         unit += units
@@ -144,25 +144,26 @@ Member = tuple[Kind, list[int]]
 class _Set:
     """Cabinets that some kinds share: the cabinet of each device, and the scalable unit of each cabinet."""
 
-    def __init__(self, plan: Plan, own: list[Member]):
+    def __init__(self, plan: Plan, own: list[Member], in_turn: bool):
         catalog, interior = plan.catalog, plan.study["placement"]["interior"]
         pdus = {"A": 1, "A+B": 2}[interior["feeds"]] * interior["pdus_per_feed"] * catalog.pdu.units if catalog.pdu else 0
         self.units = catalog.cabinet.units - interior["reserve_bottom_units"] - interior["reserve_top_units"] - pdus
         self.power_mw = int(plan.room.slot_power_mw.max())
-        self.own, self.parts = own, {part.id: part for part in plan.inventory.parts}
+        self.own, self.in_turn, self.parts = own, in_turn, {part.id: part for part in plan.inventory.parts}
 
     def filled(self, count: int | None) -> tuple[list[list[int]], list[int]]:
         """Return the cabinets of the devices of each kind, and the scalable unit of each cabinet."""
         if count is not None:
             return [self._evenly(numbers, count) for _, numbers in self.own], [-1] * count
         if not any(kind.defines for kind, _ in self.own):
-            return self._in_turn()
+            return self._in_order()
         units: list[int] = []
         dense = [self._dense(kind, numbers, units) if kind.defines else [] for kind, numbers in self.own]
         return [found or self._evenly(own[1], len(units)) for found, own in zip(dense, self.own, strict=True)], units
 
-    @staticmethod
-    def _evenly(numbers: list[int], count: int) -> list[int]:
+    def _evenly(self, numbers: list[int], count: int) -> list[int]:
+        if self.in_turn:
+            return [place % count for place in range(len(numbers))]
         return [place * count // len(numbers) for place in range(len(numbers))]
 
     def _dense(self, kind: Kind, numbers: list[int], units: list[int]) -> list[int]:
@@ -179,7 +180,7 @@ class _Set:
             here += 1
         return found
 
-    def _in_turn(self) -> tuple[list[list[int]], list[int]]:
+    def _in_order(self) -> tuple[list[list[int]], list[int]]:
         """Return the cabinets of devices that fill one after the other by units and power."""
         found, cabinet, units, power_mw = [], 0, 0, 0
         for kind, numbers in self.own:

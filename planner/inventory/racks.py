@@ -25,6 +25,9 @@ class Cabinets:
         Number of cabinets, over which devices of each kind are distributed evenly; by default the number needed.
     position
         Where they are wanted: ``"end of row"``, ``"middle of row"``, or ``"any"``.
+    order
+        How devices are distributed evenly: ``"blocks"``, the first ones into the first cabinet, or ``"in turn"``, each into the
+        next cabinet, so that the routers of a pair are in different cabinets.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -32,6 +35,7 @@ class Cabinets:
     name: Name
     count: Positive | None = None
     position: Literal["any", "end of row", "middle of row"] = "any"
+    order: Literal["blocks", "in turn"] = "blocks"
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +113,7 @@ def racks(
     for name in names:
         own = [kind for kind in kinds if kind.cabinets == name]
         given = known.get(name, Cabinets(name=name))
-        found, scalable = _set(own, given.count, units, power_mw)
+        found, scalable = _set(own, given, units, power_mw)
         for kind, places in zip(own, found, strict=True):
             rack[kind.device] = len(unit) + places
         problems += _over(name, own, found, cabinet, units, power_mw)
@@ -120,8 +124,9 @@ def racks(
     return Racks(rack, np.array(unit, np.int64), np.array(position, np.int64))
 
 
-def _set(kinds: list[Kind], count: int | None, units: int, power_mw: int) -> tuple[list[np.ndarray], np.ndarray]:
+def _set(kinds: list[Kind], given: Cabinets, units: int, power_mw: int) -> tuple[list[np.ndarray], np.ndarray]:
     """Return the cabinets of each kind in one set, from 0, and the scalable unit of each cabinet."""
+    count = given.count
     found: list[np.ndarray] = [np.zeros(0, np.int64)] * len(kinds)
     scalable: list[int] = []
     if count is None:
@@ -135,7 +140,8 @@ def _set(kinds: list[Kind], count: int | None, units: int, power_mw: int) -> tup
         count = len(scalable)
     for number, kind in enumerate(kinds):
         if not len(found[number]):
-            found[number] = _evenly(len(kind.device), count)
+            devices = len(kind.device)
+            found[number] = np.arange(devices) % count if given.order == "in turn" else _evenly(devices, count)
     return found, np.array(scalable or [-1] * count, np.int64)
 
 

@@ -100,6 +100,9 @@ class Attachment:
         ports that these leave.
     kind
         Kind of the connections in the schedule; by default the name of the group.
+    spread
+        What the ports of one device must not all depend on, so that no failure disconnects it: ``"routers"``, ``"cabinets"`` of
+        the routers, power ``"feeds"``, segments of ``"trays"``. The verifier reports devices for which this is not so.
     parameters
         Parameters of the rule, once checked.
     """
@@ -113,6 +116,7 @@ class Attachment:
     per_device: Positive | None = None
     router_ports: str = ""
     kind: str = ""
+    spread: tuple[Literal["routers", "cabinets", "feeds", "trays"], ...] = ()
     parameters: dict[str, Any] = field(default_factory=dict)
 
 
@@ -302,8 +306,14 @@ def between(sections: Mapping[str, Any]) -> Iterator[Problem]:
     for number, each in enumerate(sets):
         if each.name not in homes:
             yield Problem(f"cabinets.{number}.name", f"no device is in {each.name!r}", suggestion(each.name, homes))
+    interior = sections.get("placement", {}).get("interior")
+    two_feeds = bool(sections.get("catalog", {}).get("pdu")) and getattr(interior, "feeds", "") == "A+B"
     for number, network in enumerate(networks):
         for place, each in enumerate(network.attachments):
+            if "feeds" in each.spread and not two_feeds:
+                message = "no two power feeds are planned"
+                remedy = 'choose a pdu in [catalog] and feeds = "A+B", or leave feeds out'
+                yield Problem(f"network.{number}.attach.{place}.spread", message, remedy)
             where = f"network.{number}.attach.{place}"
             if each.node and each.node not in kinds:
                 yield Problem(f"{where}.node", f"there is no node {each.node!r}", suggestion(each.node, kinds))

@@ -23,7 +23,7 @@ class RouterPart(Ported):
     box has unlike ports, `port` lists all of them. Links within a modular chassis are part of the box.
 
     `power_typical_mw` is the box with passive cables, `power_max_mw` with active ones in every cage. Built-in optics are part
-    of both; `laser_modules` is the number of replaceable light sources.
+    of both; `laser_modules` is the number of replaceable light sources, `laser_module` the row of one, for spares.
     `rate_gbps` is that of one port. `terminal_ports`, `local_ports` and `global_ports` are set where
     the vendor dedicates ports to endpoints, to links of a group and to links between groups.
 
@@ -57,6 +57,7 @@ class RouterPart(Ported):
     global_ports: NonNegative | None = None
     blades_per_chassis: Positive | None = None
     laser_modules: Positive | None = None
+    laser_module: str = ""
     mount: str = ""
 
     @property
@@ -80,6 +81,8 @@ class RouterPart(Ported):
         if self.ports % self.ports_per_cage:
             message = f"{self.ports} ports do not fill cages of {self.ports_per_cage}"
             yield Problem("ports_per_cage", message, "ports must be a multiple of ports_per_cage")
+        if self.laser_module and self.laser_modules is None:
+            yield Problem("laser_modules", f"the number of {self.laser_module} is not stated", "add laser_modules = …")
         yield from offers_problems(self.port, "ports", self.ports, self.connector, self.rate_gbps)
         for group in self.port:
             alike = (group.connector, group.rate_gbps) == (self.connector, self.rate_gbps)

@@ -27,7 +27,9 @@ def endpoints(run: Run, number: int) -> Endpoints:
 
 def _topology(run: Run) -> Topology:
     network = build(**run.arguments("topology"), progress=run.progress)
-    return replace(network, endpoint_router=endpoints(run, run.network).router) if run.study.networks else network
+    if run.study.networks:
+        return replace(network, endpoint_router=endpoints(run, run.network).router, endpoint_names=())
+    return network
 
 
 STAGES = (
