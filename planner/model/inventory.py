@@ -53,7 +53,7 @@ class Inventory(Record, name="inventory"):
 
     own: ClassVar[int] = 0
 
-    parts: tuple[RouterPart | EndpointPart | CoolingUnit | PduPart | PowerShelf, ...] = value("parts in use")
+    parts: tuple[RouterPart | EndpointPart | PduPart | PowerShelf | CoolingUnit, ...] = value("parts in use")
     per_box: tuple[int, ...] = value("maximum number of devices in one box, by part: 4 for a chassis of four nodes")
     part: np.ndarray = array("int16", "D", "part of each device, index into parts")
     role: np.ndarray = array("uint8", "D", "role of each device, index into role_names")

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from planner import flow, study
+from planner import flow, storage, study
 from planner.check import check
 from planner.check.cooling import cooling_removes_the_heat
 from planner.check.power import power_shelves_suffice
 from planner.errors import InputError
+from planner.model import Inventory
 
 TRAY_MW, SHELF_MW = 5_400_000, 33_000_000
 LIQUID = 0.85
@@ -82,6 +83,13 @@ def test_a_unit_takes_the_liquid_heat_of_its_cabinet_alone(rack):
 
 def test_the_verifier_accepts_the_plan(rack):
     assert [item for item in rack.violations.items if item.severity == "error"] == []
+
+
+def test_a_stored_plan_has_them(tmp_path, rack):
+    storage.save(rack.inventory, tmp_path / "inventory.npz")
+    again = storage.restore(Inventory, tmp_path / "inventory.npz")
+    assert again.parts == rack.inventory.parts
+    assert again.fingerprint == rack.inventory.fingerprint
 
 
 def test_too_few_shelves_are_found(rack):
