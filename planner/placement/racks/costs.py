@@ -74,7 +74,7 @@ def with_wishes(
     xy_mm
         Center of each slot, int64 (S, 2).
     """
-    apart = _apart(row, xy_mm)
+    apart = rows_apart(row, xy_mm)
     units = inventory.rack_unit.astype(np.int64)
     pairs = [np.zeros((0, 2), np.int64)]
     for unit in np.unique(units[units >= 0]).tolist():
@@ -99,7 +99,7 @@ def with_wishes(
     )
 
 
-def _apart(row: np.ndarray, xy_mm: np.ndarray) -> np.ndarray:
+def rows_apart(row: np.ndarray, xy_mm: np.ndarray) -> np.ndarray:
     """Return the cost of two cabinets of one scalable unit in any two slots, 0 in one row, int32 (S, S)."""
     middle = np.array([xy_mm[row == each].mean(axis=0) for each in row.tolist()])
     distance = np.abs(middle[:, None] - middle).sum(axis=2)
