@@ -42,7 +42,7 @@ class Attached:
     """Ports of equal devices that one attachment of a network connects: `count` ports of a group of each.
 
     `place` is the number of the attachment, `label` the kind of its connections. `fixed` is false for uplinks, which use any
-    free ports of their router.
+    free ports of their router. `router_ports` names the port group of the routers, empty for that of their links.
     """
 
     place: int
@@ -54,6 +54,7 @@ class Attached:
     group: int
     count: int
     fixed: bool = True
+    router_ports: str = ""
 
 
 Joined = tuple[tuple[int, int], tuple[int, int], int, str]
@@ -127,7 +128,9 @@ def attached(plan: Plan, number: int) -> Iterator[Attached]:
                 names = [f"{kind.network} {device - first}" for device in kind.devices.tolist()] if kind.network else kind.names
                 own = kind.devices[some], names[some]
                 fixed = not kind.network or group != network_group(parts[kind.part])
-                yield Attached(place, each["rule"], each["parameters"], label, *own, group, count, fixed)
+                yield Attached(
+                    place, each["rule"], each["parameters"], label, *own, group, count, fixed, each.get("router_ports", "")
+                )
 
 
 def direct(plan: Plan, number: int) -> Iterator[Joined]:

@@ -50,6 +50,8 @@ class Endpoints:
         The devices that are attached.
     group, port
         Port group of the device's part, and port of the group, both from 0, int64.
+    router_group
+        Port group of the router's part, int64; -1 for that of its links.
     """
 
     router: np.ndarray
@@ -59,6 +61,7 @@ class Endpoints:
     owners: tuple[Owner, ...]
     group: np.ndarray
     port: np.ndarray
+    router_group: np.ndarray
 
 
 def endpoints_of(
@@ -86,14 +89,13 @@ def endpoints_of(
     network, base = networks[number], graph(number)
     if unknown := [*_unknown_roles(number, network, base.role_names, parts), *_unknown_parts(nodes, parts)]:
         raise InputError(unknown)
-    free = base.endpoints_of.astype(np.int64)
-    if not base.endpoint_count:
-        ports = np.array([parts[network.parts[name]].ports for name in base.role_names], np.int64)
-        free = ports[base.role] - base.degree
+    free_ports: dict[str, np.ndarray] = {}
     plane = base.group[:, base.group_names.index("plane")] if "plane" in base.group_names else np.zeros(base.router_count, int)
-    rows, owners, problems = [np.zeros((0, 6), np.int64)], [], []
+    rows, owners, problems = [np.zeros((0, 7), np.int64)], [], []
     for place, each in enumerate(network.attachments):
         with collected(problems, f"network.{number}.attach.{place}"):
+            near_group = _router_groups(each, network, base, parts)
+            free = free_ports.setdefault(each.router_ports, _free_ports(network, base, parts, near_group))
             for owner, group in _owners(each, network, networks, nodes, graph, parts):
                 count = _count(each, owner.part.groups[group])
                 leaves = np.flatnonzero(free > 0)
@@ -106,13 +108,50 @@ def endpoints_of(
                 free -= np.bincount(router.ravel(), minlength=len(free))
                 devices, port = (axis.ravel() for axis in np.meshgrid(owner.number, np.arange(count), indexing="ij"))
                 own = np.full_like(devices, len(owners))
-                rows.append(np.column_stack([router.ravel(), own * 0 + place, own, devices, own * 0 + group, port]))
+                own_group = own * 0 + group
+                rows.append(
+                    np.column_stack([router.ravel(), own * 0 + place, own, devices, own_group, port, near_group[router.ravel()]])
+                )
                 owners.append(owner)
     if problems:
         raise InputError(problems)
     table = np.concatenate(rows)
-    router, attachment, owner_of, device, group_of, port = table[np.argsort(table[:, 0], kind="stable")].T
-    return Endpoints(router, attachment, owner_of, device, tuple(owners), group_of, port)
+    router, attachment, owner_of, device, group_of, port, near_group = table[np.argsort(table[:, 0], kind="stable")].T
+    return Endpoints(router, attachment, owner_of, device, tuple(owners), group_of, port, near_group)
+
+
+def _router_groups(each: Attachment, network: Network, base: Topology, parts: Parts) -> np.ndarray:
+    """Return the port group that takes the ports of an attachment, as an index into the groups of each router's part, int64 (R,).
+
+    -1 is the group of the router's links; -2 marks routers that take no nodes, or lack the wanted group.
+    """
+    takes = (base.endpoints_of > 0) | (not base.endpoint_count)
+    if not each.router_ports:
+        return np.where(takes, -1, -2)
+    used = [parts[network.parts[name]] for name in base.role_names]
+    names = [[group.name for group in part.groups] for part in used]
+    known = {name for own, part in zip(names, used, strict=True) for name in own if name != own[main_group(part)]}
+    if each.router_ports not in known:
+        message = f"no router of {network.name} has the port group {each.router_ports!r} next to that of its links"
+        raise InputError(Problem("router_ports", message, suggestion(each.router_ports, known)))
+    number = np.array([own.index(each.router_ports) if each.router_ports in own else -2 for own in names])
+    return np.where(takes, number[base.role], -2)
+
+
+def _free_ports(network: Network, base: Topology, parts: Parts, group: np.ndarray) -> np.ndarray:
+    """Return the number of ports of each router that take nodes, in a port group as from `_router_groups`, int64 (R,)."""
+    used = [parts[network.parts[name]] for name in base.role_names]
+    own = base.endpoints_of if base.endpoint_count else np.array([part.ports for part in used])[base.role] - base.degree
+    found = [used[role].groups[n].count if n >= 0 else 0 for role, n in zip(base.role.tolist(), group.tolist(), strict=True)]
+    return np.where(group == -1, own, found).astype(np.int64)
+
+
+def main_group(part: RouterPart | EndpointPart) -> int:
+    """Return the group whose ports join the routers of one network: that with the part's own connector and rate."""
+    for number, group in enumerate(part.groups):
+        if (group.connector, group.rate_gbps) == (part.connector, part.rate_gbps):
+            return number
+    return 0
 
 
 def _unknown_roles(number: int, network: Network, roles: Sequence[str], parts: Parts) -> Iterator[Problem]:

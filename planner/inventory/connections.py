@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from planner.inventory.attached import Endpoints, Parts
+from planner.inventory.attached import Endpoints, Parts, main_group
 from planner.inventory.devices import Devices
 from planner.inventory.direct import Pairs, direct
 from planner.inventory.near import nearest
 from planner.inventory.racks import Racks
 from planner.inventory.tables import Attachment, Network, Node
 from planner.model import Topology
-from planner.parts import EndpointPart, RouterPart
 
 NEAR = "near"
 """Rule whose devices are exchanged once cabinets are filled."""
@@ -53,11 +52,12 @@ class Rows:
         return np.array([*map(which, self.attachments), False])[self.attachment]
 
     def brought_near(self, packed: Racks) -> Rows:
-        """Return the connections with the devices of the rule near exchanged, those of each network among each other."""
+        """Return the connections with the devices of the rule near exchanged, those of each network and port group of routers."""
         ends, group, port, kind = self.ends.copy(), self.group.copy(), self.port.copy(), self.kind.copy()
         attachment, near = self.attachment.copy(), self._chosen(lambda each: each.rule == NEAR)
-        for network in np.unique(self.network[near]).tolist():
-            own = np.flatnonzero(near & (self.network == network))
+        which = np.column_stack([self.network, self.group[:, 0]])
+        for one in np.unique(which[near], axis=0):
+            own = np.flatnonzero(near & (which == one).all(axis=1))
             order = own[nearest(ends[own, 0], ends[own, 1], packed.rack, packed.unit)]
             for column in (ends, group, port):
                 column[own, 1] = column[order, 1]
@@ -74,7 +74,7 @@ class Rows:
         devices: Devices,
         parts: Parts,
     ) -> Rows:
-        main = np.array([_main_group(part) for part in devices.parts])
+        main = np.array([main_group(part) for part in devices.parts])
         names: list[str] = []
         columns: list[tuple[np.ndarray, ...]] = []
         attachments: list[Attachment] = []
@@ -109,7 +109,7 @@ class Rows:
                 (
                     np.column_stack([near, far]), endpoint_ranks(topology),
                     labels[each.attachment] if len(far) else np.zeros(0, np.int64),
-                    np.column_stack([main[devices.part[near]], each.group]),
+                    np.column_stack([np.where(each.router_group < 0, main[devices.part[near]], each.router_group), each.group]),
                     np.column_stack([np.full(len(far), -1), np.where(uplink, -1, each.port)]), np.full(len(far), number),
                     len(attachments) + each.attachment,
                 )
@@ -137,14 +137,6 @@ def _direct(every: Sequence[Pairs], devices: Devices, kind: np.ndarray, network:
 
 def _kind_of(attachment, network: Network) -> str:
     return attachment.ports or ("mgmt" if attachment.routers else network.name)
-
-
-def _main_group(part: RouterPart | EndpointPart) -> int:
-    """Return the group whose ports join the routers of one network: that with the part's own connector and rate."""
-    for number, group in enumerate(part.groups):
-        if (group.connector, group.rate_gbps) == (part.connector, part.rate_gbps):
-            return number
-    return 0
 
 
 def link_ranks(topology: Topology) -> np.ndarray:

@@ -95,6 +95,9 @@ class Attachment:
         Number of devices left out before them.
     per_device
         Number of ports of each device; by default all of the group.
+    router_ports
+        Group of ports of the routers that takes them, such as ``split``; by default that of their links, of which they get the
+        ports that these leave.
     kind
         Kind of the connections in the schedule; by default the name of the group.
     spread
@@ -111,6 +114,7 @@ class Attachment:
     count: Positive | None = None
     skip: Annotated[int, Ge(0)] = 0
     per_device: Positive | None = None
+    router_ports: str = ""
     kind: str = ""
     spread: tuple[Literal["routers", "cabinets", "feeds", "trays"], ...] = ()
     parameters: dict[str, Any] = field(default_factory=dict)

@@ -94,6 +94,11 @@ class Cabinet:
         return sum(box.kind == "endpoint" for box in self.boxes)
 
     @property
+    def upright(self) -> list[Box]:
+        """Devices that take no units: they are upright at the side."""
+        return [box for box in self.boxes if not box.units]
+
+    @property
     def used_units(self) -> int:
         return sum(box.units for box in (*self.boxes, *self.fixtures))
 

@@ -39,6 +39,8 @@ STAGES = (
         rank=10,
         network_needs=(),
         section=SECTION,
+        # Of several networks: the ports that are attached to each.
+        reads=("network", "node"),
         is_input=True,
         seeded=False,
         of_each_network=True,

@@ -66,7 +66,7 @@ def place_racks(
     row = room.slot_row.astype(np.int64)
     xy = room.slot_xy.astype(np.int64)
     along = np.where(np.ptp(xy[:, 0]) and room.slot_facing % 180 == 0, xy[:, 1], xy[:, 0])
-    problem = with_wishes(plain, inventory, row, along)
+    problem = with_wishes(plain, inventory, row, along, xy)
     names = _names(inventory)
     first = start(problem, names, room_slots.room)
     default = int(np.clip(MOVES_PER_CABINET * problem.cabinet_count, MIN_MOVES, MAX_MOVES))
