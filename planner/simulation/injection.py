@@ -27,7 +27,7 @@ def numbers(
     load
         Offered load in phits per cycle.
     rates
-        Load of each source as a share of `load`, float64 (H,), 0 to 1.
+        Load of each source as a share of `load`, float64 (H,): 0 to 1, up to the planes where pairs are hashed.
     packet_phits
         Phits of a packet.
     burst_packets
