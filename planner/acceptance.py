@@ -16,7 +16,9 @@ def problems(run: Run) -> list[Problem]:
 
     Checks that need an input that could not be read are skipped.
     """
-    checks = [(stage.sections[0], stage.examine, stage.network) for stage in stages(run.study).values() if stage.examine is not None]
+    checks = [
+        (stage.sections[0], stage.examine, stage.network) for stage in stages(run.study).values() if stage.examine is not None
+    ]
     if run.study.physical:
         checks.append((REPORT, _reports, 0))
     found: list[Problem] = []

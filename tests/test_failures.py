@@ -42,7 +42,8 @@ def ring(routers):
 def lose(net, **lost):
     """One line of the kernel's result for one loss."""
     ids = {name: np.array(numbers, np.int64) for name, numbers in lost.items()}
-    return figures_of(net, [Domain("", "", **ids)], 1, lambda *_, **__: None)[0].tolist()
+    node = np.arange(net.endpoint_count)
+    return figures_of(net, [Domain("", "", **ids)], node, 1, lambda *_, **__: None)[0].tolist()
 
 
 # -- by hand -------------------------------------------------------------------------------------

@@ -148,6 +148,17 @@ class Inventory(Record, name="inventory"):
             found.append((np.argsort(device, kind="stable"), np.append(0, np.cumsum(count))))
         return found
 
+    def owners(self, network: int | None = None) -> np.ndarray | None:
+        """Return the device of each endpoint of a network, and a number by which its ports are ordered, int64 (H, 2).
+
+        None where networks have no names: a node of the inventory is then one endpoint of the topology.
+        """
+        if self.network_names == ("",):
+            return None
+        rows = self.endpoints(network)
+        group, port = self.port_group[rows, 1].astype(np.int64), self.port[rows, 1].astype(np.int64)
+        return np.column_stack([self.ends[rows, 1].astype(np.int64), group * (int(port.max(initial=0)) + 2) + port])
+
     def part_of(self, device: int) -> RouterPart | EndpointPart:
         """Return the part of a device."""
         return self.parts[self.part[device]]

@@ -75,9 +75,9 @@ def simulate(
     traffic
         Name of the traffic pattern.
     planes
-        How a node distributes its packets over planes that are not joined. ``"spray"``: over its ports in turn, one in each plane;
-        ``"hash"``: all packets from one node to another take one plane, drawn by a hash; ``"endpoint"``: not at all, every
-        endpoint is a node of its own.
+        How a network interface distributes its packets over planes that are not joined. ``"spray"``: over its ports in turn, one
+        in each plane; ``"hash"``: all packets from one interface to another take one plane, drawn by a hash; ``"endpoint"``: not
+        at all, every endpoint is an interface of its own.
     loads
         Offered loads in phits per cycle and endpoint, each above 0 and at most 1; up to 1,000 of them.
     process

@@ -58,20 +58,12 @@ def _network(run: Run) -> dict[str, Any]:
     if "cables" in run.records:
         delay_ps = run.cables.delay_ps[run.inventory.connections()]
     given = {"topology": run.topology, "delay_ps": delay_ps, "seed": run.study.seed}
-    if run.study.networks and run.study.physical:
-        given["owner"] = _owner(run)
     if run.study.physical:
+        given["owner"] = run.inventory.owners()
         slowest = {name: run.inventory.of_routers(name) for name in ("delay_ps", "rate_gbps")}
         return given | {"router_delay_ps": int(slowest["delay_ps"].max()), "rate_gbps": int(slowest["rate_gbps"].min())}
     # All delays are given in cycles, and the cycle time is undefined.
     return given | {"router_delay_ps": 0, "rate_gbps": math.inf}
-
-
-def _owner(run: Run) -> np.ndarray:
-    """Return the device of each endpoint, and its port there as a number that orders the ports, int64 (H, 2)."""
-    inventory, rows = run.inventory, run.inventory.endpoints()
-    groups = int(inventory.port.max(initial=0)) + 2
-    return np.column_stack([inventory.ends[rows, 1], inventory.port_group[rows, 1].astype(np.int64) * groups + inventory.port[rows, 1]])
 
 
 def _embedded(run: Run) -> dict[str, Any]:

@@ -49,7 +49,11 @@ def rank_ports(
     InputError
         When the ports or the rule do not fit the network, or there are fewer nodes than ranks.
     """
-    port = _ports_of_planes(topology, ports, rule, owner) if planes(topology).any() else _consecutive(topology, ports_of(topology, ports))
+    port = (
+        _ports_of_planes(topology, ports, rule, owner)
+        if planes(topology).any()
+        else _consecutive(topology, ports_of(topology, ports))
+    )
     (node,) = jobs.place(topology, (len(port) if ranks is None else ranks,), placement, seed, port)
     return port[node]
 

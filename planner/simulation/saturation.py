@@ -57,7 +57,7 @@ def _uniform_hops(case: Case) -> float:
 
 
 def _drawn_hops(case: Case) -> float:
-    """Return the hops of the packets that all sources create per cycle, at load 1 with packets of one phit, from drawn targets."""
+    """Return the hops of the packets created per cycle, at load 1 with packets of one phit, from drawn targets."""
     topology, spread = case.network.topology, case.spread
     target = registry.load("traffic", case.traffic).target
     port = np.arange(topology.endpoint_count)[:, None] if spread is None else spread.port

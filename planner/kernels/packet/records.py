@@ -104,8 +104,8 @@ injection process, see `planner.kernels.packet.injection`; `take_turns` is 1 whe
 when they fill the first one with space; `input_speedup` the packets that may leave one input port at once, 0 for unlimited;
 `prefetch` is 1 when queues and ports exceed the near caches, see `planner.kernels.packet.prefetch`; `target_bytes` is that
 of `planner.simulation.network.Routing`, `classes` the number of its weights if the engine compares candidates by class, else 0;
-`occupancy` is 1 when time in queues is measured. `planes` is the number of ports over which a node distributes its packets, 1 without
-planes; `turns` the same where they take the ports in turn, and 1 where source and target decide.
+`occupancy` is 1 when time in queues is measured. `planes` is the number of ports over which a node distributes its packets, 1
+without planes; `turns` the same where they take the ports in turn, and 1 where source and target decide.
 """
 
 RECIPROCAL_BITS = 34

@@ -59,7 +59,7 @@ class Detours(NamedTuple):
     pool: Annotated[np.ndarray, np.int64, 1]
     """Intermediate targets: all groups, or the routers with endpoints."""
     place: Annotated[np.ndarray, np.uint32, 2]
-    """Of each router: position of it or of its group among the targets of its plane, the first of these in `pool`, their number."""
+    """Of each router: position of it or its group among the targets of its plane, the first of these in `pool`, their number."""
     samples: int
     """Number of intermediate targets compared."""
     threshold: int
@@ -195,7 +195,7 @@ def cost(here, via, target, hops, detours):
 
 @inlined
 def intermediate(packet, salt, detours):
-    """Return an intermediate target of the plane other than the packet's ends and groups, drawn uniformly; -1 if there is none."""
+    """Return an intermediate target in the plane other than the packet's ends and groups, drawn uniformly; -1 if none."""
     a, b = np.int64(detours.place[packet.source_router, 0]), np.int64(detours.place[packet.target_router, 0])
     low, high = min(a, b), max(a, b)
     left = np.int64(detours.place[packet.source_router, 2]) - (1 if low == high else 2)

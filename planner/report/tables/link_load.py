@@ -31,10 +31,12 @@ class LinkLoad:
         cables, count = self.plan.cables, len(self.load)
         if cables is None:
             return [""] * count
-        return (cables.of_assembly(name) if name == "length_part" else getattr(cables, name))[:count]
+        links = self.plan.inventory.links(self.plan.network)
+        return (cables.of_assembly(name) if name == "length_part" else getattr(cables, name))[links]
 
 
 def _data(plan: Plan) -> LinkLoad | None:
+    plan = plan.of_section("simulation")
     result = plan.simulation
     if result is None:
         return None
