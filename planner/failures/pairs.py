@@ -31,8 +31,7 @@ def separated(topology: Topology, losses: Sequence[Domain], node: np.ndarray) ->
     Two planes of a router each: a node that lost a port keeps its connections in the other plane.
 
     >>> from planner.topology import build
-    >>> leaf = {"leaves": 1, "endpoints_per_leaf": 2}
-    >>> network = build("multiplane", planes=2, plane="leaves", plane_parameters=leaf)
+    >>> network = build("leaves", leaves=2, endpoints_per_leaf=2)
     >>> cases = [Domain("port", "a", endpoints=np.array(lost)) for lost in ([0], [0, 3], [0, 2])]
     >>> separated(network, cases, np.array([0, 1, 0, 1])).tolist()
     [[0, 0], [0, 2], [2, 0]]
