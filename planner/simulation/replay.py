@@ -133,7 +133,7 @@ def replay(
     messages
         Messages of the ranks.
     port
-        Endpoints of each rank's node, int (ranks, ports); messages within a rank take no time.
+        Endpoints of each rank's node, int (ranks, ports), or (ranks,) for one port; messages within a rank take no time.
     name
         Name of the motif, for the result.
     cycle_ps
@@ -154,7 +154,7 @@ def replay(
     InputError
         When steps have a cyclic dependency.
     """
-    run = Replay(case, messages, np.asarray(port, np.int64), cycle_ps, packet_bytes, seed, port_rule)
+    run = Replay(case, messages, port, cycle_ps, packet_bytes, seed, port_rule)
     total, status = run.left, records.FINE
     try:
         while status == records.FINE:
@@ -173,6 +173,7 @@ class Replay:
         port_rule: PortRule = "rail",
     ):  # fmt: skip
         self.case, self.cycle_ps, self.bytes = case, cycle_ps, messages.bytes
+        port = np.asarray(port, np.int64).reshape(messages.ranks, -1)
         self.rules = rules_of(case)
         self.engine = state_of(case, self.rules, seed)
         packets = np.maximum(1, -(-messages.bytes // packet_bytes)).astype(np.int32)
