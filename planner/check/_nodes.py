@@ -1,4 +1,4 @@
-"""Nodes of networks in planes that are not joined: which endpoints one device owns."""
+"""The simulated network: its rates, and in planes that are not joined the nodes that own endpoints in several."""
 
 from __future__ import annotations
 
@@ -14,6 +14,17 @@ PLANES = ("multiplane", "hpn", "leaves")
 def planes_of(plan: Plan) -> np.ndarray:
     """Return the plane of each router, int (R,): the part of the network that links join."""
     return components(plan.topology.links, plan.topology.router_count)
+
+
+def link_rates(plan: Plan, section: str) -> np.ndarray:
+    """Return the rate of each link in phits per cycle, float64 (L,): of several networks that of the slower port."""
+    count, inventory = plan.topology.link_count, plan.inventory
+    if inventory is None or plan.network_names == ("",) or plan.study.get(section, {}).get("link_gbps"):
+        return np.ones(count)
+    rows = range(inventory.links().start, inventory.links().stop)
+    ports = [[(inventory.part_of(inventory.ends[row, side]), inventory.port_group[row, side]) for side in (0, 1)] for row in rows]
+    slower = [min(part.groups[group].rate_gbps for part, group in pair) for pair in ports]
+    return np.array(slower, np.float64).reshape(count) / min(inventory.of_routers("rate_gbps").tolist())
 
 
 def nodes(plan: Plan) -> list[np.ndarray]:

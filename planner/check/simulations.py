@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
 from planner.check._graph import components, network
-from planner.check._nodes import interfaces, planes_of
+from planner.check._nodes import interfaces, link_rates, planes_of
 from planner.check._places import error, unequal, unlike
 from planner.check._rule import rule
 from planner.model import Plan, SimulationResult, Violation
@@ -122,10 +122,11 @@ def link_loads_carry_the_packets(plan: Plan) -> Iterator[Violation]:
     where, links = _load(result), plan.topology.link_count
     load = result.link_load.astype(np.float64)
     # Windows may cut a packet at either edge.
-    max_load = 1 + 2 * result.packet_phits / np.maximum(result.cycles, 1)
-    for point, side in np.argwhere((load < 0) | (load > max_load[:, None]))[:10].tolist():
+    rate = np.repeat(link_rates(plan, "simulation"), 2)
+    max_load = rate + 2 * result.packet_phits / np.maximum(result.cycles, 1)[:, None]
+    for point, side in np.argwhere((load < 0) | (load > max_load))[:10].tolist():
         place = f"{where(point)}, link {side // 2} {('forward', 'backward')[side % 2]}"
-        yield error(rule, place, load[point, side], 1, "phits/cycle", "more than the link carries")
+        yield error(rule, place, load[point, side], rate[side], "phits/cycle", "more than the link carries")
     phits = load * result.cycles[:, None]
     off = np.abs(phits - np.rint(phits)) > 1e-3 + np.abs(phits) * 2e-6
     for point, side in np.argwhere(off)[:10].tolist():
@@ -222,7 +223,7 @@ def _uniform_bound(plan: Plan) -> float:
         used = (plane == number) & (ends > 0)
         total = ends[used] @ hops[np.ix_(used, used)] @ ends[used]
         per_load += total / (ends[used].sum() - 1) if total else 0.0
-    return min(1.0, 2 * topology.link_count / per_load) if per_load else 1.0
+    return min(1.0, 2 * float(link_rates(plan, "simulation").sum()) / per_load) if per_load else 1.0
 
 
 def _without_load(plan: Plan) -> Iterator[Violation]:

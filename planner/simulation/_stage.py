@@ -52,7 +52,7 @@ def _unknown_network(section: str) -> Callable[[Mapping[str, Any]], list[Problem
     return problems
 
 
-def _network(run: Run) -> dict[str, Any]:
+def _network(run: Run, section: str) -> dict[str, Any]:
     """Return the network arguments of a simulation; zero cable delays before cables are planned and in a network study."""
     delay_ps = np.zeros(run.topology.link_count + run.topology.endpoint_count, np.int64)
     if "cables" in run.records:
@@ -60,14 +60,18 @@ def _network(run: Run) -> dict[str, Any]:
     given = {"topology": run.topology, "delay_ps": delay_ps, "seed": run.study.seed}
     if run.study.physical:
         given["owner"] = run.inventory.owners()
-        slowest = {name: run.inventory.of_routers(name) for name in ("delay_ps", "rate_gbps")}
-        return given | {"router_delay_ps": int(slowest["delay_ps"].max()), "rate_gbps": int(slowest["rate_gbps"].min())}
+        delays, rates = (run.inventory.of_routers(name) for name in ("delay_ps", "rate_gbps"))
+        given |= {"router_delay_ps": int(delays.max()), "rate_gbps": int(rates.min())}
+        link_rate = run.inventory.rates_gbps() / rates.min() if run.study.networks else np.ones(0)
+        if run.arguments(section)["link_gbps"] is None and (link_rate != 1).any():
+            given["link_rate"] = link_rate
+        return given
     # All delays are given in cycles, and the cycle time is undefined.
     return given | {"router_delay_ps": 0, "rate_gbps": math.inf}
 
 
-def _embedded(run: Run) -> dict[str, Any]:
-    return _network(run) | {"progress": run.progress, "executor": run.executor}
+def _embedded(run: Run, section: str) -> dict[str, Any]:
+    return _network(run, section) | {"progress": run.progress, "executor": run.executor}
 
 
 def _outage_cycles(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarray]:
@@ -84,7 +88,7 @@ def _outage_cycles(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarra
 def _simulate(run: Run) -> SimulationResult:
     chosen = _arguments(run, "simulation")
     failed = _outage_cycles(run, chosen.pop("outages"))
-    return simulate(**_embedded(run), **failed, **chosen)
+    return simulate(**_embedded(run, "simulation"), **failed, **chosen)
 
 
 def _with_motifs(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -127,13 +131,13 @@ STAGES = (
             optional=True,
             without_cables=lambda arguments: _undefined(arguments, _DELAYS),
         ),
-        examine=lambda run: examine.simulation(**_network(run), **_arguments(run, "simulation")),
+        examine=lambda run: examine.simulation(**_network(run, "simulation"), **_arguments(run, "simulation")),
         between=_unknown_network("simulation"),
     ),
     Stage(
         record=Workload,
         of_one_network=True,
-        run=lambda run: workload(**_embedded(run), **_arguments(run, "workload")),
+        run=lambda run: workload(**_embedded(run, "workload"), **_arguments(run, "workload")),
         rank=140,
         needs=("topology", "inventory", "cables"),
         network_needs=("topology",),
@@ -146,7 +150,7 @@ STAGES = (
             finish=_with_motifs,
             without_cables=lambda arguments: _undefined(arguments, _DELAYS | {"link_gbps": "link rate"}),
         ),
-        examine=lambda run: examine.workload(**_network(run), **_arguments(run, "workload")),
+        examine=lambda run: examine.workload(**_network(run, "workload"), **_arguments(run, "workload")),
         between=_unknown_network("workload"),
     ),
 )

@@ -115,7 +115,7 @@ STUDIES = {
         "network": [
             {
                 "name": "inband",
-                "topology": {"family": "leafspine", "leaves": 2, "spines": 1, "uplinks": 1, "endpoints_per_leaf": 8},
+                "topology": {"family": "leafspine", "leaves": 2, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 8},
                 "parts": {"leaf": "nvidia-sn4600c", "spine": "nvidia-sn4600c"},
                 "place": {"leaf": "inband", "spine": "inband"},
                 "attach": [{"node": "dgx", "ports": "inband", "rule": "pairs"}],
@@ -126,7 +126,7 @@ STUDIES = {
                     "family": "multiplane",
                     "planes": 2,
                     "plane": "leafspine",
-                    "plane_parameters": {"leaves": 2, "spines": 1, "uplinks": 4, "endpoints_per_leaf": 8},
+                    "plane_parameters": {"leaves": 2, "spines": 2, "uplinks": 4, "endpoints_per_leaf": 8},
                 },
                 "parts": {"leaf": "nvidia-qm9700", "spine": "nvidia-qm9700"},
                 "place": {"leaf": "compute", "spine": "compute"},
