@@ -49,12 +49,12 @@ def jobs_take_possible_times(plan: Plan) -> Iterator[Violation]:
     found, rule = plan.workload, "jobs_take_possible_times"
     if found is None:
         return
-    ended = found.finished
+    ended, fastest = found.finished, link_rates(plan, "workload").max(initial=1)
     for have, limit, message in (
         (found.bound_cycles, found.completion_cycles, "ends before its longest chain of messages could"),
         (found.delay_max, found.completion_cycles, "a message takes longer than the job"),
         (found.delay_mean, found.delay_max, "messages take longer in the mean than at most"),
-        (found.busiest_link, np.full(len(ended), link_rates(plan, "workload").max(initial=1)), "a link carries more than its rate"),
+        (found.busiest_link, np.full(len(ended), fastest), "a link carries more than its rate"),
         (found.ranks * found.ports, np.full(len(ended), plan.topology.endpoint_count), "more ports than endpoints"),
         (np.where(found.messages > 0, 1, 0), found.bytes, "messages without any bytes"),
         (found.steps, found.completion_cycles, "a time step takes less than a cycle"),

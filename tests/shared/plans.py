@@ -126,7 +126,7 @@ STUDIES = {
                     "family": "multiplane",
                     "planes": 2,
                     "plane": "leafspine",
-                    "plane_parameters": {"leaves": 2, "spines": 2, "uplinks": 4, "endpoints_per_leaf": 8},
+                    "plane_parameters": {"leaves": 2, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 8},
                 },
                 "parts": {"leaf": "nvidia-qm9700", "spine": "nvidia-qm9700"},
                 "place": {"leaf": "compute", "spine": "compute"},
