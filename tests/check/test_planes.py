@@ -31,7 +31,7 @@ def test_the_simulation_is_of_the_named_network(planes):
     assert (planes.topology.link_count, planes.of_section("simulation").topology.link_count) == (4, 8)
     assert planes.simulation.link_load.shape[1] == 2 * 8
     # Each of four nodes has eight ports, four in each plane: four interfaces.
-    assert (planes.workload.ranks.tolist(), planes.workload.ports.tolist()) == ([16, 5], [2, 2])
+    assert (planes.workload.ranks.tolist(), planes.workload.ports.tolist()) == ([16, 12], [2, 2])
     assert check(planes, source("planes")).items == ()
 
 

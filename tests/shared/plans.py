@@ -135,10 +135,10 @@ STUDIES = {
         ],
         "bill": PAID,
         "near_misses": {"detailed": 0},
-        "simulation": RUN | {"network": "compute", "planes": "spray"},
+        "simulation": RUN | {"network": "compute", "planes": "spray", "loads": [0.1, 0.4], "warmup": 2000, "cycles": 3000},
         "workload": {
             "network": "compute",
-            "jobs": [{"motif": "alltoall", "port_rule": "spray"}, {"motif": "allreduce", "ranks": 5, "port_rule": "hashed"}],
+            "jobs": [{"motif": "alltoall", "port_rule": "spray"}, {"motif": "allreduce", "ranks": 12, "port_rule": "hashed"}],
         },
     },
 }
