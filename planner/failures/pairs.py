@@ -60,14 +60,13 @@ def _components(topology: Topology, loss: Domain) -> np.ndarray:
 
 def _joined(component: np.ndarray, node: np.ndarray) -> tuple[int, int]:
     """Return the number of nodes with an endpoint in a component, and the ordered pairs of them that share a component."""
-    member = np.unique(np.column_stack([node, component])[component >= 0], axis=0)
-    names, place = np.unique(member[:, 0], return_inverse=True)
+    count = int(component.max(initial=0)) + 1
+    member, place = np.divmod(np.unique((node.astype(np.int64) * count + component)[component >= 0]), count)
+    names, row = np.unique(member, return_inverse=True)
     alive = len(names)
-    if alive in np.bincount(member[:, 1], minlength=1):
+    if alive in np.bincount(place, minlength=1):
         return alive, alive * (alive - 1)
-    inside = csr_array(
-        (np.ones(len(member), np.int64), (place, member[:, 1])), shape=(alive, int(member[:, 1].max(initial=0)) + 1)
-    )
+    inside = csr_array((np.ones(len(row), np.int64), (row, place)), shape=(alive, count))
     # One row for each kind of node: nodes are alike if their sets of components are, recognized by a sum of random numbers.
     weight = np.random.default_rng(0).integers(1, 2**62, inside.shape[1], dtype=np.int64)
     _, first, size = np.unique(inside @ weight, return_index=True, return_counts=True)

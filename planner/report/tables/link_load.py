@@ -50,7 +50,8 @@ def _data(plan: Plan) -> LinkLoad | None:
 
 
 COLUMNS = (
-    Column("cable", "cable", "number of the cable; of several networks that of the link in its network", lambda t: t.numbers, "whole"),
+    Column("cable", "cable", "number of the cable; of several networks that of the link in its network", lambda t: t.numbers,
+           "whole"),
     Column("network", "network", "simulated network", LinkLoad.network, named=True),
     Column("label_a", "label, first end", "text of the label", lambda t: t.of_cables("label_a"), width=24),
     Column("label_b", "label, second end", "text of the label", lambda t: t.of_cables("label_b"), width=24),
