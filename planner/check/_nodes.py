@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from planner.check._graph import components
@@ -44,6 +46,21 @@ def nodes(plan: Plan) -> list[np.ndarray]:
         hosts = topology.params["hosts_per_segment"]
         return [alone // (2 * topology.params["rails"] * hosts) * hosts + alone % hosts]
     return [alone]
+
+
+def joined_pairs(node: np.ndarray, part: np.ndarray) -> tuple[int, int]:
+    """Return the number of nodes, and the ordered pairs of them with endpoints in one part of the network.
+
+    `node` and `part`, int (n,), are those of each surviving endpoint.
+    """
+    if len(np.unique(node)) == len(node):
+        together = np.bincount(part).astype(np.int64)
+        return len(node), int((together * (together - 1)).sum())
+    homes: dict[int, set[int]] = {}
+    for number, place in zip(node.tolist(), part.tolist(), strict=True):
+        homes.setdefault(number, set()).add(place)
+    kinds = Counter(frozenset(places) for places in homes.values())
+    return len(homes), sum(a * b for one, a in kinds.items() for two, b in kinds.items() if one & two) - len(homes)
 
 
 def interfaces(plan: Plan) -> list[int]:

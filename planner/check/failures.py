@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 
 from planner.check._domains import Loss, losses
 from planner.check._graph import components, hop_counts, spectral_bound
-from planner.check._nodes import PLANES, nodes
+from planner.check._nodes import PLANES, joined_pairs, nodes
 from planner.check._places import error, unequal, unlike
 from planner.check._rule import rule
 from planner.model import Failures, Plan, Violation
@@ -116,16 +115,6 @@ def _survivors(plan: Plan, loss: Loss) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return routers, links, ~loss.endpoints & routers[topology.endpoint_router]
 
 
-def _joined(plan: Plan, component: np.ndarray, endpoints: np.ndarray) -> tuple[int, int]:
-    """Return the nodes with a surviving endpoint, and the ordered pairs of them with endpoints in one component."""
-    node, at = plan.failures.node[endpoints], component[plan.topology.endpoint_router[endpoints]]
-    homes: dict[int, set[int]] = {}
-    for number, place in zip(node.tolist(), at.tolist(), strict=True):
-        homes.setdefault(number, set()).add(place)
-    kinds = Counter(frozenset(places) for places in homes.values())
-    return len(homes), sum(a * b for one, a in kinds.items() for two, b in kinds.items() if one & two) - len(homes)
-
-
 def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
     """Return the figures of a failure, in the order of `_FIGURES`; ordered pairs, of routers in networks without endpoints."""
     topology = plan.topology
@@ -139,11 +128,10 @@ def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
     fed = int(ends[size == largest].max(initial=0)) if largest else 0
     node = plan.failures.node
     whole = len(np.unique(node)) or count
-    if whole == len(node) or not len(node):
-        who = (ends if len(node) else size).astype(np.int64)
-        left, joined = int(who.sum()), int((who * (who - 1)).sum())
+    if len(node):
+        left, joined = joined_pairs(node[endpoints], component[topology.endpoint_router[endpoints]])
     else:
-        left, joined = _joined(plan, component, endpoints)
+        left, joined = int(size.sum()), int((size.astype(np.int64) * (size - 1)).sum())
     return (
         int(loss.routers.sum()), int((~links).sum()), int((~endpoints).sum()), int((size > 0).sum()), int(largest), fed,
         whole * (whole - 1) - left * (left - 1), left * (left - 1) - joined,
