@@ -97,7 +97,7 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         rows.append(
             (
                 "throughput",
-                f"{q['throughput']:.3f} of the injection rate, "
+                f"{_on_network(plan)}{q['throughput']:.3f} of the injection rate, "
                 f"{plan.simulation.traffic} traffic, {plan.simulation.routing} routing",
             )
         )
@@ -111,6 +111,13 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
     if plan.placement is not None:
         rows += [("" if number else "open rules", text) for number, text in enumerate(_alternatives(plan.placement))]
     return rows
+
+
+def _on_network(plan: Plan) -> str:
+    """Return the name of the simulated network in a plan of several."""
+    one = plan.of_section("simulation")
+    name = one.network_names[one.network]
+    return f"{name}: " if name else ""
 
 
 def _latencies(q: dict[str, Any], names: tuple[str, ...]) -> Iterator[str]:

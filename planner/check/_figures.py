@@ -173,7 +173,7 @@ def _failures(plan: Plan) -> Iterator[Number]:
     found = plan.failures
     if found is None:
         return
-    ends = found.endpoints or found.routers
+    ends = len(np.unique(found.node)) or found.routers
     pairs = max(ends * (ends - 1), 1)
     for kind in _DOMAINS:
         own = [n for n, number in enumerate(found.kind.tolist()) if found.kinds[number] == kind]
@@ -266,4 +266,6 @@ def _shares(plan: Plan) -> Iterator[Number]:
         yield "per_bisection_gbps_min", plan.bisection.upper * rate
         yield "per_bisection_gbps_max", plan.bisection.lower * rate
     if plan.simulation is not None:
-        yield "per_throughput_gbps", (_throughput(plan) or 0) * endpoints * rate
+        one = plan.of_section("simulation")
+        rate = min(one.inventory.of_routers("rate_gbps").tolist())
+        yield "per_throughput_gbps", (_throughput(plan) or 0) * one.topology.endpoint_count * rate

@@ -154,6 +154,7 @@ def _lengths(plan: Plan) -> Iterator[tuple[str, int, int]]:
     yield "topology.indices", len(topology.indices), ends
     if plan.bisection is not None:
         yield "bisection.side", len(plan.bisection.side), topology.router_count
+        yield "bisection.plane", len(plan.bisection.plane), topology.router_count
     if plan.simulation is not None:
         yield "simulation.link_load", plan.simulation.link_load.shape[1], ends
     if inventory is None:

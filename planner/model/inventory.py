@@ -178,6 +178,26 @@ class Inventory(Record, name="inventory"):
             found.append((np.argsort(device, kind="stable"), np.append(0, np.cumsum(count))))
         return found
 
+    def owners(self, network: int | None = None) -> np.ndarray | None:
+        """Return the device of each endpoint of a network, and a number by which its ports are ordered, int64 (H, 2).
+
+        None where networks have no names: a node of the inventory is then one endpoint of the topology.
+        """
+        if self.network_names == ("",):
+            return None
+        rows = self.endpoints(network)
+        group, port = self.port_group[rows, 1].astype(np.int64), self.port[rows, 1].astype(np.int64)
+        return np.column_stack([self.ends[rows, 1].astype(np.int64), group * (int(port.max(initial=0)) + 2) + port])
+
+    def rates_gbps(self, network: int | None = None) -> np.ndarray:
+        """Return the rate of each connection of a network, that of its slower port, int64 (W,)."""
+        rows = self.connections(network)
+        pairs, index = np.unique(
+            np.stack([self.part[self.ends[rows]], self.port_group[rows]], axis=2).reshape(-1, 2), axis=0, return_inverse=True
+        )
+        rates = np.array([self.parts[part].groups[group].rate_gbps for part, group in pairs.tolist()], np.int64)
+        return rates[index].reshape(-1, 2).min(axis=1)
+
     def part_of(self, device: int) -> RouterPart | EndpointPart:
         """Return the part of a device."""
         return self.parts[self.part[device]]

@@ -114,7 +114,7 @@ def _whole(plan: Plan, standing: Sequence[Cabinet], paper: str, chosen: Chosen |
         *bundle_sheets(plan),
         *(sheet for one in networks_with(plan, "latency") for sheet in latency_sheets(one)),
         *(sheet for one in networks_with(plan, "failures") for sheet in failure_sheets(one)),
-        *(sheet for one in networks_with(plan, "simulation") for sheet in simulation_sheets(one)),
+        *simulation_sheets(plan),
         *violation_sheets(plan),
         *assumption_sheets(plan),
         *work_sheets(plan),

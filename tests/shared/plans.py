@@ -139,6 +139,39 @@ STUDIES = {
         "bill": PAID,
         "near_misses": {"detailed": 0},
     },
+    "planes": {
+        "catalog": {"cabinet": "hpe-10648-g2"},
+        "room": {"plan": "lab"},
+        "node": [{"name": "dgx", "part": "dgx-h100", "count": 4, "per_cabinet": 2}],
+        "network": [
+            {
+                "name": "inband",
+                "topology": {"family": "leafspine", "leaves": 2, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 8},
+                "parts": {"leaf": "nvidia-sn4600c", "spine": "nvidia-sn4600c"},
+                "place": {"leaf": "inband", "spine": "inband"},
+                "attach": [{"node": "dgx", "ports": "inband", "rule": "pairs"}],
+            },
+            {
+                "name": "compute",
+                "topology": {
+                    "family": "multiplane",
+                    "planes": 2,
+                    "plane": "leafspine",
+                    "plane_parameters": {"leaves": 2, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 8},
+                },
+                "parts": {"leaf": "nvidia-qm9700", "spine": "nvidia-qm9700"},
+                "place": {"leaf": "compute", "spine": "compute"},
+                "attach": [{"node": "dgx", "ports": "compute", "rule": "planes"}],
+            },
+        ],
+        "bill": PAID,
+        "near_misses": {"detailed": 0},
+        "simulation": RUN | {"network": "compute", "planes": "spray", "loads": [0.1, 0.4], "warmup": 2000, "cycles": 3000},
+        "workload": {
+            "network": "compute",
+            "jobs": [{"motif": "alltoall", "port_rule": "spray"}, {"motif": "allreduce", "ranks": 12, "port_rule": "hashed"}],
+        },
+    },
 }
 
 

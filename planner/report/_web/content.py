@@ -154,7 +154,7 @@ def _declared(plan: Plan, name: str, arrays: dict[str, Any], *, objects: bool = 
 def _cables(plan: Plan) -> dict[str, Any]:
     arrays = {name: packed(getattr(plan.cables, name)) for name in _OF_CABLES}
     spans = [plan.inventory.links(network) for network in range(len(plan.inventory.network_names))]
-    arrays |= {"links": spans[0].stop, "link_spans": [[span.start, span.stop] for span in spans]}
+    arrays |= {"link_spans": [[span.start, span.stop] for span in spans]}
     arrays |= {"sides": list(SIDES), "media": list(MEDIA)}
     return _declared(plan, "cables", arrays)
 
@@ -190,11 +190,14 @@ def _latency(plan: Plan) -> dict[str, Any]:
 
 def _simulation(plan: Plan) -> dict[str, Any]:
     """Return delays in nanoseconds, not finite where no packet arrived; link loads in ten-thousandths of a phit per cycle."""
-    result = plan.simulation
+    result, one = plan.simulation, plan.of_section("simulation")
+    links = one.inventory.links()
     cycle_ns = result.cycle_ps / 1000
     return {
         "routing": result.routing,
         "traffic": result.traffic,
+        # The cables with a load.
+        "links": [links.start, links.stop],
         "offered": packed(result.offered),
         "accepted": packed(result.accepted),
         "saturated": packed(result.saturated),

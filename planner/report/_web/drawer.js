@@ -95,7 +95,7 @@ function endCard(cable, side) {
 function cablePage({ n }) {
   const point = pointOf(state.layers);
   const trays = [...routeSegments(cables.route[n])].map((segment) => room.segment_tray[segment]).filter((tray, place, all) => tray !== all[place - 1]);
-  const load = loadOf(n, point), at = 2 * (point * cables.links + n);
+  const load = loadOf(n, point), at = loadPlace(n, point);
   const others = cablesOfPiece(n);
   return [
     ...heading(`Cable ${n + 1}`, link("cabinet", cables.cabinet[2 * n]), deviceLink(cables.device[2 * n], cables.port[2 * n]), `port ${portName(2 * n)}`),

@@ -31,7 +31,7 @@ function chordEnds(cable, a, b) {
 // The lowest and the highest load of any cable at a simulated load: the range of the colors.
 function spanOf(point) {
   let [low, high] = [Infinity, 0];
-  for (let cable = 0; simulation && cable < cables.links; cable++) {
+  for (let cable = simulation ? simulation.links[0] : 0; simulation && cable < simulation.links[1]; cable++) {
     const load = loadOf(cable, point);
     low = Math.min(low, load);
     high = Math.max(high, load);
