@@ -41,7 +41,7 @@ class Attached:
     """Ports of equal devices that one attachment of a network connects: `count` ports of a group of each.
 
     `place` is the number of the attachment, `label` the kind of its connections. `fixed` is false for uplinks, which use any
-    free ports of their router.
+    free ports of their router. `router_ports` is the named group of the routers that takes them, if the study names one.
     """
 
     place: int
@@ -53,6 +53,7 @@ class Attached:
     group: int
     count: int
     fixed: bool = True
+    router_ports: str = ""
 
 
 def has_tables(plan: Plan) -> bool:
@@ -118,7 +119,8 @@ def attached(plan: Plan, number: int) -> Iterator[Attached]:
                 names = [f"{kind.network} {device - first}" for device in kind.devices.tolist()] if kind.network else kind.names
                 own = kind.devices[some], names[some]
                 fixed = not kind.network or group != network_group(parts[kind.part])
-                yield Attached(place, each["rule"], each["parameters"], label, *own, group, count, fixed)
+                at = each.get("router_ports", "")
+                yield Attached(place, each["rule"], each["parameters"], label, *own, group, count, fixed, at)
 
 
 def _group(each: dict[str, Any], part: RouterPart | EndpointPart) -> int:

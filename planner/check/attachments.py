@@ -11,11 +11,11 @@ import numpy as np
 
 from planner.check._places import connection_name, device_name, error, unequal
 from planner.check._rule import Source, rule
-from planner.check._tables import MANAGEMENT, Attached, attached, has_tables, topologies
+from planner.check._tables import MANAGEMENT, Attached, attached, has_tables, network_group, topologies
 from planner.model import Plan, Topology, Violation
 
-Row = tuple[int, int, int, int, int]
-"""Router, far device, its port group, port of that group, and kind of a connection."""
+Row = tuple[int, int, int, int, int, int]
+"""Router, its port group, far device, its port group, port of that group, and kind of a connection."""
 
 
 @rule(5)
@@ -142,52 +142,80 @@ def attachments_follow_their_rules(plan: Plan, source: Source) -> Iterator[Viola
     for number, name in enumerate(plan.network_names):
         leaves, open_order, rows = _Leaves(plan, source.bare(number), number), False, []
         for each in attached(plan, number):
-            chosen = leaves.routers(each)
+            chosen, at = leaves.routers(each), each.router_ports
             if chosen is None:
                 open_order, chosen = True, _routers(plan, number, each)
             for router in (router for routers in chosen for router in routers if router >= 0):
-                leaves.free[router] -= 1
+                leaves.take(router, at)
             kind = inventory.kind_names.index(each.label)
             for device, routers in zip(each.devices.tolist(), chosen, strict=True):
                 ports = range(each.count) if each.fixed else [-1] * each.count
-                rows += [(router, device, each.group, port, kind) for port, router in zip(ports, routers, strict=True)]
-        over = [router for router, free in enumerate(leaves.free) if free < 0]
-        for router in over:
-            yield error(rule, f"{name} router {router}", -leaves.free[router], 0, "ports", "takes more ports than it has free")
+                rows += [
+                    (router, leaves.group(router, at), device, each.group, port, kind)
+                    for port, router in zip(ports, routers, strict=True)
+                ]
+        for router, at in leaves.taken:
+            if (free := leaves.free(router, at)) < 0:
+                yield error(rule, f"{name} router {router}", -free, 0, "ports", "takes more ports than it has free")
         have, want = _stored(plan, number), sorted(rows, key=lambda row: row[0])
         if open_order:
             # Rows of ports that are attached by distance have no order of their own within a router.
             have, want = sorted(have), sorted(want)
         yield from unequal(
-            rule, np.array(have).reshape(-1, 5), np.array(want).reshape(-1, 5), lambda n, name=name: f"{name} endpoint {n + 1}",
-            "router, device, port group, port and kind are not those of its rule",
+            rule, np.array(have).reshape(-1, 6), np.array(want).reshape(-1, 6), lambda n, name=name: f"{name} endpoint {n + 1}",
+            "router, device, port groups, port and kind are not those of its rule",
         )  # fmt: skip
 
 
 def _stored(plan: Plan, number: int) -> list[Row]:
     inventory, rows = plan.inventory, plan.inventory.endpoints(number)
     columns = (
-        inventory.ends[rows, 0] - inventory.routers(number).start, inventory.ends[rows, 1], inventory.port_group[rows, 1],
-        inventory.port[rows, 1], inventory.kind[rows],
+        inventory.ends[rows, 0] - inventory.routers(number).start, inventory.port_group[rows, 0], inventory.ends[rows, 1],
+        inventory.port_group[rows, 1], inventory.port[rows, 1], inventory.kind[rows],
     )  # fmt: skip
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 class _Leaves:
-    """Routers of a network that take ports, with the ports that are still free."""
+    """Routers of a network that take ports, with the ports that are taken, by router and named group."""
 
     def __init__(self, plan: Plan, bare: Topology, number: int):
         parts = {part.id: part for part in plan.inventory.parts}
         given = plan.study["network"][number]["parts"]
-        free = np.array([parts[given[role]].ports for role in bare.role_names])[bare.role] - bare.degree
-        self.free: list[int] = (bare.endpoints_of if bare.endpoint_count else free).tolist()
+        self.parts = [parts[given[bare.role_names[role]]] for role in bare.role.tolist()]
+        self.degree = bare.degree.tolist()
+        self.limit = bare.endpoints_of.tolist() if bare.endpoint_count else None
+        self.taken: Counter[tuple[int, str]] = Counter()
+        self.total: Counter[int] = Counter()
         names = bare.group_names
         self.plane = bare.group[:, names.index("plane")].tolist() if "plane" in names else [0] * bare.router_count
+
+    def group(self, router: int, name: str) -> int:
+        """Return the port group of a router that takes ports; -1 where it has none of this name."""
+        names = [group.name for group in self.parts[router].groups]
+        return network_group(self.parts[router]) if not name else names.index(name) if name in names else -1
+
+    def free(self, router: int, name: str) -> int:
+        """Return the free ports of a router, of all groups or of a named one."""
+        part = self.parts[router]
+        links = self.degree[router] if self.group(router, name) == network_group(part) else 0
+        ports = sum(group.count for group in part.groups if group.name == name) if name else part.ports
+        own = ports - links - self.taken[router, name]
+        if self.limit is None:
+            return own
+        left = self.limit[router] - self.total[router]
+        return min(own, left) if name else left
+
+    def take(self, router: int, name: str) -> None:
+        """Count one more port as taken."""
+        self.taken[router, name] += 1
+        self.total[router] += 1
 
     def routers(self, each: Attached) -> list[list[int]] | None:
         """Return the router of each port by the rule of an attachment; None where distance or other code decides."""
         rules = {"rail": _rail, "pairs": _pairs, "fill": _fill, "free": _free, "planes": _planes, "table": _table}
-        leaves = [(router, free, self.plane[router]) for router, free in enumerate(self.free) if free > 0]
+        free = [self.free(router, each.router_ports) for router in range(len(self.parts))]
+        leaves = [(router, ports, self.plane[router]) for router, ports in enumerate(free) if ports > 0]
         return rules[each.rule](each, leaves, **each.parameters) if each.rule in rules else None
 
 

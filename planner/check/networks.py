@@ -101,7 +101,6 @@ def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
         for field, have, want in (
             ("ends", inventory.ends[ends, 0], router),
             ("rank", inventory.rank[ends], order[graph.link_count :]),
-            ("port_group", inventory.port_group[ends, 0], main[inventory.part[router]]),
             ("port", inventory.port[ends, 0], np.full(len(router), -1)),
         ):
             yield from unequal(rule, have, want, where_end, f"inventory.{field}")

@@ -50,6 +50,8 @@ class Endpoints:
         The devices that are attached.
     group, port
         Port group of the device's part, and port of the group, both from 0, int64.
+    router_group
+        Port group of the router's part, from 0, int64.
     """
 
     router: np.ndarray
@@ -59,6 +61,7 @@ class Endpoints:
     owners: tuple[Owner, ...]
     group: np.ndarray
     port: np.ndarray
+    router_group: np.ndarray
 
 
 def endpoints_of(
@@ -84,16 +87,14 @@ def endpoints_of(
         With the problems of all attachments of the network.
     """
     network, base = networks[number], graph(number)
-    free = base.endpoints_of.astype(np.int64)
-    if not base.endpoint_count:
-        ports = np.array([parts[network.parts[name]].ports for name in base.role_names], np.int64)
-        free = ports[base.role] - base.degree
+    open_ports = _OpenPorts(network, base, parts)
     plane = base.group[:, base.group_names.index("plane")] if "plane" in base.group_names else np.zeros(base.router_count, int)
-    rows, owners, problems = [np.zeros((0, 6), np.int64)], [], []
+    rows, owners, problems = [np.zeros((0, 7), np.int64)], [], []
     for place, each in enumerate(network.attachments):
         with collected(problems, f"network.{number}.attach.{place}"):
             for owner, group in _owners(each, network, networks, nodes, graph, parts):
                 count = _count(each, owner.part.groups[group])
+                at, free = open_ports.of(each.router_ports)
                 leaves = np.flatnonzero(free > 0)
                 router = attach(
                     each.rule,
@@ -101,16 +102,73 @@ def endpoints_of(
                     Leaves(leaves, free[leaves], plane[leaves].astype(np.int64)),
                     **each.parameters,
                 )
-                free -= np.bincount(router.ravel(), minlength=len(free))
+                open_ports.take(each.router_ports, router)
                 devices, port = (axis.ravel() for axis in np.meshgrid(owner.number, np.arange(count), indexing="ij"))
                 own = np.full_like(devices, len(owners))
-                rows.append(np.column_stack([router.ravel(), own * 0 + place, own, devices, own * 0 + group, port]))
+                same = own * 0
+                columns = router.ravel(), same + place, own, devices, same + group, port, at[router.ravel()]
+                rows.append(np.column_stack(columns))
                 owners.append(owner)
     if problems:
         raise InputError(problems)
     table = np.concatenate(rows)
-    router, attachment, owner_of, device, group_of, port = table[np.argsort(table[:, 0], kind="stable")].T
-    return Endpoints(router, attachment, owner_of, device, tuple(owners), group_of, port)
+    router, attachment, owner_of, device, group_of, port, at = table[np.argsort(table[:, 0], kind="stable")].T
+    return Endpoints(router, attachment, owner_of, device, tuple(owners), group_of, port, at)
+
+
+class _OpenPorts:
+    """Ports of the routers of a network that are open to nodes.
+
+    They are those that the family gives to nodes, or else those that links leave free. Ports of a named group are those of the
+    group that are free, and no more than the family gives.
+    """
+
+    def __init__(self, network: Network, base: Topology, parts: Parts):
+        self._name, self._base = network.name, base
+        self._parts = [parts[network.parts[name]] for name in base.role_names]
+        self._given = base.endpoint_count > 0
+        ports = np.array([part.ports for part in self._parts], np.int64)
+        self._open = base.endpoints_of.astype(np.int64) if self._given else ports[base.role] - base.degree
+        self._left: dict[str, np.ndarray] = {}
+
+    def of(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the group of each router that takes nodes, and its open ports, int64 (R,).
+
+        Raises
+        ------
+        InputError
+            When no router has a group of this name.
+        """
+        main = np.array([main_group(part) for part in self._parts], np.int64)[self._base.role]
+        if not name:
+            return main, self._open
+        names = [[group.name for group in part.groups] for part in self._parts]
+        if not any(name in own for own in names):
+            known = dict.fromkeys(each for own in names for each in own)
+            message = f"no router of {self._name} has the port group {name!r}"
+            raise InputError(Problem("router_ports", message, suggestion(name, known)))
+        group = np.array([own.index(name) if name in own else -1 for own in names], np.int64)[self._base.role]
+        if name not in self._left:
+            counts = [sum(each.count for each in part.groups if each.name == name) for part in self._parts]
+            self._left[name] = np.array(counts, np.int64)[self._base.role] - np.where(group == main, self._base.degree, 0)
+        left = self._left[name]
+        return group, np.minimum(left, self._open) if self._given else left
+
+    def take(self, name: str, router: np.ndarray) -> None:
+        """Count a port of each of these routers as used."""
+        used = np.bincount(router.ravel(), minlength=self._base.router_count)
+        if self._given or not name:
+            self._open = self._open - used
+        if name:
+            self._left[name] = self._left[name] - used
+
+
+def main_group(part: RouterPart | EndpointPart) -> int:
+    """Return the group whose ports join the routers of one network: that with the part's own connector and rate."""
+    for number, group in enumerate(part.groups):
+        if (group.connector, group.rate_gbps) == (part.connector, part.rate_gbps):
+            return number
+    return 0
 
 
 def _owners(

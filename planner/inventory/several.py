@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.inventory.attached import Endpoints, Parts, device_names
+from planner.inventory.attached import Endpoints, Parts, device_names, main_group
 from planner.inventory.near import nearest
 from planner.inventory.racks import Cabinets, Kind, Racks, racks
 from planner.inventory.tables import Network, Node
@@ -198,7 +198,7 @@ class _Rows:
     def of(
         cls, networks: Sequence[Network], topologies: Sequence[Topology], endpoints: Sequence[Endpoints], devices: _Devices
     ) -> _Rows:
-        main = np.array([_main_group(part) for part in devices.parts])
+        main = np.array([main_group(part) for part in devices.parts])
         names: list[str] = []
         columns: list[tuple[np.ndarray, ...]] = []
 
@@ -233,7 +233,7 @@ class _Rows:
                 (
                     np.column_stack([near, far]), endpoint_ranks(topology),
                     labels[each.attachment] if len(far) else np.zeros(0, np.int64),
-                    np.column_stack([main[devices.part[near]], each.group]),
+                    np.column_stack([each.router_group, each.group]),
                     np.column_stack([np.full(len(far), -1), np.where(uplink, -1, each.port)]), np.full(len(far), number),
                     near_rule[each.attachment] if len(far) else np.zeros(0, bool),
                 )
@@ -244,14 +244,6 @@ class _Rows:
 
 def _kind_of(attachment, network: Network) -> str:
     return attachment.ports or ("mgmt" if attachment.routers else network.name)
-
-
-def _main_group(part: RouterPart | EndpointPart) -> int:
-    """Return the group whose ports join the routers of one network: that with the part's own connector and rate."""
-    for number, group in enumerate(part.groups):
-        if (group.connector, group.rate_gbps) == (part.connector, part.rate_gbps):
-            return number
-    return 0
 
 
 def link_ranks(topology: Topology) -> np.ndarray:
