@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -305,6 +305,8 @@ def _keys(table: tuple[int | str, ...], hints: dict[str, Any]) -> Iterable[str]:
 def _json(content: Any) -> Any:
     if isinstance(content, datetime.date | datetime.time):
         return content.isoformat()
+    if is_dataclass(content):
+        return {spec.name: getattr(content, spec.name) for spec in fields(content)}
     return str(content)
 
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from planner import registry
 from planner.inventory.tables import Attachment, Network
 from planner.report import Selection
+from planner.report.published import Figure
 from planner.simulation import RouterSettings
 from planner.stages import SECTIONS
 
@@ -94,6 +95,7 @@ def page() -> str:
         meaning, options = registry.summary("report", name)
         parts.append(f"| `{name}` | {meaning} | {f'`{options}`' if options else ''} |\n")
     parts.append(f"\nFormats with `selection` have these options:\n\n{_table(_fields(Selection))}")
+    parts.append(f"\n### [[report.published.figure]]\n\n{_purpose(Figure)}\n\n{_table(_fields(Figure))}")
     return "".join(parts)
 
 

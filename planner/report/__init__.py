@@ -1,8 +1,9 @@
 """Reports: one file per format; they read only the plan.
 
 A format is a file of this folder with a function ``write(plan, path, *, option=default, …)``. The constant ``ENDING``
-(default: a point and the format's name) is appended to the plan's name. A format may also define
-``volumes(plan, **options)``: the number of files of the report, each written with the option ``volume``.
+(default: a point and the format's name) is appended to the plan's name; the constant ``FILE`` is the name of a file of which a
+plan has only one. A format may also define ``volumes(plan, **options)``: the number of files of the report, each written with the
+option ``volume``, and ``examine(**options)``, which rejects options before anything runs.
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ def file_name(plan_name: str, name: str, options: Mapping[str, Any]) -> str:
     'hall.cabinet-A07.pdf'
     """
     module = registry.load("report", name)
+    if file := getattr(module, "FILE", ""):
+        return file
     defaults = {key: default for key, (_, default) in reading.parameters(module.write).items()}
     chosen = {key: options[key] for key in sorted(options) if options[key] != defaults.get(key)}
     text = "".join(f".{key}-{_quoted(value)}" for key, value in chosen.items())

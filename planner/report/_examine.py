@@ -9,10 +9,11 @@ from planner import reading, registry
 from planner.errors import InputError, Problem
 from planner.report._label_sheets import label_sheet
 from planner.report._selection import examine_crew, named
+from planner.section import collected
 
 
 def examine(reports: Mapping[str, Mapping[str, Any]], known: Mapping[str, Sequence[str]], crews: int) -> None:
-    """Reject options that name a part that no plan of the study can have.
+    """Reject options that name a part that no plan of the study can have, and those that a format's own ``examine`` rejects.
 
     Parameters
     ----------
@@ -30,6 +31,9 @@ def examine(reports: Mapping[str, Mapping[str, Any]], known: Mapping[str, Sequen
     """
     problems: list[Problem] = []
     for name, options in reports.items():
+        if (own := getattr(registry.load("report", name), "examine", None)) is not None:
+            with collected(problems, name):
+                own(**options)
         defaults = {key: default for key, (_, default) in reading.parameters(registry.function("report", name)).items()}
         for key, value in options.items():
             try:

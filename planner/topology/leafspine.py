@@ -25,6 +25,7 @@ def build(
     endpoints_per_leaf: EndpointsPerRouter | None = None,
     leaves_per_unit: Annotated[int, Ge(1)] | None = None,
     rails: Annotated[int, Ge(1)] | None = None,
+    peer_links: Annotated[int, Ge(0)] = 0,
 ) -> Topology:
     """Build a leaf-spine network, a two-level folded Clos network with any number of leaves.
 
@@ -49,11 +50,13 @@ def build(
         Leaves of a scalable unit; by default all leaves are one unit.
     rails
         Leaves of a block; by default all leaves of a unit.
+    peer_links
+        Links between leaves 2i and 2i + 1, which serve dual-homed nodes as a pair (multi-chassis link aggregation).
 
     Raises
     ------
     InputError
-        When `leaves_per_unit`, `rails` or a blocked striping do not divide, or some leaves cannot reach others.
+        When `leaves_per_unit`, `rails`, a blocked striping or pairs of leaves do not divide, or some leaves cannot reach others.
 
     References
     ----------
@@ -74,10 +77,15 @@ def build(
     require(leaves % unit == 0, "leaves_per_unit", f"{unit} does not divide {leaves} leaves", "use a divisor")
     require(unit % block == 0, "rails", f"{block} does not divide the {unit} leaves of a unit", "use a divisor")
     per_leaf = uplinks if endpoints_per_leaf is None else endpoints_per_leaf
-    require_size("leaves, spines and uplinks", leaves + spines, leaves * uplinks, endpoints=leaves * per_leaf)
+    require(not peer_links or leaves % 2 == 0, "peer_links", f"{leaves} leaves do not form pairs", "use an even number of leaves")
+    peers = np.repeat(np.arange(leaves - 1, step=2), peer_links)
+    require_size("leaves, spines and uplinks", leaves + spines, leaves * uplinks + len(peers), endpoints=leaves * per_leaf)
     above = striped(leaves, spines, uplinks, striping, "striping")
     leaf = np.repeat(np.arange(leaves), uplinks)
-    links = np.column_stack([leaf, leaves + above.ravel()])
+    up = np.column_stack([leaf, leaves + above.ravel()])
+    links = np.concatenate([up, np.column_stack([peers, peers + 1])])
+    # Peer links use the last ports of a leaf that links use.
+    last = uplinks + np.arange(len(peers)) % max(peer_links, 1)
     whole = is_connected(leaves + spines, links)
     require(whole, "spines", "some routers cannot reach others", "use fewer spines, or more uplinks")
     number = np.arange(leaves + spines)
@@ -85,11 +93,12 @@ def build(
     return from_links(
         "leafspine",
         {"leaves": leaves, "spines": spines, "uplinks": uplinks, "striping": striping, "endpoints_per_leaf": endpoints_per_leaf}
-        | {"leaves_per_unit": leaves_per_unit, "rails": rails},
+        | {"leaves_per_unit": leaves_per_unit, "rails": rails, "peer_links": peer_links},
         leaves + spines,
         links,
         endpoints=np.where(is_leaf, per_leaf, 0),
-        link_class_names=("leaf–spine",),
+        link_class=np.repeat([0, 1], [len(up), len(peers)]),
+        link_class_names=("leaf–spine", "peer") if peer_links else ("leaf–spine",),
         group=np.where(is_leaf, number // unit, leaves // unit)[:, None],
         group_names=("unit",),
         coords=np.column_stack(
@@ -101,7 +110,9 @@ def build(
             ]
         ),
         coord_names=("level", "unit", "number", "rail"),
-        port_key=np.column_stack([np.tile(np.arange(uplinks), leaves), np.arange(len(links))]),
+        port_key=np.concatenate(
+            [np.column_stack([np.tile(np.arange(uplinks), leaves), np.arange(len(up))]), np.column_stack([last, last])]
+        ),
         role=~is_leaf,
         role_names=("leaf", "spine"),
     )

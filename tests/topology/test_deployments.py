@@ -358,3 +358,20 @@ def test_an_even_number_of_planes_is_halved_without_cutting_a_link():
 def test_errors(family, parameters, message):
     with pytest.raises(InputError, match=message):
         topology.build(family, **parameters)
+
+
+def test_pairs_of_leaves_with_peer_links():
+    """Six leaves with four uplinks each, and two cables between the leaves of a pair: 24 and 6 in RA-11333-001, table 8."""
+    network = topology.build("leafspine", leaves=6, spines=2, uplinks=4, peer_links=2)
+    classes = np.bincount(network.link_class)
+    assert dict(zip(network.link_class_names, classes.tolist(), strict=True)) == {"leaf–spine": 24, "peer": 6}
+    peers = network.links[network.link_class == 1]
+    assert sorted(map(tuple, peers.tolist())) == [(0, 1), (0, 1), (2, 3), (2, 3), (4, 5), (4, 5)]
+    assert network.degree.tolist() == [6] * 6 + [12] * 2
+    # Peer links use the ports after the uplinks.
+    assert (network.indices.reshape(-1)[network.indptr[0] : network.indptr[1]][-2:] == 1).all()
+
+
+def test_pairs_of_an_odd_number_of_leaves():
+    with pytest.raises(InputError, match="3 leaves do not form pairs"):
+        topology.build("leafspine", leaves=3, spines=1, uplinks=1, peer_links=1)

@@ -18,6 +18,7 @@ from planner.report.tables.ports import PORTS
 from planner.report.tables.quantities import QUANTITIES
 from planner.report.tables.routers import ROUTERS
 from planner.report.tables.table import Column, Content, Table, each
+from planner.report.tables.transceivers import TRANSCEIVERS
 from planner.report.tables.trays import TRAYS
 from planner.report.tables.violations import VIOLATIONS
 
@@ -47,8 +48,8 @@ ABOUT = Table(
 )
 
 DECLARED = (
-    CABLES, CABINETS, DEVICES, ROUTERS, PORTS, BUNDLES, TRAYS, NETWORKS, BILL, VIOLATIONS, LINK_LOAD, QUANTITIES, ASSUMPTIONS,
-    ABOUT,
+    CABLES, CABINETS, DEVICES, ROUTERS, PORTS, BUNDLES, TRAYS, NETWORKS, TRANSCEIVERS, BILL, VIOLATIONS, LINK_LOAD, QUANTITIES,
+    ASSUMPTIONS, ABOUT,
 )  # fmt: skip
 """Every table, in the order of the workbook's sheets."""
 

@@ -14,7 +14,7 @@ PLANES = True
 """Packets stay in their plane."""
 
 _TREES = ("fattree", "leafspine", "threelevel", "hpn")
-"""Families with a coordinate ``level`` and links between adjacent levels only."""
+"""Families with a coordinate ``level`` and links between adjacent levels; peer links of leaves lead to the target alone."""
 
 _NEVER = np.int16(10_000)
 """Hops up to a router above a target if there is none."""
