@@ -1,5 +1,6 @@
 """Every study under reports/ is run again; its figures must be those that are kept beside it."""
 
+import csv
 import json
 import zipfile
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from planner import flow, registry, study
 from planner.report import file_name
+from planner.report import published as published_figures
 
 EXAMPLES = Path(__file__).parents[1] / "reports" / "every-format"
 BY_LIBRARIES = {"pdf", "labels", "xlsx", "nvidia_p2p", "shcd", "dxf_floor", "html"}
@@ -22,8 +24,10 @@ EXACT = {"routers", "endpoints", "links", "radix", "diameter", "cabinets", "slot
 @pytest.mark.parametrize("path", [pytest.param(p, id=p.parent.name, marks=[pytest.mark.slow]) for p in STUDIES])
 def test_a_study_gives_its_figures_again(path, tmp_path):
     kept = json.loads((path.parent / "quantities.json").read_text())
+    published = path.parent / published_figures.FILE
     # Files of every format are compared as well, where the gallery has them.
-    plan = flow.run(study.load(path, [] if path.parent == EXAMPLES else ['report.formats=["csv"]']), out=tmp_path)
+    formats = json.dumps(["csv", "published"] if published.exists() else ["csv"])
+    plan = flow.run(study.load(path, [] if path.parent == EXAMPLES else [f"report.formats={formats}"]), out=tmp_path)
     assert plan.quantities.keys() == kept.keys()
     for name, entry in kept.items():
         found = plan.quantities[name]
@@ -31,6 +35,8 @@ def test_a_study_gives_its_figures_again(path, tmp_path):
         tolerance = 0 if name in EXACT else 0.01 * abs(entry["value"])
         assert found["value"] == pytest.approx(entry["value"], abs=tolerance), name
     assert plan.violations.errors == ()
+    if published.exists():
+        assert (tmp_path / published.name).read_text() == published.read_text()
     if path.parent == EXAMPLES:
         for name in set(registry.names("report")) - BY_LIBRARIES:
             file = file_name(plan.name, name, {})
@@ -47,8 +53,21 @@ def test_every_study_keeps_its_results():
 def test_the_gallery_has_an_example_of_every_format():
     formats = registry.names("report")
     assert set(study.load(EXAMPLES).sections["report"]["formats"]) == set(formats)
-    kept = {path.name for path in EXAMPLES.glob("every-format.*")} - {"every-format.html"}
-    assert kept == {file_name("every-format", name, {}) for name in formats} - {"every-format.html"}
+    written = {file_name("every-format", name, {}) for name in formats} - {"every-format.html"}
+    assert {path.name for path in EXAMPLES.glob("every-format.*")} - {"every-format.html"} <= written
+    assert all((EXAMPLES / name).exists() for name in written)
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.parent.name) for path in STUDIES])
+def test_figures_that_differ_from_the_published_ones_are_explained(path):
+    """Every study with published figures keeps them, and a difference has a reason next to it."""
+    file = path.parent / published_figures.FILE
+    assert file.exists() == ("published" in study.load(path).sections.get("report", {}).get("formats", ()))
+    if file.exists():
+        with file.open(encoding="utf-8", newline="") as text:
+            rows = list(csv.DictReader(text))
+        assert rows
+        assert not [row["figure"] for row in rows if float(row["published"]) != float(row["here"]) and not row["note"]]
 
 
 def contents(path):

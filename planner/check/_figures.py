@@ -18,11 +18,8 @@ _DOMAINS = ("cabinet", "row", "zone", "hall", "PDU", "feed", "tray", "tray segme
 
 
 def network(plan: Plan) -> Iterator[Number]:
-    """Yield the quantities of network, delays, bisection and simulation, which plans without cables have, too."""
-    topology = plan.topology
-    ends = np.bincount(topology.links.ravel(), minlength=topology.router_count)
-    yield from (("routers", topology.router_count), ("endpoints", topology.endpoint_count), ("links", topology.link_count))
-    yield "radix", max(ends.tolist(), default=0)
+    """Yield the quantities of network and simulation, which plans without cables have, too."""
+    yield from _size(plan)
     if plan.simulation is not None:
         result = plan.simulation
         yield "throughput", _throughput(plan)
@@ -38,6 +35,31 @@ def network(plan: Plan) -> Iterator[Number]:
             "workload_ns",
             round(sum(jobs.completion_cycles.tolist()) * jobs.cycle_ps / 1000) if all(jobs.finished.tolist()) else None,
         )
+
+
+def _size(plan: Plan) -> Iterator[Number]:
+    topology = plan.topology
+    ends = np.bincount(topology.links.ravel(), minlength=topology.router_count)
+    yield from (("routers", topology.router_count), ("endpoints", topology.endpoint_count), ("links", topology.link_count))
+    yield "radix", max(ends.tolist(), default=0)
+
+
+def each_network(plan: Plan) -> Iterator[Number]:
+    """Yield the quantities of each of several networks, with its name after theirs."""
+    for number, name in enumerate(plan.network_names if plan.others else ()):
+        one = plan.of(name)
+        for quantity, value in (*_size(one), *_delays(one), *_failures(one), *_cables_of(plan, number)):
+            yield f"{quantity}@{name}", value
+
+
+def _cables_of(plan: Plan, number: int) -> Iterator[Number]:
+    """Yield cables, lengths and catalog price of one network; the price is that of its cables and of its routers."""
+    cables, inventory = plan.cables, plan.inventory
+    rows, routers = inventory.connections(number), inventory.routers(number)
+    yield "cables", rows.stop - rows.start
+    yield from (("run_mm", sum(cables.run_mm[rows].tolist())), ("stock_mm", sum(cables.stock_mm[rows].tolist())))
+    prices = [inventory.parts[part].price_cents for part in inventory.part[routers].tolist()]
+    yield "cost_cents", sum(cables.price_cents[rows].tolist()) + sum(prices)
 
 
 def _throughput(plan: Plan) -> float | None:

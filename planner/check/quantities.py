@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from planner.check._figures import cabinets, money, network, physical
+from planner.check._figures import cabinets, each_network, money, network, physical
 from planner.check._places import error, unlike
 from planner.check._rule import Number, declared_figures, rule
 from planner.model import Plan, Violation
@@ -33,6 +33,7 @@ def _numbers(plan: Plan) -> Iterator[Number]:
         yield from physical(plan)
         yield from cabinets(plan)
         yield from money(plan)
+        yield from each_network(plan)
         for recomputed in declared_figures():
             yield from recomputed(plan)
     if plan.violations is not None:

@@ -327,3 +327,10 @@ def test_a_link_between_planes_is_found(planes):
     links[0], links[-1] = [first[0], last[1]], [last[0], first[1]]
     found = list(planes_are_disjoint(replace(planes, topology=replace(planes.topology, links=links))))
     assert [item.message for item in found] == ["joins two planes"] * 2
+
+
+@pytest.mark.parametrize("name", ["routers@inband", "cables@oob", "cost_cents@compute", "mean_hops@inband", "stock_mm@oob"])
+def test_a_changed_figure_of_a_network_is_found(plan, name):
+    quantities = plan.quantities | {name: plan.quantities[name] | {"value": plan.quantities[name]["value"] + 1}}
+    found, *_ = check(replace(plan, quantities=quantities), source(NAME)).items
+    assert (found.rule, found.where) == ("quantities_follow_the_records", name)
