@@ -20,6 +20,7 @@ from planner.check.attachments import (
 )
 from planner.check.networks import cabinets_hold_what_the_tables_state
 from planner.errors import InputError
+from planner.topology import build
 from planner.verification import verified
 
 NAME = "several networks"
@@ -277,6 +278,34 @@ def test_other_tables_break_no_rule_either(vary, tmp_path):
     found = verified(tmp_path / "plan").violations
     assert "attachments_follow_their_rules" in found.checked
     assert {item.rule for item in found.items} <= {"management_ports_are_connected"}
+
+
+SEGMENT = {
+    "name": "segment",
+    "catalog": {"cabinet": "hpe-10648-g2"},
+    "room": {"plan": "two-halls"},
+    "node": [{"name": "host", "part": "hpn-host", "count": 4, "per_cabinet": 2}],
+    "network": [
+        {
+            "name": "backend",
+            "topology": {"family": "hpn", "segments": 1, "hosts_per_segment": 4, "spines_per_plane": 2},
+            "parts": {"leaf": "generic-51t-tor", "spine": "generic-51t-aggregation"},
+            "attach": [{"node": "host", "ports": "backend", "router_ports": "down", "rule": "rail", "block": 4}],
+        }
+    ],
+}
+
+
+def test_ports_of_another_group_than_the_named_one_are_found():
+    """Hosts on the ports that lead up: the rule gives them those that lead down."""
+    plan = flow.make(study.check(deepcopy(SEGMENT)), ("inventory",))
+    origin = replace(source(NAME), bare=lambda number: build(**SEGMENT["network"][number]["topology"]))
+    assert not list(attachments_follow_their_rules(plan, origin))
+    group = plan.inventory.port_group.copy()
+    hosts, links = plan.inventory.endpoints(0), plan.inventory.links(0)
+    group[hosts, 0] = group[links, 0][0]
+    found = list(attachments_follow_their_rules(changed(plan, port_group=group), origin))
+    assert found[0].where == "backend endpoint 1"
 
 
 PLANES = {

@@ -151,6 +151,42 @@ def test_pdus_are_devices_with_a_management_port():
     assert sum(line.quantity for line in plan.bill.lines if line.part == "apc-ap8865") == 4
 
 
+HOST = {"name": "host", "part": "hpn-host", "count": 6}
+SEGMENT = {
+    "name": "backend",
+    "topology": {"family": "hpn", "segments": 1, "rails": 8, "hosts_per_segment": 6, "spines_per_plane": 4},
+    "parts": {"leaf": "generic-51t-tor", "spine": "generic-51t-aggregation"},
+    "attach": [{"node": "host", "ports": "backend", "router_ports": "down", "rule": "rail", "block": 6}],
+}
+
+
+def test_nodes_use_the_named_ports_of_routers():
+    """16 ToRs take a port of each of six hosts at 200G by one cage in four, and have four links of 400G up."""
+    plan = planned((SEGMENT,), (HOST,))
+    inventory, names = plan.inventory, [group.name for group in plan.inventory.parts[0].groups]
+    hosts, links = inventory.endpoints(0), inventory.links(0)
+    assert {names[group] for group in inventory.port_group[hosts, 0].tolist()} == {"down"}
+    assert {names[group] for group in inventory.port_group[links, 0].tolist()} == {"up"}
+    assert (hosts.stop - hosts.start, links.stop - links.start) == (6 * 16, 16 * 4)
+    assert np.bincount(inventory.ends[hosts, 0]).tolist() == [6] * 16
+    rate = np.array([plan.cables.assemblies[number].rate_gbps for number in plan.cables.assembly.tolist()])
+    assert set(rate[hosts].tolist()) == {200}
+    assert set(rate[links].tolist()) == {400}
+
+
+@pytest.mark.parametrize(("hosts", "fits"), [(136, True), (137, False)])
+def test_a_named_group_takes_as_many_nodes_as_it_has_ports(hosts, fits):
+    """Where the family leaves the number of nodes open; all 60 ports of the other group join routers."""
+    attach = [{"node": "host", "ports": "frontend", "router_ports": "down", "per_device": 1, "rule": "fill"}]
+    topology = {"family": "leafspine", "leaves": 1, "spines": 1, "uplinks": 60, "endpoints_per_leaf": 0}
+    networks, nodes = (SEGMENT | {"topology": topology, "attach": attach},), (HOST | {"count": hosts},)
+    if fits:
+        assert planned(networks, nodes, wanted=("inventory",)).inventory.connection_count == 60 + hosts
+    else:
+        with pytest.raises(InputError, match="network.0.attach.0.*137"):
+            planned(networks, nodes, wanted=("inventory",))
+
+
 # -- wrong input --------------------------------------------------------------------------------
 
 
@@ -164,6 +200,10 @@ def attached(network, **keys):
 
 UPLINK = {"ports": "ports", "per_device": 1, "rule": "fill"}
 WRONG = {
+    "ports of routers that are not there": (
+        (attached(COMPUTE, router_ports="donw"), STORAGE),
+        "network.0.attach.0.router_ports: no router of compute has the port group 'donw'",
+    ),
     "a rail rule without enough leaves": (
         (attached(COMPUTE, block=1), STORAGE),
         "network.0.attach.0.block: 4 blocks of 1 nodes with 8 ports need 32 leaves, the network has 16",
