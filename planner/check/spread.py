@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from planner.check._places import cabinet_name, error
 from planner.check._rule import rule
-from planner.model import Plan, Violation
+from planner.model import Plan, Topology, Violation
 
 _LARGE_SHARE = 0.25
 """Warning threshold: share of the pairs of surviving endpoints that one cabinet's failure disconnects."""
@@ -34,7 +34,8 @@ def routers_spread_as_configured(plan: Plan) -> Iterator[Violation]:
 def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:
     """When one cabinet fails, almost all pairs of surviving endpoints stay connected.
 
-    Endpoints in the cabinet, or of its routers, do not count. A warning, since a small network may have no choice.
+    Endpoints in the cabinet, or of its routers, do not count, nor pairs in planes that are not joined. A warning, since a small
+    network may have no choice.
     """
     topology, placement, inventory = plan.topology, plan.placement, plan.inventory
     if topology.endpoint_count < 2:
@@ -43,18 +44,28 @@ def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:
     of_link, of_endpoint = (placement.cabinet[inventory.ends[rows]] for rows in (inventory.links(), inventory.endpoints()))
     ends = np.bincount(of_link.ravel(), minlength=placement.cabinet_count)
     examined = np.argsort(-ends, kind="stable")[: max(1, _WORK // max(1, topology.link_count))]
+    whole = _components(topology, links)
     for cabinet in np.sort(examined[ends[examined] > 0]).tolist():
-        alive = links[(of_link != cabinet).all(axis=1)]
-        size = (topology.router_count,) * 2
-        parts = connected_components(coo_array((np.ones(len(alive), np.int8), tuple(alive.T)), shape=size), directed=False)[1]
         left = topology.endpoint_router[(of_endpoint != cabinet).all(axis=1)]
-        together = np.bincount(parts[left]).astype(np.float64)
-        pairs = len(left) * (len(left) - 1) / 2
-        lost = 1 - float((together * (together - 1) / 2).sum()) / pairs if pairs else 0.0
+        pairs = _pairs_within(whole[left])
+        alive = _components(topology, links[(of_link != cabinet).all(axis=1)])
+        lost = 1 - _pairs_within(alive[left]) / pairs if pairs else 0.0
         if lost > _LARGE_SHARE:
             message = "of the pairs of surviving endpoints are disconnected when it fails; see spread in [placement]"
             where = cabinet_name(plan, cabinet)
             yield Violation("no_cabinet_parts_the_rest", where, 100 * lost, 100 * _LARGE_SHARE, "%", "warning", message)
+
+
+def _components(topology: Topology, links: np.ndarray) -> np.ndarray:
+    """Return the component of each router that some links form, int32 (R,)."""
+    size = (topology.router_count,) * 2
+    return connected_components(coo_array((np.ones(len(links), np.int8), tuple(links.T)), shape=size), directed=False)[1]
+
+
+def _pairs_within(component: np.ndarray) -> float:
+    """Return the number of pairs of endpoints in one component."""
+    together = np.bincount(component).astype(np.float64)
+    return float((together * (together - 1) / 2).sum())
 
 
 def _sets(plan: Plan, rule: dict) -> list[np.ndarray]:

@@ -3,6 +3,7 @@
 import json
 from copy import deepcopy
 from dataclasses import replace
+from math import comb
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from planner.check.attachments import (
     rails_on_one_router,
 )
 from planner.check.networks import cabinets_hold_what_the_tables_state
+from planner.check.spread import no_cabinet_parts_the_rest
 from planner.errors import InputError
 from planner.topology import build
 from planner.verification import verified
@@ -356,6 +358,15 @@ def test_a_link_between_planes_is_found(planes):
     links[0], links[-1] = [first[0], last[1]], [last[0], first[1]]
     found = list(planes_are_disjoint(replace(planes, topology=replace(planes.topology, links=links))))
     assert [item.message for item in found] == ["joins two planes"] * 2
+
+
+def test_pairs_in_planes_that_are_not_joined_are_not_lost():
+    """16 ports in each of two planes, 8 on each leaf; without the cabinet of both spines only those of one leaf stay connected."""
+    content = deepcopy(PLANES)
+    content["network"][0]["place"] = {"leaf": "dgx"}
+    plan = flow.make(study.check(content), ("placement",))
+    lost = [item.value for item in no_cabinet_parts_the_rest(plan)]
+    assert lost == [pytest.approx(100 * (1 - 4 * comb(8, 2) / (2 * comb(16, 2))))]
 
 
 @pytest.mark.parametrize("name", ["routers@inband", "cables@oob", "cost_cents@compute", "mean_hops@inband", "stock_mm@oob"])
