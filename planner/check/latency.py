@@ -170,7 +170,6 @@ class _Pairs:
 
     def differences(self, rule: str, exact: bool) -> Iterator[Violation]:
         latency, close = self.latency, 1e-9 if exact else _CLOSE
-        share = latency.sources / len(self.sources)
         names = ("same cabinet", *(f"same {name}" for name in self.topology.group_names), "others")
         yield from unlike(rule, "classes", latency.class_names, names, "are not those of the network")
         pairs = max(int(self.joined.sum()), 1)
@@ -194,12 +193,26 @@ class _Pairs:
         for where, have, found, unit in largest:
             if have < found:
                 yield error(rule, where, have, found, unit, "a slower pair was found")
-        histogram = np.bincount(self.hops[self.joined]) if self.joined.any() else np.zeros(1, np.int64)
-        histogram[0] = len(self.sources)
-        have = latency.hop_histogram if exact else latency.hop_histogram[: len(histogram)]
-        where = "{} hops".format
-        yield from unequal(rule, have, histogram * share, where, "pairs at this distance", "", 1e-9 if exact else 0.5)
+        yield from self._histogram(rule, exact)
         yield from self._classes(rule, exact)
+
+    def _histogram(self, rule: str, exact: bool) -> Iterator[Violation]:
+        """Yield numbers of hops of too many or too few pairs.
+
+        A sample may be wrong by half, and by four times its standard error: few sources may have most of the rare pairs.
+        """
+        size = int(self.hops[self.joined].max(initial=0)) + 1
+        each = np.array([np.bincount(hops[joined], minlength=size) for hops, joined in zip(self.hops, self.joined, strict=True)])
+        each[:, 0] = 1
+        count, share = len(self.sources), self.latency.sources / len(self.sources)
+        want, spread = each.sum(axis=0) * share, 4 * share * math.sqrt(count) * each.std(axis=0)
+        have = self.latency.hop_histogram
+        if exact:
+            yield from unequal(rule, have, want, "{} hops".format, "pairs at this distance", "", 1e-9)
+            return
+        for number, (mine, found) in enumerate(zip(have[:size].tolist(), want.tolist(), strict=True)):
+            if abs(mine - found) > 0.5 * found + spread[number]:
+                yield error(rule, f"{number} hops", mine, found, "", "pairs at this distance")
 
     def _endpoints(self) -> tuple[float, float]:
         """Return the mean and largest delay between endpoints, from the sources to all."""
