@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -196,12 +196,19 @@ def _owners(
             raise InputError(Problem("routers", f"{name} attaches its own routers", "name another network"))
         other = [known.name for known in networks].index(name)
         base = graph(other)
-        for role, role_name in enumerate(base.role_names):
+        for role, role_name in _roles(each, networks[other], base.role_names, parts):
             number = np.flatnonzero(base.role == role)[each.skip :]
             number = number if each.count is None else number[: each.count]
             part = parts[networks[other].parts[role_name]]
             if len(number):
                 yield Owner("", name, number, part, tuple(f"{name} {router}" for router in number.tolist())), _group(each, part)
+
+
+def _roles(each: Attachment, other: Network, names: Sequence[str], parts: Parts) -> list[tuple[int, str]]:
+    """Return the roles of another network that have the ports: for management those with such a port, if there are any."""
+    roles = list(enumerate(names))
+    own = [(role, name) for role, name in roles if any(group.name == MANAGEMENT for group in parts[other.parts[name]].groups)]
+    return roles if each.ports else own or roles
 
 
 def _group(each: Attachment, part: RouterPart | EndpointPart) -> int:

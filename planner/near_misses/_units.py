@@ -110,7 +110,7 @@ class Cabinets:
         return price
 
     def _joined(self, cabinet: int, gain: np.ndarray, only: int | None) -> Iterator[tuple[int, int, int]]:
-        """Yield pairs of boxes of a cabinet that share lots, as positions in it, and the saving of their swap; those of one box."""
+        """Yield pairs of boxes of a cabinet that share lots, as positions in it, and the saving of their swap."""
         boxes, here, entries = self._boxes, self._boxes.of(cabinet), self._entries(cabinet)
         order = np.argsort(self._lot[entries], kind="stable")
         lot, box = self._lot[entries][order], self._box[entries][order]

@@ -361,7 +361,7 @@ def test_a_link_between_planes_is_found(planes):
 
 
 def test_pairs_in_planes_that_are_not_joined_are_not_lost():
-    """16 ports in each of two planes, 8 on each leaf; without the cabinet of both spines only those of one leaf stay connected."""
+    """16 ports in each of two planes, 8 on each leaf; without the cabinet of the spines only those of one leaf stay joined."""
     content = deepcopy(PLANES)
     content["network"][0]["place"] = {"leaf": "dgx"}
     plan = flow.make(study.check(content), ("placement",))

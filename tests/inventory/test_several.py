@@ -183,8 +183,79 @@ def test_a_named_group_takes_as_many_nodes_as_it_has_ports(hosts, fits):
     if fits:
         assert planned(networks, nodes, wanted=("inventory",)).inventory.connection_count == 60 + hosts
     else:
-        with pytest.raises(InputError, match="network.0.attach.0.*137"):
+        with pytest.raises(InputError, match=r"network\.0\.attach\.0.*137"):
             planned(networks, nodes, wanted=("inventory",))
+
+
+def test_a_changed_file_of_the_catalog_changes_the_stored_plan(tmp_path):
+    """A cable that comes later is offered, although no device, network or other part of the plan changes."""
+    row = """
+    [[cable]]
+    id = "own-dac"
+    medium = "copper"
+    kind = "DAC"
+    rate_gbps = 1
+    connector_a = "RJ45"
+    connector_b = "RJ45"
+    stock_mm = [1000]
+    price_cents = [{price}]
+    reach_mm = 1000
+    power_mw = 0
+    diameter_um = 5000
+    bend_mm = 40
+    mass_g_per_m = 50
+    delay_ps_per_m = 4500
+    delay_end_ps = 0
+    source = "made for this test"
+    confidence = "D"
+    date = "2026-01-01"
+    """
+    leaves = {"family": "leaves", "leaves": 1, "endpoints_per_leaf": 8}
+    network = OOB | {"topology": leaves, "place": {}, "attach": [{"node": "disk", "ports": "mgmt", "rule": "near"}]}
+    content = data((network,), (DISK,)) | {"catalog": {"cabinet": "apc-ar3300", "files": ["own.toml"]}}
+    prices = []
+    for price in (100, 200):
+        (tmp_path / "own.toml").write_text(row.format(price=price), encoding="utf-8")
+        plan = flow.run(study.check(content, base=tmp_path), out=tmp_path / "out", until="inventory")
+        offered = [each for joint in plan.inventory.joints for each in joint.single if each.id == "own-dac"]
+        prices.append([each.price_cents for each in offered])
+    assert prices == [[(100,)], [(200,)]]
+
+
+def test_routers_of_roles_without_a_management_port_are_left_out(tmp_path):
+    """Storage switches have one, blades none."""
+    (tmp_path / "own.toml").write_text(
+        """
+        [[router]]
+        id = "blade"
+        ports = 64
+        connector = "QSFP-DD-2x200"
+        ports_per_cage = 2
+        rate_gbps = 200
+        units = 1
+        power_typical_mw = 200_000
+        power_max_mw = 250_000
+        mass_g = 15_000
+        delay_ps = 350_000
+        price_cents = 3_000_000
+        source = "made for this test"
+        confidence = "D"
+        date = "2026-01-01"
+        """,
+        encoding="utf-8",
+    )
+    groups = {"kinds": ["compute", "storage"], "groups": [3, 2], "routers": [4, 2], "bundles": [[2, 1], [1, 1]]}
+    hsn = {
+        "name": "hsn",
+        "topology": {"family": "slingshot", **groups, "endpoints_per_router": [0]},
+        "parts": {"compute": "blade", "storage": "hpe-slingshot-r4k41b"},
+    }
+    leaves = {"family": "leaves", "leaves": 1, "endpoints_per_leaf": 40}
+    oob = OOB | {"topology": leaves, "place": {}, "attach": [*OOB["attach"][:1], {"routers": ["hsn"], "rule": "near"}]}
+    catalog = {"cabinet": "apc-ar3300", "files": ["own.toml"]}
+    plan = flow.make(study.check(data((hsn, oob), (NODE,)) | {"catalog": catalog}, base=tmp_path), ("inventory",))
+    far = plan.inventory.ends[plan.inventory.endpoints(1), 1]
+    assert sorted(far.tolist()) == [*range(12, 16), *range(17, 21)]
 
 
 # -- wrong input --------------------------------------------------------------------------------
