@@ -85,7 +85,10 @@ def _run(commands: str) -> str:
             os.environ[name] = value
             sys.path.insert(0, str(Path(value).resolve()))
             continue
-        assert program == "planner", f"a tutorial runs planner, not {program}"
+        if program == "cat":
+            stream.write(Path(words[0]).read_text(encoding="utf-8"))
+            continue
+        assert program == "planner", f"a tutorial runs planner and cat, not {program}"
         failure, errors = _EXIT.search(command), io.StringIO()
         with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(errors):
             code = cli.main(words)

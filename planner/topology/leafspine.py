@@ -78,10 +78,11 @@ def build(
     require(unit % block == 0, "rails", f"{block} does not divide the {unit} leaves of a unit", "use a divisor")
     per_leaf = uplinks if endpoints_per_leaf is None else endpoints_per_leaf
     require(not peer_links or leaves % 2 == 0, "peer_links", f"{leaves} leaves do not form pairs", "use an even number of leaves")
-    peers = np.repeat(np.arange(leaves - 1, step=2), peer_links)
-    require_size("leaves, spines and uplinks", leaves + spines, leaves * uplinks + len(peers), endpoints=leaves * per_leaf)
+    sized = leaves * uplinks + leaves // 2 * peer_links
+    require_size("leaves, spines, uplinks and peer_links", leaves + spines, sized, endpoints=leaves * per_leaf)
     above = striped(leaves, spines, uplinks, striping, "striping")
     leaf = np.repeat(np.arange(leaves), uplinks)
+    peers = np.repeat(np.arange(leaves - 1, step=2), peer_links)
     up = np.column_stack([leaf, leaves + above.ravel()])
     links = np.concatenate([up, np.column_stack([peers, peers + 1])])
     # Peer links use the last ports of a leaf that links use.

@@ -87,10 +87,9 @@ def test_its_first_line_and_options_are_documented(name):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_its_file_has_its_ending_and_no_two_formats_share_one(name):
-    ending = report.file_name("plan", name, {}).removeprefix("plan")
-    assert re.fullmatch(r"(\.[a-z0-9-]+)+", ending)
-    others = [report.file_name("plan", other, {}) for other in FORMATS if other != name]
-    assert f"plan{ending}" not in others
+    file = report.file_name("plan", name, {})
+    assert re.fullmatch(r"(plan|published)(\.[a-z0-9-]+)+", file)
+    assert file not in [report.file_name("plan", other, {}) for other in FORMATS if other != name]
 
 
 @pytest.mark.slow

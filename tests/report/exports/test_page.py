@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -41,7 +42,9 @@ def lines(path: Path) -> list[str]:
 @pytest.mark.parametrize("name", SECTIONS)
 def test_its_excerpt_is_in_the_file(name, slimfly, tmp_path):
     (excerpt,) = re.findall(r"```text\n(.*?)```", SECTIONS[name], re.DOTALL)
-    found = lines(write(slimfly, tmp_path, name))
+    options = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", SECTIONS[name], re.DOTALL)]
+    given = options[0]["report"].get(name, {}) if options else {}
+    found = lines(write(slimfly, tmp_path, name, **given))
     assert [line for line in excerpt.splitlines() if line not in found] == []
 
 
