@@ -154,7 +154,7 @@ def attachments_follow_their_rules(plan: Plan, source: Source) -> Iterator[Viola
                     (router, leaves.group(router, at), device, each.group, port, kind)
                     for port, router in zip(ports, routers, strict=True)
                 ]
-        for router, at in leaves.taken:
+        for router, at in sorted(leaves.taken):
             if (free := leaves.free(router, at)) < 0:
                 yield error(rule, f"{name} router {router}", -free, 0, "ports", "takes more ports than it has free")
         have, want = _stored(plan, number), sorted(rows, key=lambda row: row[0])
