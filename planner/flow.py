@@ -257,7 +257,9 @@ def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
     try:
         record = stage.run(state.of(stage.network))
     except InputError as error:
-        section = stage.sections[0] if stage.sections else ""
+        # Stages that read the tables of several networks name a place in full.
+        tables = state.study.networks and stage.attached_needs
+        section = stage.sections[0] if stage.sections and not tables else ""
         raise error.located(state.study.file, section, state.study.lines) from None
     state.records[name] = record
     state.progress(name, 1, 1)

@@ -242,25 +242,44 @@ def _checked(
 def _relevant(items: list[dict], data: dict) -> list[dict]:
     """Drop validation errors that follow from others.
 
-    For a key that takes a name or a table, keep the errors about the form that was given. Their places contain a tag,
-    ``literal[…]`` or a class name, which is removed.
+    For a key that takes values of several forms, such as a name or a table, keep the errors about the form that was given. Their
+    places contain a tag, ``literal[…]`` or the name of a type, which is removed.
     """
-    kept = []
+    kept: list[dict] = []
+    other: dict[tuple, list[dict]] = {}
     for item in items:
         loc = item["loc"]
         # A list with invalid items is also reported as too short.
         if item["type"] == "too_short" and any(other["loc"][: len(loc)] == loc for other in items if other is not item):
             continue
-        tags = [n for n, part in enumerate(loc) if str(part).startswith("literal[") or str(part)[:1].isupper()]
+        tags = [n for n, part in enumerate(loc) if _form(part)]
         if tags:
             written = data
             for part in loc[: tags[0]]:
                 written = written[part]
-            if isinstance(written, dict) == str(loc[tags[0]]).startswith("literal["):
-                continue
             item = {**item, "loc": tuple(part for n, part in enumerate(loc) if n not in tags)}
+            if _form(loc[tags[0]]) != _FORMS.get(type(written), "name"):
+                other.setdefault(loc[: tags[0]], []).append(item)
+                continue
         kept.append(item)
-    return kept
+    # Where no form was given, the first one is expected.
+    places = [item["loc"] for item in kept]
+    return kept + [items[0] for place, items in other.items() if all(loc[: len(place)] != place for loc in places)]
+
+
+_FORMS = {dict: "table", list: "list", tuple: "list", int: "number", float: "number"}
+
+
+def _form(part: int | str) -> str:
+    """Return the form of value that a tag in the place of a validation error stands for; empty if it is a key or number."""
+    text = str(part)
+    if text.startswith(("tuple[", "list[")):
+        return "list"
+    if text in ("int", "constrained-int"):
+        return "number"
+    if text.startswith("literal[") or text == "str":
+        return "name"
+    return "table" if text[:1].isupper() else ""
 
 
 def _reason(loc: tuple, hints: dict[str, Any]) -> str:

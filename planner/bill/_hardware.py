@@ -9,7 +9,7 @@ import numpy as np
 from planner.bill._terms import Terms, price_confidence
 from planner.errors import Infeasible
 from planner.model import FIXTURES, BillLine, CablePlan, Catalog, Inventory, Placement, Room
-from planner.parts import PduPart, TrayPart
+from planner.parts import FacilityPart, TrayPart
 
 
 def router_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
@@ -32,9 +32,9 @@ def router_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
 def device_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
     """Yield the devices with a price that are neither routers nor nodes, such as PDUs; cost models do not price them."""
     for number, part in enumerate(inventory.parts):
-        if isinstance(part, PduPart):
+        if isinstance(part, FacilityPart):
             yield BillLine(
-                "fittings", part.id, f"power distribution unit, {f'{part.units} units' if part.units else 'upright'}",
+                "fittings", part.id, f"{part.WORDS}, {f'{part.units} units' if part.units else 'upright'}",
                 int((inventory.part == number).sum()),
                 0 if terms.prices else part.price_cents, 0, part.mass_g, "" if terms.prices else price_confidence(part),
             )  # fmt: skip

@@ -55,7 +55,7 @@ def each_network(plan: Plan) -> Iterator[Number]:
 def _cables_of(plan: Plan, number: int) -> Iterator[Number]:
     """Yield cables, lengths and catalog price of one network; the price is that of its cables and of its routers."""
     cables, inventory = plan.cables, plan.inventory
-    rows, routers = inventory.connections(number), inventory.routers(number)
+    rows, routers = inventory.connections(number, direct=True), inventory.routers(number)
     yield "cables", rows.stop - rows.start
     yield from (("run_mm", sum(cables.run_mm[rows].tolist())), ("stock_mm", sum(cables.stock_mm[rows].tolist())))
     prices = [inventory.parts[part].price_cents for part in inventory.part[routers].tolist()]

@@ -15,7 +15,7 @@ from planner.check._tables import MANAGEMENT, Attached, attached, has_tables, ne
 from planner.model import Plan, Topology, Violation
 
 Row = tuple[int, int, int, int, int, int]
-"""Router, its port group, far device, its port group, port of that group, and kind of a connection."""
+"""Router and its port group, far device, its port group, port of that group, and kind of a connection."""
 
 
 @rule(5)
@@ -142,21 +142,20 @@ def attachments_follow_their_rules(plan: Plan, source: Source) -> Iterator[Viola
     for number, name in enumerate(plan.network_names):
         leaves, open_order, rows = _Leaves(plan, source.bare(number), number), False, []
         for each in attached(plan, number):
-            chosen, at = leaves.routers(each), each.router_ports
+            chosen = leaves.routers(each)
             if chosen is None:
                 open_order, chosen = True, _routers(plan, number, each)
+            group, free = leaves.group(each.router_ports), leaves.free(each.router_ports)
             for router in (router for routers in chosen for router in routers if router >= 0):
-                leaves.take(router, at)
+                free[router] -= 1
             kind = inventory.kind_names.index(each.label)
             for device, routers in zip(each.devices.tolist(), chosen, strict=True):
                 ports = range(each.count) if each.fixed else [-1] * each.count
                 rows += [
-                    (router, leaves.group(router, at), device, each.group, port, kind)
-                    for port, router in zip(ports, routers, strict=True)
+                    (router, group[router], device, each.group, port, kind) for port, router in zip(ports, routers, strict=True)
                 ]
-        for router, at in sorted(leaves.taken):
-            if (free := leaves.free(router, at)) < 0:
-                yield error(rule, f"{name} router {router}", -free, 0, "ports", "takes more ports than it has free")
+        for router, free in leaves.over():
+            yield error(rule, f"{name} router {router}", -free, 0, "ports", "takes more ports than it has free")
         have, want = _stored(plan, number), sorted(rows, key=lambda row: row[0])
         if open_order:
             # Rows of ports that are attached by distance have no order of their own within a router.
@@ -177,45 +176,43 @@ def _stored(plan: Plan, number: int) -> list[Row]:
 
 
 class _Leaves:
-    """Routers of a network that take ports, with the ports that are taken, by router and named group."""
+    """Routers of a network that take ports, with the ports that are still free."""
 
     def __init__(self, plan: Plan, bare: Topology, number: int):
         parts = {part.id: part for part in plan.inventory.parts}
         given = plan.study["network"][number]["parts"]
         self.parts = [parts[given[bare.role_names[role]]] for role in bare.role.tolist()]
-        self.degree = bare.degree.tolist()
-        self.limit = bare.endpoints_of.tolist() if bare.endpoint_count else None
-        self.taken: Counter[tuple[int, str]] = Counter()
-        self.total: Counter[int] = Counter()
+        left = [part.ports - used for part, used in zip(self.parts, bare.degree.tolist(), strict=True)]
+        self.left: dict[str, list[int]] = {"": bare.endpoints_of.tolist() if bare.endpoint_count else left}
+        self.takes = [not bare.endpoint_count or count > 0 for count in bare.endpoints_of.tolist()]
         names = bare.group_names
         self.plane = bare.group[:, names.index("plane")].tolist() if "plane" in names else [0] * bare.router_count
 
-    def group(self, router: int, name: str) -> int:
-        """Return the port group of a router that takes ports; -1 where it has none of this name."""
-        names = [group.name for group in self.parts[router].groups]
-        return network_group(self.parts[router]) if not name else names.index(name) if name in names else -1
+    def group(self, name: str) -> list[int]:
+        """Return the port group of each router by its name, that of its links without one; -1 where the router lacks it."""
+        names = [[group.name for group in part.groups] for part in self.parts]
+        if not name:
+            return [network_group(part) for part in self.parts]
+        return [own.index(name) if name in own else -1 for own in names]
 
-    def free(self, router: int, name: str) -> int:
-        """Return the free ports of a router, of all groups or of a named one."""
-        part = self.parts[router]
-        links = self.degree[router] if self.group(router, name) == network_group(part) else 0
-        ports = sum(group.count for group in part.groups if group.name == name) if name else part.ports
-        own = ports - links - self.taken[router, name]
-        if self.limit is None:
-            return own
-        left = self.limit[router] - self.total[router]
-        return min(own, left) if name else left
+    def free(self, name: str) -> list[int]:
+        """Return the ports that are still free in a port group of each router."""
+        if name not in self.left:
+            self.left[name] = [
+                part.groups[group].count if takes and group >= 0 else 0
+                for part, group, takes in zip(self.parts, self.group(name), self.takes, strict=True)
+            ]
+        return self.left[name]
 
-    def take(self, router: int, name: str) -> None:
-        """Count one more port as taken."""
-        self.taken[router, name] += 1
-        self.total[router] += 1
+    def over(self) -> list[tuple[int, int]]:
+        """Return the routers that take more ports than they have, with their number of free ports."""
+        return [(router, free) for own in self.left.values() for router, free in enumerate(own) if free < 0]
 
     def routers(self, each: Attached) -> list[list[int]] | None:
         """Return the router of each port by the rule of an attachment; None where distance or other code decides."""
+        free = self.free(each.router_ports)
         rules = {"rail": _rail, "pairs": _pairs, "fill": _fill, "free": _free, "planes": _planes, "table": _table}
-        free = [self.free(router, each.router_ports) for router in range(len(self.parts))]
-        leaves = [(router, ports, self.plane[router]) for router, ports in enumerate(free) if ports > 0]
+        leaves = [(router, free, self.plane[router]) for router, free in enumerate(free) if free > 0]
         return rules[each.rule](each, leaves, **each.parameters) if each.rule in rules else None
 
 

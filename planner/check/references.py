@@ -82,6 +82,7 @@ def _inventory(plan: Plan) -> Iterator[Reference]:
     yield "kind", 0, len(inventory.kind_names)
     yield "joint", 0, len(inventory.joints)
     yield "first_endpoint", 0, inventory.connection_count + 1
+    yield "first_direct", 0, inventory.connection_count + 1
     yield "rack", -1, len(inventory.rack_unit)
     yield "rack_position", 0, len(POSITIONS)
 

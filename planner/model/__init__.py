@@ -11,7 +11,7 @@ from planner.model.bundlings import BigBundle, Bundlings
 from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan, Passive
 from planner.model.catalog import Catalog
 from planner.model.failures import Domain, Failures
-from planner.model.inventory import POSITIONS, Inventory, Joint
+from planner.model.inventory import AT, POSITIONS, Inventory, Joint
 from planner.model.latency import DELAY_PARTS, Latency
 from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMiss, NearMisses
@@ -27,6 +27,7 @@ from planner.model.workload import Workload
 
 __all__ = [
     "ACTIVITIES",
+    "AT",
     "DELAY_PARTS",
     "EGRESS",
     "FEEDS",

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from planner.model import FEEDS, FIXTURES, Plan, pdu_loads_mw, pdus
-from planner.parts import EndpointPart, PduPart, RouterPart
+from planner.parts import EndpointPart, FacilityPart, RouterPart
 from planner.report._names import device_names
 
 
@@ -26,16 +26,16 @@ class Box:
     name: str
     unit: int
     units: int
-    part: RouterPart | EndpointPart | PduPart | None = None
+    part: RouterPart | EndpointPart | FacilityPart | None = None
     device: int = -1
     plugs: str = ""
 
     @property
     def kind(self) -> str:
-        """Kind in drawings: router, endpoint for boxes of nodes, PDU, or that of the fixture."""
+        """Kind in drawings: router, endpoint for boxes of nodes, PDU for all that feeds or cools, or that of the fixture."""
         if self.part is None:
             return self.role
-        if isinstance(self.part, PduPart):
+        if isinstance(self.part, FacilityPart):
             return "PDU"
         return "router" if isinstance(self.part, RouterPart) else "endpoint"
 
@@ -85,6 +85,11 @@ class Cabinet:
         return sum(box.kind == "endpoint" for box in self.boxes)
 
     @property
+    def upright(self) -> list[Box]:
+        """Devices that take no units: they are upright at the side."""
+        return [box for box in self.boxes if not box.units]
+
+    @property
     def used_units(self) -> int:
         return sum(box.units for box in (*self.boxes, *self.fixtures))
 
@@ -108,7 +113,7 @@ def cabinets(plan: Plan) -> list[Cabinet]:
     boxes, fixtures, supplies = _boxes(plan), _fixtures(plan), _supplies(plan)
     count = partial(np.bincount, minlength=placement.cabinet_count)
     routers = count(placement.cabinet[inventory.is_router])
-    endpoints = count(placement.cabinet[inventory.ends[~inventory.is_link, 1]])
+    endpoints = count(placement.cabinet[inventory.ends[inventory.is_endpoint, 1]])
     typical_mw, max_mw, mass = (
         placement.by_cabinet(inventory.of_part(name)).tolist() for name in ("power_typical_mw", "power_max_mw", "mass_g")
     )

@@ -19,6 +19,7 @@ from planner.check.attachments import (
     ports_of_groups_suffice,
     rails_on_one_router,
 )
+from planner.check.direct import nodes_are_joined_as_stated
 from planner.check.networks import cabinets_hold_what_the_tables_state
 from planner.check.spread import no_cabinet_parts_the_rest
 from planner.errors import InputError
@@ -115,9 +116,7 @@ def test_both_ports_of_a_node_on_one_router_are_found(plan):
     first = [row for row in own if ends[row, 1] == ends[own[0], 1]]
     other = next(row for row in own if ends[row, 1] != ends[own[0], 1] and ends[row, 0] == ends[first[0], 0])
     found = list(dual_homed_ports_on_different_routers(exchanged(plan, first[1], other)))
-    assert {item.where for item in found} == {
-        f"endpoint {ends[row, 1] - plan.inventory.router_count}" for row in (first[0], other)
-    }
+    assert {item.where for item in found} == {plan.inventory.names[ends[row, 1]] for row in (first[0], other)}
     assert not list(dual_homed_ports_on_different_routers(plan))
 
 
@@ -138,8 +137,21 @@ def test_a_management_port_on_no_network_is_a_warning(plan):
     lost = ends[routers[0], 1]
     ends[routers[0], 1] = ends[routers[1], 1]
     [found] = management_ports_are_connected(changed(plan, ends=ends))
-    assert (found.where, found.severity) == (f"router {lost}", "warning")
+    assert (found.where, found.severity) == (plan.inventory.names[lost], "warning")
+    assert found.where.startswith(("compute-", "eth"))
     assert not list(management_ports_are_connected(plan))
+
+
+def test_other_ports_of_nodes_back_to_back_are_found(plan):
+    """Both managers are joined by their ports for each other, not by their management ports."""
+    [row] = np.flatnonzero(plan.inventory.is_direct)
+    part = plan.inventory.part_of(plan.inventory.ends[row, 1])
+    group = plan.inventory.port_group.copy()
+    assert part.groups[group[row, 1]].name == "peer"
+    group[row, 1] = [one.name for one in part.groups].index("mgmt")
+    [found] = nodes_are_joined_as_stated(changed(plan, port_group=group))
+    assert found.where == "ufm1 to ufm2"
+    assert not list(nodes_are_joined_as_stated(plan))
 
 
 def test_a_device_in_another_cabinet_is_found(plan):

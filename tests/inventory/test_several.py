@@ -347,3 +347,11 @@ def test_too_small_a_room_and_too_full_a_cabinet():
 def test_expanded_studies_are_studies(pod, tmp_path):
     again = study.check({key: value for key, value in pod.study.items()}, base=Path())
     assert flow.make(again, ("inventory",)).inventory.fingerprint == pod.inventory.fingerprint
+
+
+def test_a_changed_count_of_nodes_is_not_taken_from_stored_records(tmp_path):
+    """Nodes are no part of a network's own table, but its endpoints are their ports."""
+    for count in (4, 3):
+        content = data((COMPUTE, STORAGE, OOB), ({**NODE, "count": count}, DISK))
+        plan = flow.run(study.check(content, base=tmp_path), out=tmp_path, until="inventory")
+        assert plan.of("compute").topology.endpoint_count == 8 * count

@@ -12,7 +12,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 import networkx
+import numpy as np
 import pytest
+from shared.paper import printed
 
 from planner import flow, study, terminal, workbook
 from planner.cabling.labels import Ends, texts
@@ -359,6 +361,18 @@ def test_paper_and_page_are_written_for_all_networks_and_for_one(pod, tmp_path):
     page = write(pod, tmp_path, "html").read_text(encoding="utf-8")
     for name, (routers, links, ports, _) in SIZES.items():
         assert f"<dt>{name}</dt><dd>{routers} routers, {links} links, {ports} ports</dd>" in page
+
+
+def test_paper_shows_upright_devices_with_their_ports(pod, tmp_path):
+    """The PDUs of a cabinet are at the sides of its rear view, and their management cables in its port maps."""
+    cabinet = pod.placement.cabinet[np.isin(device_names(pod), PDUS)]
+    name = pod.room.slot_names[pod.placement.slot_of[cabinet[0]]]
+    text = "\n".join(printed(pod, tmp_path, cabinet=name).pages)
+    for pdu, number in zip(PDUS, cabinet.tolist(), strict=True):
+        here = number == cabinet[0]
+        assert (f"{pdu}, upright" in text) == here
+        assert len(re.findall(rf"^{pdu}$", text, re.MULTILINE)) == here
+    assert (cabinet == cabinet[0]).sum() == 2
 
 
 def test_permuted_networks_have_the_same_figures(pod, tmp_path):

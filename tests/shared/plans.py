@@ -71,8 +71,16 @@ STUDIES = {
         "catalog": {"cabinet": "hpe-10648-g2"},
         "room": {"plan": "two-halls"},
         "node": [
-            {"name": "dgx", "part": "dgx-h100", "count": 5, "per_cabinet": 2, "unit": 2, "names": "dgx{n:03}"},
-            {"name": "ufm", "part": "nvidia-ufm-3.1", "count": 2, "cabinets": "management", "role": "service"},
+            {
+                "name": "dgx",
+                "part": "dgx-h100",
+                "count": 5,
+                "per_cabinet": 2,
+                "unit": 2,
+                "names": "dgx{n:03}",
+                "cabinets": ["dgx", "east"],
+            },
+            {"name": "ufm", "part": "nvidia-ufm-3.1", "count": 2, "cabinets": "management", "role": "service", "at": 20},
         ],
         "cabinets": [{"name": "management", "count": 2, "position": "end of row"}],
         "network": [
@@ -80,7 +88,7 @@ STUDIES = {
                 "name": "compute",
                 "topology": {"family": "leafspine", "leaves": 8, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 8},
                 "parts": {"leaf": "nvidia-qm9700", "spine": "nvidia-qm9700"},
-                "place": {"leaf": "management", "spine": "management"},
+                "place": {"leaf": ["management", "east"], "spine": "management"},
                 "attach": [
                     {"node": "dgx", "ports": "compute", "rule": "rail", "block": 5},
                     {"node": "ufm", "ports": "ib", "count": 2, "rule": "free", "kind": "fabric manager"},
@@ -98,11 +106,13 @@ STUDIES = {
                 "topology": {"family": "leaves", "leaves": 2, "endpoints_per_leaf": 24},
                 "parts": {"leaf": "nvidia-sn2201"},
                 "place": {"leaf": "management"},
+                "at": {"leaf": "middle"},
                 "attach": [
                     {"node": "dgx", "ports": "mgmt", "rule": "near"},
                     {"node": "ufm", "ports": "mgmt", "rule": "fill", "per_leaf": 1},
                     {"routers": ["compute", "inband"], "rule": "near"},
                 ],
+                "direct": [{"node": "ufm", "ports": "peer"}],
             },
         ],
         "bill": PAID,

@@ -14,7 +14,7 @@ from planner.placement.packing._slots import Slots
 from planner.placement.racks.bound import lower_bound
 from planner.placement.racks.costs import problem_of, with_wishes
 from planner.placement.racks.search import search, start
-from planner.placement.racks.units import units_of
+from planner.placement.racks.units import units_of as units_of
 from planner.progress import Progress, silent
 
 MOVES_PER_CABINET, MIN_MOVES, MAX_MOVES = 100_000, 1_000_000, 20_000_000
@@ -62,7 +62,7 @@ def place_racks(
     row = room.slot_row.astype(np.int64)
     xy = room.slot_xy.astype(np.int64)
     along = np.where(np.ptp(xy[:, 0]) and room.slot_facing % 180 == 0, xy[:, 1], xy[:, 0])
-    problem = with_wishes(plain, inventory, row, along)
+    problem = with_wishes(plain, inventory, row, along, xy)
     names = _names(inventory)
     first = start(problem, names, room_slots.room)
     default = int(np.clip(MOVES_PER_CABINET * problem.cabinet_count, MIN_MOVES, MAX_MOVES))

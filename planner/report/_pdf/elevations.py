@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from planner.model import FEEDS
-from planner.report._cabinets import Box, Cabinet, Pdu
+from planner.report._cabinets import Box, Cabinet
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, ALARM, DARK, FAINT, MUTED, PAPER, RULE, Pen
@@ -91,17 +91,23 @@ def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, wid
     for low, units in cabinet.free:
         text = f"{units} free" + (", blanking" if blanking else "")
         _draw_gap(pen, left, foot + (low - 1) * unit, inner, units * unit, text, hatch="level" if blanking else "")
-    # Vertical PDUs are at the sides of the rear, A on the left.
-    strips = [len(feed) * _STRIP for feed in cabinet.pdus] if side == "rear" and not _has_pdu_units(cabinet) else []
-    inset = (strips + [0.0, 0.0])[:2]
+    strips = _strips(cabinet) if side == "rear" else ([], [])
+    inset = [len(names) * _STRIP for names in strips]
     for box in (*cabinet.boxes, *cabinet.fixtures):
         ports = box.part is not None and box.part.port_side == side
         _draw_box(pen, box, cabinet.units, side, ports, left + inset[0], foot, inner - sum(inset), unit)
-    for feed in range(len(strips)):
-        start = left if feed == 0 else left + inner - strips[feed]
-        for place, pdu in enumerate(cabinet.pdus[feed]):
-            _draw_strip(pen, pdu, start + place * _STRIP, foot, height)
+    for start, names in zip((left, left + inner - inset[1]), strips, strict=True):
+        for place, name in enumerate(names):
+            _draw_strip(pen, name, start + place * _STRIP, foot, height)
     pen.box(left, foot, inner, height, stroke=DARK, weight=1.0)
+
+
+def _strips(cabinet: Cabinet) -> tuple[list[str], list[str]]:
+    """Return what is upright at the left and at the right of the rear: PDUs, those of feed A on the left, and other devices."""
+    feeds = [] if _has_pdu_units(cabinet) else [[f"PDU {pdu.name}" for pdu in feed] for feed in cabinet.pdus]
+    left, right = (feeds + [[], []])[:2]
+    names = [box.name for box in cabinet.upright]
+    return left + names[::2], right + names[1::2]
 
 
 def _has_pdu_units(cabinet: Cabinet) -> bool:
@@ -148,9 +154,9 @@ def _draw_ports(pen: Pen, right: float, middle: float, unit: float) -> None:
         pen.box(right - place * (edge + 1), middle - edge / 2, edge, edge, DARK)
 
 
-def _draw_strip(pen: Pen, pdu: Pdu, x: float, foot: float, height: float) -> None:
+def _draw_strip(pen: Pen, name: str, x: float, foot: float, height: float) -> None:
     pen.box(x + 0.4, foot + 1, _STRIP - 0.8, height - 2, FAINT, DARK, weight=0.5)
-    pen.upright(x + _STRIP / 2, foot + height / 2, f"PDU {pdu.name}", MIN_PT)
+    pen.upright(x + _STRIP / 2, foot + height / 2, name, MIN_PT)
 
 
 def _print_key(pen: Pen, x: float, y: float, blanking: bool, nodes: str) -> None:

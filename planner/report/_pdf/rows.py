@@ -88,7 +88,7 @@ def _strip(cabinets: Sequence[Cabinet], title: str) -> Block:
                 pen.upright(left + width / 2, foot + height + 2 + (above - 4) / 2, cabinet.name, MIN_PT, width=above - 4)
             else:
                 pen.text(left + width / 2, foot + height + 3, cabinet.name, MIN_PT, align="center")
-            for box in (*cabinet.boxes, *cabinet.fixtures):
+            for box in (box for box in (*cabinet.boxes, *cabinet.fixtures) if box.unit > 0):
                 fill, stroke = _STYLES[box.kind]
                 y, tall = foot + (box.unit - 1) * unit, min(box.units, cabinet.units - box.unit + 1) * unit
                 pen.box(left + 1.2, y, width - 2.4, max(tall, 0.6 * unit), fill, stroke, weight=0.25)

@@ -119,7 +119,7 @@ def _devices(plan: Plan) -> dict[str, Any]:
         "part_ports": [part.ports for part in inventory.parts],
         "role": packed(inventory.role),
         "role_names": list(inventory.role_names),
-        "endpoint_ends": packed(inventory.ends[~inventory.is_link]),
+        "endpoint_ends": packed(inventory.ends[inventory.is_endpoint]),
         "group": packed(inventory.group[:routers]),
         "group_names": list(inventory.group_names),
         "coords": packed(inventory.coords[:routers]),
