@@ -89,9 +89,6 @@ class Attachment:
         Networks whose routers are attached, by their management ports or, as uplinks, by free ports.
     ports
         Group of ports, such as ``compute``; by default the only group, or ``mgmt`` of routers.
-    router_ports
-        Group of ports of the network's routers that takes them, such as ``down``; by default the group that also joins the
-        routers.
     count
         Number of devices, the first ones; by default all.
     skip
@@ -114,7 +111,6 @@ class Attachment:
     node: str = ""
     routers: tuple[Name, ...] = ()
     ports: str = ""
-    router_ports: str = ""
     count: Positive | None = None
     skip: Annotated[int, Ge(0)] = 0
     per_device: Positive | None = None
