@@ -80,7 +80,7 @@ def cooling_units_from_the_catalog(plan: Plan, source: Source) -> Iterator[Viola
     for area in found.areas:
         supplies = (area.air_supply_mw, area.liquid_supply_mw)
         if not wanted or area.kind not in ("hall", "room"):
-            none = (None, 0 if area.kind in ("hall", "room") and any(_in_racks(plan)) else None)
+            none = (None, 0 if area.kind in ("hall", "room") and found.in_rack_mw.any() else None)
             yield from unlike(name, f"{area.kind} {area.name}", supplies, none, "has a supply")
             continue
         inside = halls if area.kind == "room" else [area.name]

@@ -10,10 +10,24 @@ import numpy as np
 from planner.check._boxes import boxes
 from planner.check._domains import supplies
 from planner.check._graph import components
-from planner.check._places import device_name, error
+from planner.check._places import connection_name, device_name, error, unequal
 from planner.check._rule import rule
 from planner.check._tables import attached, has_tables
 from planner.model import Plan, Violation
+
+
+@rule(6)
+def cables_apart_as_stated(plan: Plan) -> Iterator[Violation]:
+    """Cables to keep off each other's trays are those of one device in an attachment that the study spreads over trays."""
+    if not has_tables(plan):
+        return
+    inventory = plan.inventory
+    wanted = np.full(inventory.connection_count, -1)
+    sets = {(number, place, device): rows for number, _, place, device, rows in _of_devices(plan, "trays")}
+    for count, key in enumerate(sorted(sets)):
+        wanted[sets[key]] = count
+    where = "belongs to another set of cables to keep apart"
+    yield from unequal("cables_apart_as_stated", inventory.apart, wanted, lambda row: connection_name(plan, row), where)
 
 
 @rule(43)
@@ -59,9 +73,13 @@ def spreads(plan: Plan, what: str) -> bool:
 
 
 def _spread(plan: Plan, what: str) -> Iterator[tuple[str, int, np.ndarray]]:
-    """Yield kind, device and connections of each device whose ports of an attachment are spread in this respect."""
-    if not has_tables(plan):
-        return
+    """Yield kind, device and connections of each device with several ports that the study spreads in this respect."""
+    if has_tables(plan):
+        yield from ((label, device, rows) for _, label, _, device, rows in _of_devices(plan, what) if len(rows) > 1)
+
+
+def _of_devices(plan: Plan, what: str) -> Iterator[tuple[int, str, int, int, np.ndarray]]:
+    """Yield network, kind, attachment, device and connections of each device whose ports are spread in this respect."""
     inventory = plan.inventory
     for number in range(len(plan.network_names)):
         entries = plan.study["network"][number]["attach"]
@@ -71,8 +89,7 @@ def _spread(plan: Plan, what: str) -> Iterator[tuple[str, int, np.ndarray]]:
                 label = inventory.kind[rows] == inventory.kind_names.index(each.label)
                 own = rows[label & (inventory.port_group[rows, 1] == each.group)]
                 for device in each.devices.tolist():
-                    if len(ports := own[inventory.ends[own, 1] == device]) > 1:
-                        yield each.label, device, ports
+                    yield number, each.label, each.place, device, own[inventory.ends[own, 1] == device]
 
 
 def _only_feed(plan: Plan) -> np.ndarray:

@@ -83,6 +83,7 @@ def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
         ("joint", [0] * links + [1] * endpoints),
         ("port_group", np.zeros((links + endpoints, 2))),
         ("port", np.full((links + endpoints, 2), -1)),
+        ("apart", np.full(links + endpoints, -1)),
     ):
         yield from unequal(rule, getattr(inventory, field), want, lambda n: connection_name(plan, n), f"inventory.{field}")
 

@@ -24,11 +24,8 @@ def near_ports_are_nearest(plan: Plan) -> Iterator[Violation]:
 
     Ports and leaves are a transport of minimum cost if and only if no cycle of exchanges has a negative cost.
     """
-    for number, name in enumerate(plan.network_names if has_tables(plan) else ()):
-        rows = _near(plan, number)
+    for name, rows in _exchangeable(plan):
         rack, unit = plan.inventory.rack, plan.inventory.rack_unit
-        if not len(rows):
-            continue
         # Ports of one cabinet at leaves of one cabinet are alike.
         own, device = np.unique(rack[plan.inventory.ends[rows]], axis=0).T
         homes, at = np.unique(own, return_inverse=True)
@@ -40,6 +37,14 @@ def near_ports_are_nearest(plan: Plan) -> Iterator[Violation]:
         if gain < 0:
             message = "an exchange of ports between leaves brings devices nearer to them"
             yield error("near_ports_are_nearest", name, gain, 0, "cabinets", message)
+
+
+def _exchangeable(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield the network and the connections by the rule near whose ports can be exchanged: those of one port group of routers."""
+    for number, name in enumerate(plan.network_names if has_tables(plan) else ()):
+        rows = _near(plan, number)
+        group = plan.inventory.port_group[rows, 0]
+        yield from ((name, rows[group == one]) for one in np.unique(group).tolist())
 
 
 def _near(plan: Plan, number: int) -> np.ndarray:

@@ -42,6 +42,7 @@ def inventory(topology: Topology, catalog: Catalog) -> Inventory:
         joint=np.repeat([0, 1], [links, endpoints]),
         joints=_joints(catalog),
         rows=(),
+        apart=np.full(links + endpoints, -1),
         first_link=np.array([0, links + endpoints]),
         first_endpoint=np.array([links]),
         first_direct=np.array([links + endpoints]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from planner.inventory.devices import Devices
 from planner.inventory.direct import Pairs, direct
 from planner.inventory.near import nearest
 from planner.inventory.racks import Racks
-from planner.inventory.tables import Network, Node
+from planner.inventory.tables import Attachment, Network, Node
 from planner.model import Topology
 
 NEAR = "near"
@@ -23,7 +23,8 @@ NEAR = "near"
 class Rows:
     """All connections; arrays (W, 2) and (W,) as in `planner.model.Inventory`.
 
-    `first` holds the first link, endpoint and direct connection of each network in turn, and the number of all, int64 (3 N + 1,).
+    `attachment` is the number of the attachment of each, -1 for links and connections between nodes. `first` holds the first
+    link, endpoint and direct connection of each network in turn, and the number of all, int64 (3 N + 1,).
     """
 
     ends: np.ndarray
@@ -33,20 +34,35 @@ class Rows:
     group: np.ndarray
     port: np.ndarray
     network: np.ndarray
-    near: np.ndarray
+    attachment: np.ndarray
+    attachments: tuple[Attachment, ...]
     first: np.ndarray
+
+    @property
+    def apart(self) -> np.ndarray:
+        """Number of the device and attachment whose cables shall not all share a tray segment; -1 for none; int64 (W,)."""
+        found = np.full(len(self.attachment), -1)
+        chosen = np.flatnonzero(self._chosen(lambda each: "trays" in each.spread))
+        keys = np.column_stack([self.attachment, self.ends[:, 1]])[chosen]
+        found[chosen] = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+        return found
+
+    def _chosen(self, which: Callable[[Attachment], bool]) -> np.ndarray:
+        """Return the connections of some attachments, bool (W,)."""
+        return np.array([*map(which, self.attachments), False])[self.attachment]
 
     def brought_near(self, packed: Racks) -> Rows:
         """Return the connections with the devices of the rule near exchanged, those of each network and port group of routers."""
         ends, group, port, kind = self.ends.copy(), self.group.copy(), self.port.copy(), self.kind.copy()
+        attachment, near = self.attachment.copy(), self._chosen(lambda each: each.rule == NEAR)
         which = np.column_stack([self.network, self.group[:, 0]])
-        for one in np.unique(which[self.near], axis=0):
-            own = np.flatnonzero(self.near & (which == one).all(axis=1))
+        for one in np.unique(which[near], axis=0):
+            own = np.flatnonzero(near & (which == one).all(axis=1))
             order = own[nearest(ends[own, 0], ends[own, 1], packed.rack, packed.unit)]
             for column in (ends, group, port):
                 column[own, 1] = column[order, 1]
-            kind[own] = kind[order]
-        return replace(self, ends=ends, group=group, port=port, kind=kind)
+            kind[own], attachment[own] = kind[order], attachment[order]
+        return replace(self, ends=ends, group=group, port=port, kind=kind, attachment=attachment)
 
     @classmethod
     def of(
@@ -61,6 +77,7 @@ class Rows:
         main = np.array([main_group(part) for part in devices.parts])
         names: list[str] = []
         columns: list[tuple[np.ndarray, ...]] = []
+        attachments: list[Attachment] = []
 
         def kind(name: str) -> int:
             if name not in names:
@@ -75,7 +92,7 @@ class Rows:
             columns.append(
                 (
                     links, link_ranks(topology), classes[topology.link_class], main[devices.part[links]],
-                    np.full((len(links), 2), -1), np.full(len(links), number), np.zeros(len(links), bool),
+                    np.full((len(links), 2), -1), np.full(len(links), number), np.full(len(links), -1),
                 )
             )  # fmt: skip
             base = np.array(
@@ -88,21 +105,21 @@ class Rows:
             uplink = (far < devices.first_router[-1]) & (each.group == main[devices.part[far]])
             own = [attachment.kind or _kind_of(attachment, network) for attachment in network.attachments]
             labels = np.array([kind(name) for name in own], np.int64)
-            near_rule = np.array([attachment.rule == NEAR for attachment in network.attachments], bool)
             columns.append(
                 (
                     np.column_stack([near, far]), endpoint_ranks(topology),
                     labels[each.attachment] if len(far) else np.zeros(0, np.int64),
                     np.column_stack([np.where(each.router_group < 0, main[devices.part[near]], each.router_group), each.group]),
                     np.column_stack([np.full(len(far), -1), np.where(uplink, -1, each.port)]), np.full(len(far), number),
-                    near_rule[each.attachment] if len(far) else np.zeros(0, bool),
+                    len(attachments) + each.attachment,
                 )
             )  # fmt: skip
+            attachments += network.attachments
             every = direct(number, network, nodes, parts)
             columns.append(_direct(every, devices, np.array([kind(pairs.kind) for pairs in every], np.int64), number))
-        ends, rank, kinds, group, port, network_of, close = (np.concatenate(column) for column in zip(*columns, strict=True))
+        ends, rank, kinds, group, port, network_of, attachment = (np.concatenate(column) for column in zip(*columns, strict=True))
         first = np.cumsum([0, *(len(column[0]) for column in columns)])
-        return cls(ends, rank, kinds, tuple(names), group, port, network_of, close, first)
+        return cls(ends, rank, kinds, tuple(names), group, port, network_of, attachment, tuple(attachments), first)
 
 
 def _direct(every: Sequence[Pairs], devices: Devices, kind: np.ndarray, network: int) -> tuple[np.ndarray, ...]:
@@ -114,7 +131,7 @@ def _direct(every: Sequence[Pairs], devices: Devices, kind: np.ndarray, network:
     total = len(port)
     return (
         np.concatenate([np.zeros((0, 2), np.int64), *ends]), np.zeros((total, 2), np.int64), np.repeat(kind, count),
-        np.repeat(group, count, axis=0), np.column_stack([port, port]), np.full(total, network), np.zeros(total, bool),
+        np.repeat(group, count, axis=0), np.column_stack([port, port]), np.full(total, network), np.full(total, -1),
     )  # fmt: skip
 
 

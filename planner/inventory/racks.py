@@ -54,8 +54,8 @@ class Kind:
         Devices in each cabinet, and of one scalable unit; None: all that fit, all.
     defines
         Whether these devices decide how many cabinets a set without a count has; others join them.
-    first
-        Number of devices of the kind that are in earlier sets.
+    number
+        Numbers of the devices among all of their kind, int64 (n,); by default from 0.
     """
 
     name: str
@@ -65,13 +65,13 @@ class Kind:
     per_cabinet: int | None = None
     unit: int | None = None
     defines: bool = False
-    first: int = 0
+    number: np.ndarray | None = None
 
     def over(self, sets: Sequence[str]) -> list[Kind]:
         """Return the devices of each set of cabinets, over which they are distributed evenly in order; one may be named twice."""
         place = np.array(sets)[_evenly(len(self.device), len(sets))]
         own = [(name, np.flatnonzero(place == name)) for name in dict.fromkeys(sets)]
-        return [replace(self, device=self.device[some], cabinets=name, first=int(some[0])) for name, some in own if len(some)]
+        return [replace(self, device=self.device[some], cabinets=name, number=some) for name, some in own if len(some)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,9 +153,10 @@ def _evenly(devices: int, count: int) -> np.ndarray:
 def _filled(kind: Kind, units: int, power_mw: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the cabinets of devices that fill them, unit by unit, and the scalable unit of each cabinet."""
     max_count = kind.per_cabinet or _max_count(kind.part, units, power_mw)
-    number = np.arange(len(kind.device))
-    unit = (kind.first + number) // (kind.unit or max(kind.first + len(number), 1))
-    place = number - np.searchsorted(unit, unit)
+    place = np.arange(len(kind.device))
+    number = place if kind.number is None else kind.number
+    unit = number // kind.unit if kind.unit else np.zeros_like(number)
+    place = place - np.searchsorted(unit, unit)
     rack = np.unique(np.column_stack([unit, place // max_count]), axis=0, return_inverse=True)[1].ravel()
     scalable = np.zeros(int(rack.max(initial=-1)) + 1, np.int64)
     scalable[rack] = unit if kind.unit else -1

@@ -84,6 +84,7 @@ def several(
         kind_names=rows.kind_names,
         port_group=rows.group,
         port=rows.port,
+        apart=rows.apart,
         joint=joint,
         joints=joints,
         rows=_rows_in_use(devices, joints, rows_by_id),

@@ -102,7 +102,7 @@ class Attachment:
         Kind of the connections in the schedule; by default the name of the group.
     spread
         What the ports of one device must not all depend on, so that no failure disconnects it: ``"routers"``, ``"cabinets"`` of
-        the routers, power ``"feeds"``, segments of ``"trays"``. The verifier reports devices for which this is not so.
+        the routers, power ``"feeds"``, segments of ``"trays"``. Cables take detours for this; the verifier reports what remains.
     parameters
         Parameters of the rule, once checked.
     """

@@ -70,6 +70,7 @@ class Inventory(Record, name="inventory"):
     kind_names: tuple[str, ...] = value("kinds of connections: the link classes of the networks, then endpoint")
     port_group: np.ndarray = array("uint8", "W,2", "port group at both ends, index into the groups of the device's part")
     port: np.ndarray = array("int32", "W,2", "port of that group at both ends, from 0; -1 where cabling chooses it")
+    apart: np.ndarray = array("int32", "W", "connections whose cables shall not all share a tray segment; -1 for none")
     joint: np.ndarray = array("uint8", "W", "ports and cables of each connection, index into joints")
     joints: tuple[Joint, ...] = value("pairs of port kinds, and the cables between them")
     rows: tuple[Row, ...] = value("catalog rows of devices and cables that are not in the catalog record")

@@ -139,6 +139,8 @@ def test_cheaper_parts_are_accepted_where_trays_have_room(room_mm2, expected):
         runs,
         partial(purchase, (joint,), np.zeros(3, int), cages),
         3,
+        np.full(3, -1),
+        np.zeros(3, np.int64),
         lambda bought, parts: SimpleNamespace(carried=carried),
         silent,
     )

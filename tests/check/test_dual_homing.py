@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from planner import flow, study
-from planner.check.dual_homing import cables_spread_over_trays, ports_spread_as_stated
+from planner.check.dual_homing import cables_apart_as_stated, cables_spread_over_trays, ports_spread_as_stated
 from planner.check.networks import cabinets_hold_what_the_tables_state
 from planner.errors import InputError
 
@@ -92,19 +92,55 @@ def test_feeds_need_pdus_on_two_feeds():
         planned(["rooms"], wanted=("inventory",))
 
 
-def test_cables_of_a_node_on_one_tray_are_found():
-    """Both switch cabinets at the ends of one row are reached over the same trays, or around the loop of the room."""
-    plan = planned(["trays"], wanted=("violations",))
-    found = {item.where: item.value for item in cables_spread_over_trays(plan)}
-    assert found == {item.where: item.value for item in plan.violations.items if item.rule == "cables_spread_over_trays"}
-    cables, inventory, room = plan.cables, plan.inventory, plan.room
+def shared(plan):
+    """The devices both of whose cables use a tray segment that lies in a loop, by plain sets."""
+    inventory, loop, found = plan.inventory, _in_a_loop(plan.room), set()
     rows = np.arange(inventory.connection_count)[inventory.endpoints()]
     for node in np.unique(inventory.ends[rows, 1]).tolist():
-        one, two = (set(cables.route_of(row).tolist()) for row in rows[inventory.ends[rows, 1] == node].tolist())
-        # The trays of this room form a loop: every segment but those to the ends of rows is avoidable.
-        assert (str(inventory.names[node]) in found) == bool((one & two) & _in_a_loop(room))
-    assert plan.quantities["shared_tray_pairs"]["value"] == len(found) > 0
+        one, two = (set(plan.cables.route_of(row).tolist()) for row in rows[inventory.ends[rows, 1] == node].tolist())
+        if one & two & loop:
+            found.add(str(inventory.names[node]))
+    return found
+
+
+def asking(plan):
+    """The plan with a study that spreads cables over trays."""
+    content = deepcopy(dict(plan.study))
+    content["network"][0]["attach"][0]["spread"] = ["trays"]
+    return replace(plan, study=content)
+
+
+def test_cables_of_a_node_on_one_tray_are_found():
+    """Leaves of a pair in one cabinet: both cables of a node take the shortest route, unless the study spreads them."""
+    plan = planned([])
+    found = {item.where for item in cables_spread_over_trays(asking(plan))}
+    assert found == shared(plan) != set()
+    assert not list(cables_spread_over_trays(plan))
     assert "shared_tray_pairs" not in planned([], wanted=("violations",)).quantities
+
+
+def test_cables_take_a_detour_where_the_study_spreads_them():
+    """The trays of the room form a loop: the second cable takes the other half of it; parts are those for its length."""
+    plan, without = planned(["trays"], wanted=("violations",)), planned([])
+    assert shared(plan) == set()
+    # Both leaves of a pair are in one cabinet.
+    assert {item.rule for item in plan.violations.items} == {"no_cabinet_parts_the_rest"}
+    assert plan.quantities["shared_tray_pairs"]["value"] == 0
+    own = plan.inventory.apart
+    assert np.unique(own, return_counts=True)[1].tolist() == [plan.inventory.connection_count - 8, 2, 2, 2, 2]
+    longer = plan.cables.tray_mm - without.cables.tray_mm
+    assert (longer[own < 0] == 0).all()
+    # Of each pair one cable stays where it was.
+    assert ((longer[own >= 0] > 0).sum(), (longer < 0).sum()) == (4, 0)
+    assert (plan.cables.stock_mm >= plan.cables.run_mm).all()
+
+
+def test_other_sets_of_cables_are_found():
+    plan = planned(["trays"])
+    apart = plan.inventory.apart.copy()
+    apart[apart == 1] = 0
+    assert list(cables_apart_as_stated(replace(plan, inventory=replace(plan.inventory, apart=apart))))
+    assert not list(cables_apart_as_stated(plan))
 
 
 def _in_a_loop(room):

@@ -72,6 +72,15 @@ def test_scalable_units_go_on_in_the_next_set():
     assert found.unit.tolist() == [0, 0, 1, 1, 1, 2]
 
 
+def test_a_set_named_twice_takes_two_shares():
+    """Of six PDUs four are in the first set, as its two cabinets are to the one of the second; units count over all nodes."""
+    pdu = Kind("pdu", SWITCH, np.arange(6)).over(["a", "b", "a"])
+    found = packed(pdu, [Cabinets(name="a", count=2), Cabinets(name="b", count=1)])
+    assert found.rack.tolist() == [0, 0, 2, 2, 1, 1]
+    dgx = Kind("dgx", DGX, np.arange(6), per_cabinet=2, unit=3, defines=True).over(["a", "b", "a"])
+    assert packed(dgx).unit.tolist() == [0, 1, 0, 1]
+
+
 def test_overfull_cabinets_are_refused_with_all_problems():
     dgx = Kind("dgx", DGX, np.arange(8), "dgx", per_cabinet=8, defines=True)
     net = Kind("leaf", SWITCH, 8 + np.arange(9), "net")

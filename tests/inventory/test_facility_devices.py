@@ -112,6 +112,14 @@ def test_a_cabinet_without_a_unit_of_its_own_needs_one_of_the_room(tmp_path):
     assert (found.value, found.limit) == (liquid_mw, 0)
 
 
+def test_a_unit_with_nothing_to_cool_gives_no_verdict(tmp_path):
+    disks = {"name": "tray", "part": "storage-node", "count": 4, "per_cabinet": 2}
+    plan = planned(tmp_path, [disks, nodes()[2]])
+    assert not plan.cooling.in_rack_mw.any()
+    assert plan.cooling.whole.liquid_supply_mw is None
+    assert [item for item in plan.violations.items if item.severity == "error"] == []
+
+
 def test_heat_taken_in_the_wrong_cabinet_is_found(rack):
     taken = rack.cooling.in_rack_mw - np.array([1, 0])
     wrong = replace(rack, cooling=replace(rack.cooling, in_rack_mw=taken))

@@ -47,6 +47,10 @@ class Routes:
     warm_start: WarmStart | None = None
     complete: bool = True
 
+    def segments_of(self, cable: int) -> np.ndarray:
+        """Return the segments of the route of a cable that is on trays."""
+        return self.segments[self.indptr[self.route[cable]] : self.indptr[self.route[cable] + 1]]
+
 
 def routes(
     room: Room,
