@@ -12,7 +12,7 @@ from planner.check._tables import direct, has_tables
 from planner.model import Plan, Violation
 
 
-@rule(4)
+@rule(13)
 def nodes_are_joined_as_stated(plan: Plan) -> Iterator[Violation]:
     """Nodes that the study joins without a router are connected in pairs, each port with that of the same number."""
     if not has_tables(plan):

@@ -16,7 +16,7 @@ from planner.check._tables import attached, has_tables
 from planner.model import Plan, Violation
 
 
-@rule(6)
+@rule(14)
 def cables_apart_as_stated(plan: Plan) -> Iterator[Violation]:
     """Cables to keep off each other's trays are those of one device in an attachment that the study spreads over trays."""
     if not has_tables(plan):

@@ -10,6 +10,7 @@ import pytest
 
 from planner import flow, study
 from planner.check.attachments import attachments_follow_their_rules, ports_of_groups_suffice
+from planner.check.near import near_ports_are_nearest
 from planner.errors import InputError
 
 DATA = {
@@ -118,3 +119,20 @@ def test_the_other_group_has_its_own_limit():
     content["network"][0]["attach"][0]["count"] = 13
     with pytest.raises(InputError, match=r"attaches 13 ports of fast to router 0, which has 12 free"):
         flow.make(study.check(content, base=Path()), ("cables",), accepted=False)
+
+
+def test_near_exchanges_ports_of_one_group_alone():
+    """Nodes of both kinds, one in a cabinet, at leaves in two of these cabinets: each keeps a port that fits its cable."""
+    content = deepcopy(DATA)
+    content["node"] = [{**node, "count": 4, "per_cabinet": 1, "cabinets": "both"} for node in content["node"]]
+    network = content["network"][0]
+    network["place"] = {"leaf": "both"}
+    network["attach"] = [
+        {"node": "fast", "ports": "data", "per_device": 1, "rule": "near", "router_ports": "uplink"},
+        {"node": "slow", "rule": "near"},
+    ]
+    plan = flow.make(study.check(content, base=Path()), ("cables",), accepted=False)
+    inventory, rows = plan.inventory, endpoints(plan)
+    fast = np.char.startswith(inventory.names[inventory.ends[rows, 1]], "fast")
+    assert (inventory.port_group[rows, 0] == fast).all()
+    assert not [*near_ports_are_nearest(plan)]
