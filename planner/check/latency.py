@@ -141,6 +141,28 @@ def _parts_ps(plan: Plan) -> np.ndarray:
     return parts
 
 
+def unlikely(sample: np.ndarray, stated: np.ndarray, sources: int) -> Iterator[tuple[int, int, float]]:
+    """Yield the columns whose stated sum over all sources does not follow from a sample, with that sum and the expected one.
+
+    The sum may be wrong by half of the expected one, and by four times the standard error: a few sources may have most of what
+    is rare.
+
+    Parameters
+    ----------
+    sample
+        Counts of each source of the sample, int64 (n, H).
+    stated
+        Their sums over all sources, int64 (at least H,).
+    sources
+        Number of all sources.
+    """
+    share = sources / len(sample)
+    expected, spread = sample.sum(axis=0) * share, 4 * share * math.sqrt(len(sample)) * sample.std(axis=0)
+    for column, (have, want) in enumerate(zip(stated[: sample.shape[1]].tolist(), expected.tolist(), strict=True)):
+        if abs(have - want) > 0.5 * want + spread[column]:
+            yield column, have, want
+
+
 class _Pairs:
     """Hops and delay from some sources to all routers, (n, R)."""
 
@@ -197,22 +219,16 @@ class _Pairs:
         yield from self._classes(rule, exact)
 
     def _histogram(self, rule: str, exact: bool) -> Iterator[Violation]:
-        """Yield numbers of hops of too many or too few pairs.
-
-        A sample may be wrong by half, and by four times its standard error: few sources may have most of the rare pairs.
-        """
+        """Yield numbers of hops of too many or too few pairs."""
         size = int(self.hops[self.joined].max(initial=0)) + 1
         each = np.array([np.bincount(hops[joined], minlength=size) for hops, joined in zip(self.hops, self.joined, strict=True)])
         each[:, 0] = 1
-        count, share = len(self.sources), self.latency.sources / len(self.sources)
-        want, spread = each.sum(axis=0) * share, 4 * share * math.sqrt(count) * each.std(axis=0)
         have = self.latency.hop_histogram
         if exact:
-            yield from unequal(rule, have, want, "{} hops".format, "pairs at this distance", "", 1e-9)
+            yield from unequal(rule, have, each.sum(axis=0), "{} hops".format, "pairs at this distance", "", 1e-9)
             return
-        for number, (mine, found) in enumerate(zip(have[:size].tolist(), want.tolist(), strict=True)):
-            if abs(mine - found) > 0.5 * found + spread[number]:
-                yield error(rule, f"{number} hops", mine, found, "", "pairs at this distance")
+        for hops, stated, expected in unlikely(each, have, self.latency.sources):
+            yield error(rule, f"{hops} hops", stated, expected, "", "pairs at this distance")
 
     def _endpoints(self) -> tuple[float, float]:
         """Return the mean and largest delay between endpoints, from the sources to all."""
