@@ -69,6 +69,9 @@ class Study:
             if isinstance(given, Path):
                 sections["topology"][name] = str(given.resolve())
         if self.physical:
+            if existing := sections["room"].get("existing"):
+                files = {key: [str(Path(file).resolve()) for file in existing[key]] for key in existing if key.endswith("_from")}
+                sections["room"]["existing"] = existing | files
             if "/" in (name := sections["room"]["plan"]) or name.endswith(".toml"):
                 sections["room"]["plan"] = str((self.base / name).resolve())
             sections["catalog"]["files"] = [str((self.base / file).resolve()) for file in sections["catalog"]["files"]]

@@ -86,7 +86,7 @@ def bill(
         *router_lines(inventory, agreed),
         *device_lines(inventory, agreed),
         *cabinet_lines(catalog, placement, agreed),
-        *fitting_lines(inventory, catalog, placement, agreed),
+        *fitting_lines(inventory, catalog, room, placement, agreed),
         *cable_lines(known, cables, bought, agreed),
         *(passive_lines(catalog, cables) if agreed.prices is None else ()),
         *transceiver_lines(known, cables, agreed),

@@ -10,6 +10,7 @@ from math import ceil
 import numpy as np
 
 from planner.check._boxes import boxes
+from planner.check._existing import units_in_use
 from planner.check._places import error
 from planner.check._rule import rule
 from planner.model import FIXTURES, Bill, Plan, Violation
@@ -125,6 +126,8 @@ def blanking_panels(plan: Plan) -> int:
     low, high = placement.reserved_units
     free = np.ones((placement.cabinet_count, catalog.cabinet.units), bool)
     free[:, :low] = free[:, catalog.cabinet.units - high :] = False
+    for slot, units in units_in_use(plan.room).items():
+        free[np.ix_(placement.slot_of == slot, [unit - 1 for unit in sorted(units)])] = False
     found = boxes(plan)
     taken = [(found.cabinet, found.unit, found.of_part("units"))]
     for kind, part in enumerate((catalog.manager, catalog.pdu)):

@@ -61,7 +61,7 @@ def cooling_removes_the_heat(plan: Plan) -> Iterator[Violation]:
 
 @rule(50, source=True)
 def cooling_units_from_the_catalog(plan: Plan, source: Source) -> Iterator[Violation]:
-    """The cooling units are those of the study, with the capacities of their catalog rows."""
+    """The cooling units are those of the study; supplies are their capacities less the heat of equipment of others."""
     found, name = plan.cooling, "cooling_units_from_the_catalog"
     if found is None or "cooling" not in plan.study:
         return
@@ -84,8 +84,15 @@ def cooling_units_from_the_catalog(plan: Plan, source: Source) -> Iterator[Viola
             yield from unlike(name, f"{area.kind} {area.name}", supplies, none, "has a supply")
             continue
         inside = halls if area.kind == "room" else [area.name]
-        left = tuple(sum(_left(wanted, cools, hall, found.spare) for hall in inside) for cools in ("room air", "liquid"))
+        air, liquid = (sum(_left(wanted, cools, hall, found.spare) for hall in inside) for cools in ("room air", "liquid"))
+        left = (max(air - _in_use_mw(plan, area.kind, area.name), 0), liquid)
         yield from unlike(name, f"{area.kind} {area.name}".strip(), supplies, left, "has other supplies")
+
+
+def _in_use_mw(plan: Plan, kind: str, name: str) -> int:
+    """Return the power of equipment of others in the slots of a hall or of the room."""
+    slots = next(own for one, known, own, _ in _places(plan) if (one, known) == (kind, name))
+    return sum(each.power_mw for each in plan.room.existing.equipment if each.slot in slots)
 
 
 def _left(units: list[tuple], cools: str, hall: str, spare: int) -> int:

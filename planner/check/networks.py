@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from planner.check._existing import in_use, kept, taken_slots
 from planner.check._places import connection_name, device_name, unequal, unlike
 from planner.check._rule import rule
 from planner.check._tables import Kind, attached, direct, has_tables, kinds, network_group, topologies
@@ -148,7 +149,10 @@ class _Set:
         catalog, interior = plan.catalog, plan.study["placement"]["interior"]
         pdus = {"A": 1, "A+B": 2}[interior["feeds"]] * interior["pdus_per_feed"] * catalog.pdu.units if catalog.pdu else 0
         self.units = catalog.cabinet.units - interior["reserve_bottom_units"] - interior["reserve_top_units"] - pdus
-        self.power_mw = int(plan.room.slot_power_mw.max())
+        self.units -= kept(plan.room.existing.keep_free.units, catalog.cabinet.units)
+        free = [slot for slot in range(plan.room.slot_count) if slot not in taken_slots(plan.room)]
+        left = np.maximum(plan.room.slot_power_mw - in_use(plan.room, "power_mw"), 0)[free]
+        self.power_mw = int(left.max(initial=0))
         self.own, self.in_turn, self.parts = own, in_turn, {part.id: part for part in plan.inventory.parts}
 
     def filled(self, count: int | None) -> tuple[list[list[int]], list[int]]:

@@ -123,7 +123,8 @@ def _doors(chosen: list[Unit], air_mw: np.ndarray, row: np.ndarray, placement: P
 def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int, in_racks: bool) -> dict[str, int | None]:
     """Return the supplies of a hall or the room: the capacity of its units without the largest ones of each hall.
 
-    Where all units are in cabinets, nothing else takes the heat of liquid, and no verdict on air is possible.
+    The heat of equipment of others in the slots goes to the air, and leaves less of its supply. Where all units are in
+    cabinets, nothing else takes the heat of liquid, and no verdict on air is possible.
     """
     if place.kind not in ("hall", "room") or not (chosen or in_racks):
         return {}
@@ -136,7 +137,8 @@ def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int, in_racks
         own = [[unit for unit in chosen if (unit.part.cools, unit.where) == (cools, hall)] for hall in inside]
         return sum(_capacity_mw(units, spare) for units in own)
 
-    return {"air_supply_mw": supply_mw("room air"), "liquid_supply_mw": supply_mw("liquid")}
+    in_use_mw = int(room.existing.in_slots("power_mw", room.slot_count)[place.slots].sum())
+    return {"air_supply_mw": max(supply_mw("room air") - in_use_mw, 0), "liquid_supply_mw": supply_mw("liquid")}
 
 
 def _capacity_mw(units: list[Unit], spare: int) -> int:

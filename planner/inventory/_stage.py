@@ -30,6 +30,7 @@ def _inventory(run: Run) -> Inventory:
         return inventory(run.topology, run.catalog)
     interior = run.arguments("placement")["interior"]
     low, high = interior.span(run.catalog)
+    kept = run.room.existing.keep_free.of("units", run.catalog.cabinet.units)
     return several(
         study.networks,
         study.sections["node"]["node"],
@@ -40,8 +41,8 @@ def _inventory(run: Run) -> Inventory:
         devices_of(run),
         join(run),
         {part.id: part for kind in ("cable", "breakout", "transceiver", "fiber") for part in rows_of(run, kind)},
-        units=high - low + 1,
-        power_mw=int(run.room.slot_power_mw.max()),
+        units=high - low + 1 - kept,
+        power_mw=int(run.room.power_left_mw.max()),
     )
 
 

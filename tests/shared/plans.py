@@ -24,6 +24,27 @@ STUDIES = {
         "simulation": RUN,
         "workload": {"jobs": [{"motif": "allreduce", "ranks": 8}]},
     },
+    "in use": {
+        "topology": {"family": "slimfly", "q": 3, "endpoints_per_router": 2},
+        "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300", "pdu": "apc-ap8886"},
+        "room": {
+            "plan": "lab",
+            "existing": {
+                "taken": [
+                    {"cabinet": ["A01", "B08"], "name": "storage", "power_w": 9000, "mass_kg": 700},
+                    {"cabinet": "A04", "units": "1-28", "name": "old switch", "power_w": 1000, "mass_kg": 50},
+                    *({"cabinet": f"B0{n}", "units": "1-20", "power_w": 500} for n in range(1, 8)),
+                ],
+                "fixed": {"R000": {"cabinet": "A04", "unit": 40}},
+                "trays": {"default": 0.1, "row A": 0.3},
+                "power_w": {"A05": 2000},
+                "keep_free": {"slots": 0.2, "units": 0.05, "ports": 0.2, "trays": 0.1},
+            },
+        },
+        "placement": {"algorithm": "random", "interior": {"reserve_top_units": 2}},
+        "bill": PAID,
+        "near_misses": {"within_mm": 1500, "detailed": 4},
+    },
     "trunks": {
         "topology": {"family": "dragonfly", "a": 4, "h": 1, "endpoints_per_router": 2},
         "catalog": {

@@ -46,17 +46,18 @@ def apart(
         if sets[cables[0]] < 0 or len(cables) < 2 or (found.route[cables] < 0).any():
             continue
         own = [found.segments_of(cable) for cable in cables.tolist()]
-        options = []
-        for place, cable in enumerate(cables.tolist() if _common_mm(room, own) else ()):
+        before_mm, options = _common_mm(room, own), []
+        for place, cable in enumerate(cables.tolist() if before_mm else ()):
             others = [*own[:place], *own[place + 1 :]]
             free = left >= area_um2[cable]
             free[own[place]] = True
             route = trays[medium_class[cable]].route(nodes[cable], _common(others), free)
-            if route is not None:
-                detour_mm = int(room.segment_mm[route].sum() - room.segment_mm[own[place]].sum())
-                options.append((_common_mm(room, [*others, route]), detour_mm, place, route))
-        before_mm = _common_mm(room, own)
-        options = [one for one in options if one[0] < before_mm and one[1] <= spare_mm[cables[one[2]]]]
+            if route is None:
+                continue
+            common_mm = _common_mm(room, [*others, route])
+            detour_mm = int(room.segment_mm[route].sum() - room.segment_mm[own[place]].sum())
+            if common_mm < before_mm and detour_mm <= spare_mm[cable]:
+                options.append((common_mm, detour_mm, place, route))
         if options:
             _, _, place, route = min(options, key=lambda one: one[:3])
             left[own[place]] += area_um2[cables[place]]

@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.model import MEDIA, SIDES, Plan
 from planner.quantities import tray_fill
-from planner.report._cabinets import Box, cabinets
+from planner.report._cabinets import OTHERS, Box, cabinets
 from planner.report._floor import plan_scene, use
 from planner.report._names import device_names, is_named
 from planner.report._web.columns import packed, with_columns
@@ -20,7 +20,7 @@ from planner.scene.palette import ASIDE_PT, STYLES
 from planner.scene.plan import fill_layer
 from planner.scene.trays import aside
 
-BOXES = ("router", "endpoint", "cable manager", "PDU")
+BOXES = ("router", "endpoint", "cable manager", "PDU", OTHERS)
 """Kinds of devices, by their number on the page."""
 
 
@@ -42,6 +42,7 @@ def content(plan: Plan) -> dict[str, Any]:
         "bill": None if plan.bill is None else _bill(plan),
         "latency": _latency(plan) if cabled and plan.latency is not None else None,
         "simulation": _simulation(plan) if cabled and plan.simulation is not None else None,
+        "existing": _declared(plan, "existing", {}, objects=False) if "existing" in tables_of(plan) else None,
         "violations": None if plan.violations is None else _violations(plan),
     }
 
@@ -94,10 +95,12 @@ def _cabinets(plan: Plan) -> dict[str, Any]:
         "units": plan.catalog.cabinet.units,
         "part": plan.catalog.cabinet.id,
         "mass_g": packed([cabinet.mass_g for cabinet in found]),
+        "others_mw": packed([cabinet.others_mw for cabinet in found]),
+        "others_g": packed([cabinet.others_g for cabinet in found]),
         "load_limit_g": packed([cabinet.load_limit_g for cabinet in found]),
         "floor_limit_g": packed([cabinet.floor_limit_g for cabinet in found]),
         "box_kinds": list(BOXES),
-        "boxes": [[_box(box) for box in (*cabinet.boxes, *cabinet.fixtures)] for cabinet in found],
+        "boxes": [[_box(box) for box in (*cabinet.boxes, *cabinet.fixtures, *cabinet.others)] for cabinet in found],
     }
     return with_columns(tables_of(plan)["cabinets"], found, arrays)
 

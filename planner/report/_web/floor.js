@@ -120,7 +120,7 @@ function tipOf(thing, layers) {
   if (kind === "cabinet") {
     return [
       `${nameOf("cabinet", n)} · ${plural(cabinets.routers[n], "router")}, ${plural(cabinets[`${NODE}s`][n], NODE)}`,
-      `units ${cabinets.used_units[n]} of ${cabinets.units}, power ${kilowatts(cabinets.power_max_mw[n])} of ${kilowatts(cabinets.power_limit_mw[n])}`,
+      `units ${cabinets.used_units[n]} of ${cabinets.units}, power ${kilowatts(cabinets.power_max_mw[n] + cabinets.others_mw[n])} of ${kilowatts(cabinets.power_limit_mw[n])}`,
     ].join("\n");
   }
   if (kind === "cable") {
@@ -143,7 +143,7 @@ function legendOf(layers, shown, palette) {
   const parts = [];
   const words = (kind) => scene.styles[kind].words.replace(" of the design fill", "").replace("the ", "");
   if (count.cabinets && layers.cabinets === "use") {
-    parts.push(...part("Cabinets by use", ...[...new Set(scene.use)].map((kind) => swatch(palette[scene.styles[kind].fill], words(kind))), swatch(palette[scene.styles.slot.fill], words("slot"), true)));
+    parts.push(...part("Cabinets by use", ...[...new Set(scene.use)].map((kind) => swatch(palette[scene.styles[kind].fill], words(kind))), ...(scene.styles.slot ? [swatch(palette[scene.styles.slot.fill], words("slot"), true)] : []), ...(scene.styles.taken ? [swatch(palette[scene.styles.taken.fill], words("taken"))] : [])));
   } else if (count.cabinets && layers.cabinets !== "none") {
     const { title, highest, share } = scene.shades[layers.cabinets];
     const over = share.some((part) => part > 1) ? swatch(palette.over, "over the limit") : null;
