@@ -125,7 +125,7 @@ def _latencies(q: dict[str, Any], names: tuple[str, ...]) -> Iterator[str]:
     for name in names:
         mark = f"@{name}" if f"delay_mean_ps@{name}" in q else ""
         known = f"delay_mean_ps{mark}" in q and (mark or name == names[0])
-        if not known or (name and not q[f"links@{name}"]):
+        if not known or (name and not q[f"links{mark}"]):
             continue
         delays = f"{q[f'delay_mean_ps{mark}'] / 1e3:.0f} ns mean, {q[f'delay_worst_ps{mark}'] / 1e3:.0f} ns max between routers"
         hops = f"{q[f'mean_hops{mark}']:.3f} hops mean, {q[f'diameter{mark}']} max"

@@ -119,6 +119,8 @@ def attached(plan: Plan, number: int) -> Iterator[Attached]:
         label = each.get("kind") or each.get("ports") or (MANAGEMENT if each.get("routers") else network["name"])
         wanted = [kind for kind in kinds(plan) if each.get("node") and kind.node == each["node"]]
         wanted += [kind for name in each.get("routers", ()) for kind in kinds(plan) if kind.network == name]
+        if each.get("routers") and not each.get("ports"):
+            wanted = [kind for kind in wanted if MANAGEMENT in [group.name for group in parts[kind.part].groups]]
         for kind in wanted:
             some = slice(skip, None if limit is None else skip + limit)
             if len(kind.devices[some]):

@@ -197,9 +197,7 @@ def _owners(
             raise InputError(Problem("routers", f"{name} attaches its own routers", "name another network"))
         other = [known.name for known in networks].index(name)
         base = graph(other)
-        for role, role_name in enumerate(base.role_names):
-            if role_name not in networks[other].parts:
-                continue  # A problem of the other network.
+        for role, role_name in _roles(each, networks[other], base.role_names, parts):
             number = np.flatnonzero(base.role == role)[each.skip :]
             number = number if each.count is None else number[: each.count]
             part = parts[networks[other].parts[role_name]]
@@ -208,6 +206,16 @@ def _owners(
                     Owner("", name, number, part, tuple(f"{name} {router}" for router in number.tolist())),
                     group_of(part, each.ports or MANAGEMENT),
                 )
+
+
+def _roles(each: Attachment, other: Network, names: Sequence[str], parts: Parts) -> list[tuple[int, str]]:
+    """Return the roles of another network that have the ports: for management those with such a port, if there are any.
+
+    A role without a part is a problem of the other network.
+    """
+    roles = [(role, name) for role, name in enumerate(names) if name in other.parts]
+    own = [(role, name) for role, name in roles if any(group.name == MANAGEMENT for group in parts[other.parts[name]].groups)]
+    return roles if each.ports else own or roles
 
 
 def numbers(each: Attachment | Direct, node: Node) -> np.ndarray:

@@ -3,6 +3,7 @@
 import json
 from copy import deepcopy
 from dataclasses import replace
+from math import comb
 
 import numpy as np
 import pytest
@@ -20,7 +21,9 @@ from planner.check.attachments import (
 )
 from planner.check.direct import nodes_are_joined_as_stated
 from planner.check.networks import cabinets_hold_what_the_tables_state
+from planner.check.spread import no_cabinet_parts_the_rest
 from planner.errors import InputError
+from planner.topology import build
 from planner.verification import verified
 
 NAME = "several networks"
@@ -291,6 +294,34 @@ def test_other_tables_break_no_rule_either(vary, tmp_path):
     assert {item.rule for item in found.items} <= {"management_ports_are_connected", "no_cabinet_parts_the_rest"}
 
 
+SEGMENT = {
+    "name": "segment",
+    "catalog": {"cabinet": "hpe-10648-g2"},
+    "room": {"plan": "two-halls"},
+    "node": [{"name": "host", "part": "hpn-host", "count": 4, "per_cabinet": 2}],
+    "network": [
+        {
+            "name": "backend",
+            "topology": {"family": "hpn", "segments": 1, "hosts_per_segment": 4, "spines_per_plane": 2},
+            "parts": {"leaf": "generic-51t-tor", "spine": "generic-51t-aggregation"},
+            "attach": [{"node": "host", "ports": "backend", "router_ports": "down", "rule": "rail", "block": 4}],
+        }
+    ],
+}
+
+
+def test_ports_of_another_group_than_the_named_one_are_found():
+    """Hosts on the ports that lead up: the rule gives them those that lead down."""
+    plan = flow.make(study.check(deepcopy(SEGMENT)), ("inventory",))
+    origin = replace(source(NAME), bare=lambda number: build(**SEGMENT["network"][number]["topology"]))
+    assert not list(attachments_follow_their_rules(plan, origin))
+    group = plan.inventory.port_group.copy()
+    hosts, links = plan.inventory.endpoints(0), plan.inventory.links(0)
+    group[hosts, 0] = group[links, 0][0]
+    found = list(attachments_follow_their_rules(changed(plan, port_group=group), origin))
+    assert found[0].where == "backend endpoint 1"
+
+
 PLANES = {
     "name": "planes",
     "catalog": {"cabinet": "hpe-10648-g2"},
@@ -339,6 +370,15 @@ def test_a_link_between_planes_is_found(planes):
     links[0], links[-1] = [first[0], last[1]], [last[0], first[1]]
     found = list(planes_are_disjoint(replace(planes, topology=replace(planes.topology, links=links))))
     assert [item.message for item in found] == ["joins two planes"] * 2
+
+
+def test_pairs_in_planes_that_are_not_joined_are_not_lost():
+    """16 ports in each of two planes, 8 on each leaf; without the cabinet of the spines only those of one leaf stay joined."""
+    content = deepcopy(PLANES)
+    content["network"][0]["place"] = {"leaf": "dgx"}
+    plan = flow.make(study.check(content), ("placement",))
+    lost = [item.value for item in no_cabinet_parts_the_rest(plan)]
+    assert lost == [pytest.approx(100 * (1 - 4 * comb(8, 2) / (2 * comb(16, 2))))]
 
 
 @pytest.mark.parametrize("name", ["routers@inband", "cables@oob", "cost_cents@compute", "mean_hops@inband", "stock_mm@oob"])

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from shared.paper import printed
 
-from planner import flow, terminal, workbook
+from planner import flow, study, terminal, workbook
 from planner.cabling.labels import Ends, texts
 from planner.errors import InputError
 from planner.quantities import measure
@@ -223,6 +223,19 @@ def test_the_summary_has_a_line_for_each_network(pod):
 
 
 # -- exports of one network -----------------------------------------------------------------------------
+
+
+def test_a_plan_of_one_named_network_has_its_summary():
+    network = {
+        "name": "oob",
+        "topology": {"family": "leafspine", "leaves": 2, "spines": 1, "uplinks": 2, "endpoints_per_leaf": 4},
+        "parts": {"leaf": "nvidia-qm9700", "spine": "nvidia-qm9700"},
+        "attach": [{"node": "dgx", "ports": "storage", "rule": "pairs"}],
+    }
+    node = {"name": "dgx", "part": "dgx-h100", "count": 4}
+    content = {"name": "one", "room": {"plan": "hall-a"}, "catalog": {"cabinet": "apc-ar3300"}, "node": [node]}
+    plan = flow.make(study.check(content | {"network": [network]}), ("latency",))
+    assert next(text for title, text in terminal.key_figures(plan) if title == "latency").endswith("hops mean, 2 max")
 
 
 @pytest.mark.parametrize("network", SIZES)
