@@ -21,8 +21,8 @@ EXACT = {"routers", "endpoints", "links", "radix", "diameter", "cabinets", "slot
 """Other figures pass through floating point in placement and simulation, whose last bit may differ between processors."""
 
 
-LARGE = {"multiplane-deepseek", "frontier-like"}
-"""Machines of tens of thousands of cables."""
+LARGE = {"polarstar-1064", "multiplane-deepseek", "frontier-like"}
+"""Plans of more than 10,000 cables."""
 
 
 def marked(path):
