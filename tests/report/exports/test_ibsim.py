@@ -8,16 +8,15 @@ import re
 import shutil
 import subprocess
 import zipfile
-from pathlib import Path
 
 import pytest
+from shared.gallery import planned
+from shared.small_plans import make_plan
 
-from planner import flow, study
 from planner.errors import InputError
 from planner.report import write
 from planner.simulation.tables import routing_table
 
-REPORTS = Path(__file__).parents[3] / "reports"
 TOOLS = ("ibsim", "opensm", "ibnetdiscover", "dump_fts")
 PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"
 
@@ -33,17 +32,12 @@ def tools():
 
 @pytest.fixture(scope="session")
 def slimfly(tmp_path_factory):
-    return planned("slimfly-200", tmp_path_factory)
+    return planned("slimfly-200", tmp_path_factory.mktemp("slimfly"))
 
 
 @pytest.fixture(scope="session")
 def superpod(tmp_path_factory):
-    return planned("superpod-h100", tmp_path_factory)
-
-
-def planned(name, tmp_path_factory):
-    quick = ["placement.algorithm='identity'", "report.formats=[]"]
-    return flow.run(study.load(REPORTS / name / "study.toml", quick), out=tmp_path_factory.mktemp(name), until="cables")
+    return planned("superpod-h100", tmp_path_factory.mktemp("superpod"))
 
 
 def unpacked(plan, folder, **options):
@@ -190,8 +184,6 @@ def test_two_cables_that_are_swapped_are_found(slimfly, tools, tmp_path):
 
 @pytest.mark.slow
 def test_planes_are_subnets_of_their_own(tools, tmp_path):
-    from shared.small_plans import make_plan
-
     inner = {"leaves": 2, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 2}
     plan = make_plan(family="multiplane", plane="leafspine", planes=2, plane_parameters=inner, simulate=False)
     folder = unpacked(plan, tmp_path)
