@@ -151,15 +151,16 @@ def _components(topology: Topology, inside: np.ndarray) -> np.ndarray:
 
 
 def hostlist(names: Iterable[str]) -> str:
-    """Return names as Slurm abbreviates them: numbers at the end as ranges.
+    """Return names as Slurm abbreviates them, separated by commas."""
+    return ",".join(ranges(list(names)))
 
-    >>> hostlist(["node08", "node09", "node10", "node12", "login", "node1"])
-    'node[08-10,12],login,node1'
+
+def ranges(names: list[str]) -> Iterator[str]:
+    """Yield names with numbers at the end as ranges.
+
+    >>> list(ranges(["node08", "node09", "node10", "node12", "login", "node1"]))
+    ['node[08-10,12]', 'login', 'node1']
     """
-    return ",".join(_ranges(list(names)))
-
-
-def _ranges(names: list[str]) -> Iterator[str]:
     found = [re.fullmatch(r"(.*?)(\d{0,18})", name) for name in names]
     key = [(match[1], len(match[2])) for match in found if match]
     for (head, width), group in groupby(range(len(names)), key=lambda place: key[place]):
