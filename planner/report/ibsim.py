@@ -69,6 +69,8 @@ def write(
     .. [1] linux-rdma/ibsim, ibsim/sim_net.c (the grammar of ``fabric.net``).
     .. [2] linux-rdma/opensm, opensm/osm_ucast_file.c (that of ``routes.lft``) and man/opensm.8.in.
     """
+    if plan.cables is None:
+        raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
     fabric = _Fabric(plan, Selection(network=network).of_one_network(plan), endpoint_port)
     plan = one_network(plan, fabric.selection.network)
     problems = list(_beyond(fabric))
