@@ -1,4 +1,4 @@
-"""CSV files that NetBox imports: racks, devices, interfaces, cable bundles and cables, in one archive."""
+"""CSV files that NetBox imports: racks, devices, interfaces, cables and power, in one archive."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from planner.report._book import archive, csv_lines
 from planner.report._cabinets import devices_by_box
 from planner.report._ends import Cable, End, cables, fitted, pieces, plain
 from planner.report._names import device_names, is_named
+from planner.report._netbox_power import CORD, OUTLET, PANEL, PORT, Power
 from planner.report._netbox_types import cable_type, families, interface_type
 
 ENDING = ".netbox.zip"
@@ -41,6 +42,7 @@ def write(
     site: str | None = None,
     manufacturer: str = "Generic",
     built: bool = False,
+    version: Literal["4.5", "4.6"] = "4.6",
 ) -> None:
     """Write the files; names begin with the import order, header rows are those of NetBox' import forms.
 
@@ -55,6 +57,8 @@ def write(
         Manufacturer of all rack and device types; the catalog has none.
     built
         Whether racks and devices are active and cables connected; otherwise all are planned.
+    version
+        The version of NetBox: rows of cabinets are rack groups from 4.6 on, locations before; cable bundles exist from 4.6 on.
 
     Raises
     ------
@@ -63,7 +67,7 @@ def write(
 
     References
     ----------
-    .. [1] netbox-community/netbox v4.6.8, netbox/dcim/forms/bulk_import.py and netbox/dcim/choices.py.
+    .. [1] netbox-community/netbox v4.5 and v4.6.8, netbox/dcim/forms/bulk_import.py and netbox/dcim/choices.py.
     """
     if plan.cables is None:
         raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
@@ -71,19 +75,34 @@ def write(
         if name is not None and not 0 < len(name.strip()) <= 100:
             raise InputError(Problem(place, f"has {len(name.strip())} characters", "NetBox takes 1 to 100"))
     where = (site or plan.room.title or plan.room.name).strip()[:100]
-    export = _Export(plan, where, manufacturer.strip(), built)
+    export = Export(plan, where, manufacturer.strip(), built, version != "4.5")
+    rows = export.cables() if lanes == "rows" else export.whole_cables()
+    power = export.power
     tables: dict[str, Table] = {
         "manufacturers": (("name", "slug"), [(export.maker, _slug(export.maker))]),
-        "sites": (("name", "slug", "status"), [(where, _slug(where), "active" if built else "planned")]),
-        "rack_groups": (("name", "slug"), export.rows()),
+        "sites": (("name", "slug", "status"), [(where, _slug(where), export.status)]),
+        **(
+            {"rack_groups": (("name", "slug"), export.rows())}
+            if export.groups
+            else {"locations": (("site", "name", "slug", "status"), export.locations())}
+        ),
         "rack_types": (_RACK_TYPE, export.rack_types()),
-        "racks": (("site", "group", "name", "status", "rack_type", "description"), export.racks()),
+        "racks": (
+            ("site", "group" if export.groups else "location", "name", "status", "rack_type", "description"),
+            export.racks(),
+        ),
         "device_roles": (("name", "slug", "color"), export.roles()),
         "device_types": (_DEVICE_TYPE, export.device_types()),
+        "module_types": (("manufacturer", "model", "part_number", "description"), export.module_types()),
         "devices": (_DEVICE, export.devices()),
         "interfaces": (_NAMED_INTERFACE, named_interfaces(export)) if is_named(plan) else (_INTERFACE, export.interfaces()),
-        "cable_bundles": (("name", "description"), export.bundles()),
-        "cables": (_CABLE, export.cables() if lanes == "rows" else export.whole_cables()),
+        **({"cable_bundles": (("name", "description"), export.bundles())} if export.groups else {}),
+        "cables": (_CABLE, rows) if export.groups else (_without(_CABLE), (_without(row) for row in rows)),
+        "power_panels": (PANEL, power.panels()),
+        "power_feeds": (power.feed_columns(), power.feeds()),
+        "power_ports": (PORT, power.ports()),
+        "power_outlets": (OUTLET, power.outlets()),
+        "power_cables": (CORD, power.cords()),
     }
     archive(path, {f"{n:02d}_{name}.csv": csv_lines(*table) for n, (name, table) in enumerate(tables.items(), 1)})
 
@@ -105,13 +124,28 @@ _CABLE = (
 
 
 @dataclass(frozen=True)
-class _Export:
+class Export:
     """Tables of NetBox; each refers to earlier ones by name."""
 
     plan: Plan
     site: str
     maker: str
     built: bool
+    groups: bool
+    """Whether rows are rack groups and looms cable bundles."""
+
+    @property
+    def status(self) -> str:
+        return "active" if self.built else "planned"
+
+    @property
+    def power(self) -> Power:
+        return Power(self)
+
+    def location(self, cabinet: int) -> tuple[str, ...]:
+        """Return the location of a rack where rows are locations, otherwise nothing: NetBox looks racks up by it."""
+        room, slot = self.plan.room, self.plan.placement.slot_of[cabinet]
+        return () if self.groups else (self.row_names[room.row_names[room.slot_row[slot]]],)
 
     @cached_property
     def rack_names(self) -> dict[str, str]:
@@ -155,6 +189,9 @@ class _Export:
         slugs = plain(self.row_names.values(), _SLUG, 100)
         yield from ((name, slugs[name]) for name in self.row_names.values())
 
+    def locations(self) -> Iterator[tuple]:
+        yield from ((self.site, name, slug, self.status) for name, slug in self.rows())
+
     def rack_types(self) -> Iterator[tuple]:
         part = self.plan.catalog.cabinet
         yield (
@@ -168,8 +205,7 @@ class _Export:
             row = room.row_names[room.slot_row[slots[cabinet]]]
             x, y = room.slot_xy[slots[cabinet]].tolist()
             about = f"center at x {x} mm, y {y} mm"
-            status = "active" if self.built else "planned"
-            yield self.site, self.row_names[row], self.rack(cabinet), status, self.plan.catalog.cabinet.id[:100], about
+            yield self.site, self.row_names[row], self.rack(cabinet), self.status, self.plan.catalog.cabinet.id[:100], about
 
     # -- devices ------------------------------------------------------------------------------
 
@@ -186,12 +222,17 @@ class _Export:
         catalog = self.plan.catalog
         fixtures = {"cable manager": catalog.manager, "PDU": catalog.pdu}
         used = {FIXTURES[kind] for kind in np.unique(self.plan.placement.fixture_kind).tolist()}
+        used |= {"PDU"} if self.power.pdus else set()
         parts = [
             *self.plan.inventory.parts,
             *(part for kind in FIXTURES if kind in used and (part := fixtures[kind]) is not None),
         ]
         for part in {part.id: part for part in parts}.values():
             yield self.maker, part.id[:100], _slug(part.id), part.id[:50], part.units, "true", _kg(part.mass_g), "kg"
+
+    def module_types(self) -> Iterator[tuple]:
+        ends = {made.end_part: f"{made.rate_gbps} Gb/s {made.kind}" for made in self.plan.cables.assemblies if made.end_part}
+        yield from ((self.maker, part[:100], part[:50], about[:200]) for part, about in sorted(ends.items()))
 
     def devices(self) -> Iterator[tuple]:
         inventory, placement, catalog = self.plan.inventory, self.plan.placement, self.plan.catalog
@@ -206,16 +247,17 @@ class _Export:
             *(a.tolist() for a in (placement.fixture_kind, placement.fixture_cabinet, placement.fixture_unit)), strict=True
         )
         for number, (kind, cabinet, unit) in enumerate(fixtures, 1):
-            part = catalog.manager if FIXTURES[kind] == "cable manager" else catalog.pdu
-            if part is not None:
+            if FIXTURES[kind] == "cable manager" and (part := catalog.manager) is not None:
                 yield self._device(
-                    f"{'MP'[kind]}{number:04d}", self.role_of_fixture(FIXTURES[kind]), part.id, cabinet, unit, "front", part.units
+                    f"M{number:04d}", self.role_of_fixture(FIXTURES[kind]), part.id, cabinet, unit, "front", part.units
                 )
+        for pdu in self.power.pdus:
+            part, height = catalog.pdu, 0 if pdu.unit is None else catalog.pdu.units
+            yield self._device(pdu.name, self.role_of_fixture("PDU"), part.id, pdu.cabinet, pdu.unit or 0, "rear", height)
 
     def _device(self, name: str, role: str, part: str, cabinet: int, unit: int, face: str, units: int, about: str = "") -> tuple:
-        status = "active" if self.built else "planned"
         place = (unit, face) if units else ("", "")  # a device without units is mounted elsewhere
-        return (name, role, self.maker, part[:100], status, self.site, self.rack(cabinet), *place, about[:200])
+        return (name, role, self.maker, part[:100], self.status, self.site, self.rack(cabinet), *place, about[:200])
 
     def interfaces(self) -> Iterator[tuple]:
         inventory = self.plan.inventory
@@ -315,7 +357,13 @@ class _Export:
         return self.site, device, "dcim.interface", ",".join(names)
 
 
-def named_interfaces(export: _Export) -> Iterator[tuple]:
+def _without(row: Sequence[Any]) -> Sequence[Any]:
+    """Return a row of the cables, or their header, without the bundle, which NetBox 4.5 does not know."""
+    place = _CABLE.index("bundle")
+    return (*row[:place], *row[place + 1 :])
+
+
+def named_interfaces(export: Export) -> Iterator[tuple]:
     """Yield all ports of all devices, for plans whose networks have names."""
     inventory = export.plan.inventory
     family = families(inventory)
