@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from planner import registry
 from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.parts.ports import MANAGEMENT
@@ -94,6 +95,11 @@ def write(
         "README.txt": _README.format(routing=routing, channels=channels).splitlines(),
     }
     archive(path, files)
+
+
+def examine(*, routing: str = "minimal", **others: object) -> None:
+    """Reject a routing that does not exist."""
+    registry.function("routing", routing)
 
 
 _README = """\
