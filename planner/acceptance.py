@@ -16,13 +16,15 @@ def problems(run: Run) -> list[Problem]:
 
     Checks that need an input that could not be read are skipped.
     """
-    checks = [(stage.sections[0], stage.examine) for stage in stages(run.study).values() if stage.examine is not None]
+    checks = [
+        (stage.sections[0], stage.examine, stage.network) for stage in stages(run.study).values() if stage.examine is not None
+    ]
     if run.study.physical:
-        checks.append((REPORT, _reports))
+        checks.append((REPORT, _reports, 0))
     found: list[Problem] = []
-    for section, check in checks:
+    for section, check, network in checks:
         try:
-            check(run)
+            check(run.of(network))
         except Missing:
             continue
         except InputError as error:

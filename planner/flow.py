@@ -257,7 +257,9 @@ def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
     try:
         record = stage.run(state.of(stage.network))
     except InputError as error:
-        section = stage.sections[0] if stage.sections else ""
+        # Stages that read the tables of several networks name a place in full.
+        tables = state.study.networks and stage.attached_needs
+        section = stage.sections[0] if stage.sections and not tables else ""
         raise error.located(state.study.file, section, state.study.lines) from None
     state.records[name] = record
     state.progress(name, 1, 1)
@@ -267,10 +269,12 @@ def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
 
 def _key(state: Run, name: str, stage: Stage) -> str:
     own = state.of(stage.network)
-    sections = {name: plain(own.arguments(name)) for name in stage.sections}
+    # Nodes are attached, and their ports joined, as the rows of the catalog have it.
+    names = (*stage.sections, *(("catalog",) if stage.attached_needs and state.study.networks else ()))
+    sections = {name: plain(own.arguments(name)) for name in names}
     inputs = {need: state.records[need].fingerprint for need in stage.needs}
     files = {str(path): provenance.digest(path) for section in stage.sections for path in _paths(own.arguments(section))}
-    if "catalog" in stage.sections:
+    if "catalog" in names:
         files |= {name: provenance.digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
     text = json.dumps(
         [name, provenance.source(), state.study.seed if stage.seeded else 0, sections, inputs, files], sort_keys=True

@@ -242,25 +242,54 @@ def _checked(
 def _relevant(items: list[dict], data: dict) -> list[dict]:
     """Drop validation errors that follow from others.
 
-    For a key that takes a name or a table, keep the errors about the form that was given. Their places contain a tag,
-    ``literal[…]`` or a class name, which is removed.
+    For a key that takes values of several forms, such as a name or a table, keep the errors about the form that was given. Their
+    places contain a tag, ``literal[…]`` or the name of a type, which is removed.
     """
-    kept = []
+    kept: list[dict] = []
+    other: dict[tuple, list[dict]] = {}
     for item in items:
         loc = item["loc"]
         # A list with invalid items is also reported as too short.
         if item["type"] == "too_short" and any(other["loc"][: len(loc)] == loc for other in items if other is not item):
             continue
-        tags = [n for n, part in enumerate(loc) if str(part).startswith("literal[") or str(part)[:1].isupper()]
-        if tags:
-            written = data
-            for part in loc[: tags[0]]:
-                written = written[part]
-            if isinstance(written, dict) == str(loc[tags[0]]).startswith("literal["):
-                continue
-            item = {**item, "loc": tuple(part for n, part in enumerate(loc) if n not in tags)}
-        kept.append(item)
-    return kept
+        own, unlike = _untagged(loc, data)
+        (kept if unlike is None else other.setdefault(unlike, [])).append({**item, "loc": own})
+    # Where no form was given, the first one is expected.
+    places = [item["loc"] for item in kept]
+    return kept + [items[0] for place, items in other.items() if all(loc[: len(place)] != place for loc in places)]
+
+
+_FORMS = {dict: "table", list: "list", tuple: "list", int: "number", float: "number"}
+
+
+def _untagged(loc: tuple, data: Any) -> tuple[tuple, tuple | None]:
+    """Return a place without tags, and the place whose first tag is not about the form that was given; None without one.
+
+    Keys of the data are no tags.
+    """
+    own: list[int | str] = []
+    unlike = None
+    for part in loc:
+        inside = part in data if isinstance(data, dict) else isinstance(data, list | tuple) and part in range(len(data))
+        form = "" if inside else _form(part)
+        if not form:
+            own.append(part)
+            data = data[part] if inside else None
+        elif unlike is None and form != _FORMS.get(type(data), "name"):
+            unlike = tuple(own)
+    return tuple(own), unlike
+
+
+def _form(part: int | str) -> str:
+    """Return the form of value that a tag in the place of a validation error stands for; empty if it is a key or number."""
+    text = str(part)
+    if text.startswith(("tuple[", "list[")):
+        return "list"
+    if text in ("int", "float", "constrained-int", "constrained-float"):
+        return "number"
+    if text.startswith(("literal[", "function-")) or text in ("str", "bool", "constrained-str"):
+        return "name"
+    return "table" if text[:1].isupper() else ""
 
 
 def _reason(loc: tuple, hints: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""CSV files that are safe to open in a spreadsheet.
+"""CSV files that are safe to open in a spreadsheet, and workbooks read within bounds.
 
 Spreadsheets evaluate a cell that starts with one of `FORMULA`, and names in a plan are untrusted. Such cells are written with a
 leading apostrophe, which the readers of this program remove.
@@ -11,8 +11,19 @@ References
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+import zipfile
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from pathlib import Path
 from typing import Any, TextIO
+
+from planner.errors import InputError, Problem
+
+MAX_BYTES = 2**30
+"""Limit of the unpacked size of a workbook."""
+
+MAX_ROWS = 2**20
+"""Limit of spreadsheet programs; a file may claim any number of rows."""
 
 FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
 """First characters that start a formula in some spreadsheet, including full-width forms."""
@@ -71,3 +82,57 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return text.isascii()
+
+
+def opened(path: Path) -> Any:
+    """Return a workbook, opened for reading by row; the caller closes it.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read, is damaged or not a workbook, or is too large.
+    """
+    try:
+        import openpyxl
+    except ModuleNotFoundError:
+        remedy = "pip install 'planner[workbook]'"
+        raise InputError(Problem("", "reading workbooks needs the package openpyxl (extra workbook)", remedy)) from None
+    try:
+        # From memory: the package leaves a file open when it fails.
+        content = BytesIO(path.read_bytes())
+        with zipfile.ZipFile(content) as archive:
+            if (size := sum(part.file_size for part in archive.infolist())) > MAX_BYTES:
+                raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, and the limit is {MAX_BYTES / 1e6:,.0f} MB")
+            # Every file of the archive has a checksum: detect damage before reading.
+            archive.testzip()
+        return openpyxl.load_workbook(content, read_only=True, data_only=True)
+    except OSError as error:
+        raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
+    except Exception as error:  # the package raises many types for a file that is not a workbook
+        raise InputError(
+            Problem("", f"is not a workbook, or is damaged: {error}", "take the last copy that opens", str(path))
+        ) from None
+
+
+def lines_of(page: Any) -> Iterator[tuple]:
+    """Yield the cells of every row of a sheet.
+
+    Raises
+    ------
+    InputError
+        When the sheet is damaged or too long.
+    """
+    page.reset_dimensions()
+    lines = page.iter_rows(values_only=True)
+    for _ in range(MAX_ROWS):
+        try:
+            line = next(lines)
+        except StopIteration:
+            return
+        except Exception as error:  # the package raises many types for a damaged sheet
+            message = f"is damaged: {error}"
+            raise InputError(Problem(f"sheet {page.title}", message, "take the last copy that opens")) from None
+        yield line
+    raise InputError(
+        Problem(f"sheet {page.title}", f"has more than {MAX_ROWS:,} rows", "delete the rows below the last row of the plan")
+    )

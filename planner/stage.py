@@ -54,6 +54,11 @@ class Study:
         """Names of all networks; "" for that of a study with one ``[topology]``."""
         return tuple(network.name for network in self.networks) or ("",)
 
+    def network_of(self, section: str) -> int:
+        """Return the number of the network that a section names by its key ``network``; 0 if it names none."""
+        name = self.sections[section].get("network")
+        return self.network_names.index(name) if name else 0
+
     def of(self, network: int) -> Study:
         """Return the study as the stages of one network see it, whose topology is that network's."""
         if not self.networks:
@@ -69,6 +74,9 @@ class Study:
             if isinstance(given, Path):
                 sections["topology"][name] = str(given.resolve())
         if self.physical:
+            if existing := sections["room"].get("existing"):
+                files = {key: [str(Path(file).resolve()) for file in existing[key]] for key in existing if key.endswith("_from")}
+                sections["room"]["existing"] = existing | files
             if "/" in (name := sections["room"]["plan"]) or name.endswith(".toml"):
                 sections["room"]["plan"] = str((self.base / name).resolve())
             sections["catalog"]["files"] = [str((self.base / file).resolve()) for file in sections["catalog"]["files"]]
@@ -158,6 +166,8 @@ class Stage:
         Returns the problems between its sections, given all sections of the study.
     of_each_network
         Whether each network of a study with several has a record of its own.
+    of_one_network
+        Whether its record is of one network, which the key ``network`` of its section names; by default the first one.
     of_all_networks
         Records among `needs` that are needed of all networks.
     attached_needs
@@ -181,6 +191,7 @@ class Stage:
     preview: Callable[[Mapping[str, Any], Path], Any] | None = None
     between: Callable[[Mapping[str, Any]], list[Problem]] | None = None
     of_each_network: bool = False
+    of_one_network: bool = False
     of_all_networks: tuple[str, ...] = ()
     attached_needs: tuple[str, ...] = ()
     network: int = 0

@@ -49,20 +49,23 @@ NETWORK_STAGES = {
 """Stages of a network study."""
 
 
-def _of_networks(known: dict[str, Stage], names: tuple[str, ...]) -> dict[str, Stage]:
+def _of_networks(known: dict[str, Stage], study: Study) -> dict[str, Stage]:
     """Return the stages of a study with several networks: those of each network, with the name of the network after theirs."""
     several: dict[str, Stage] = {}
+    names = study.network_names
+
+    def seen_by(stage: Stage, number: int) -> Stage:
+        mark = f"@{names[number]}" if number else ""
+        needs = ((need, known[need].of_each_network) for need in (*stage.attached_needs, *stage.needs))
+        return replace(stage, needs=tuple(need + mark if each else need for need, each in needs), network=number)
+
     for name, stage in known.items():
-        needs = (*stage.attached_needs, *stage.needs)
         if stage.of_each_network:
-            each = {need for need in needs if known[need].of_each_network}
-            for number, network in enumerate(names):
-                mark = f"@{network}" if number else ""
-                own = tuple(need + mark if need in each else need for need in needs)
-                several[name + mark] = replace(stage, needs=own, network=number)
+            several |= {name + (f"@{network}" if number else ""): seen_by(stage, number) for number, network in enumerate(names)}
         else:
+            one = seen_by(stage, study.network_of(name) if stage.of_one_network else 0)
             others = tuple(f"{need}@{network}" for need in stage.of_all_networks for network in names[1:])
-            several[name] = replace(stage, needs=(*needs, *others))
+            several[name] = replace(one, needs=(*one.needs, *others))
     return ordered(several)
 
 
@@ -81,7 +84,7 @@ def stages(study: Study, wanted: Iterable[str] = ()) -> dict[str, Stage]:
         if stage.section is None or not stage.section.optional or stage.section.name in study.sections
     }
     if study.networks:
-        known = _of_networks(known, study.network_names)
+        known = _of_networks(known, study)
     wanted = tuple(wanted)
     if unknown := [name for name in wanted if name not in known]:
         raise InputError(Problem("", f"there is no stage {name!r}", suggestion(name, known)) for name in unknown)

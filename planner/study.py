@@ -122,7 +122,8 @@ def check(
             sections[name] = _checked(name, data.get(name, {}), base, {} if seen is None else seen)
     for stage in STAGES.values():
         if stage.between is not None and all(section.name in sections or section.name not in data for section in stage.declared):
-            problems += stage.between(sections)
+            # Sections with problems are there, but empty.
+            problems += stage.between({name: {} for name in wanted} | sections)
     if networks := sections.get("network", {}).get("network"):
         sections = {"topology": networks[0].topology} | sections
     if "room" not in wanted:

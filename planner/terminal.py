@@ -97,7 +97,7 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         rows.append(
             (
                 "throughput",
-                f"{q['throughput']:.3f} of the injection rate, "
+                f"{_on_network(plan)}{q['throughput']:.3f} of the injection rate, "
                 f"{plan.simulation.traffic} traffic, {plan.simulation.routing} routing",
             )
         )
@@ -113,12 +113,19 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
     return rows
 
 
+def _on_network(plan: Plan) -> str:
+    """Return the name of the simulated network in a plan of several."""
+    one = plan.of_section("simulation")
+    name = one.network_names[one.network]
+    return f"{name}: " if name else ""
+
+
 def _latencies(q: dict[str, Any], names: tuple[str, ...]) -> Iterator[str]:
     """Yield delays and hops of each network with links whose delays are known."""
     for name in names:
         mark = f"@{name}" if f"delay_mean_ps@{name}" in q else ""
         known = f"delay_mean_ps{mark}" in q and (mark or name == names[0])
-        if not known or (name and not q[f"links@{name}"]):
+        if not known or (name and not q[f"links{mark}"]):
             continue
         delays = f"{q[f'delay_mean_ps{mark}'] / 1e3:.0f} ns mean, {q[f'delay_worst_ps{mark}'] / 1e3:.0f} ns max between routers"
         hops = f"{q[f'mean_hops{mark}']:.3f} hops mean, {q[f'diameter{mark}']} max"

@@ -169,6 +169,7 @@ def _repeated(plan: Plan, study: studies.Study, name: str, progress: Progress) -
     if name == "simulation":
         arguments["saturation"] = False
     once = replace(study, sections=study.sections | {name: arguments})
+    plan = plan.of_section(name)
     records = {stage: getattr(plan, stage) for stage in STAGES if getattr(plan, stage) is not None}
     again = STAGES[name].run(Run(once, progress, None, records))
     return [

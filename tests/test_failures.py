@@ -17,7 +17,7 @@ from planner.failures.survivors import survivors
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
 from planner.kernels.graph.failures import COMPONENTS, DISCONNECTED, ENDS, LARGEST_ENDS, LARGEST_ROUTERS, LINKS, LOST, ROUTERS
-from planner.metrics import bisection, distances
+from planner.metrics import bisection, distances, nodes, planes
 from planner.model import Domain, Failures, Plan, Topology, ZoneLimit
 from planner.placement import place
 from planner.quantities.failures import QUANTITIES
@@ -42,7 +42,8 @@ def ring(routers):
 def lose(net, **lost):
     """One line of the kernel's result for one loss."""
     ids = {name: np.array(numbers, np.int64) for name, numbers in lost.items()}
-    return figures_of(net, [Domain("", "", **ids)], 1, lambda *_, **__: None)[0].tolist()
+    node = np.arange(net.endpoint_count)
+    return figures_of(net, [Domain("", "", **ids)], node, 1, lambda *_, **__: None)[0].tolist()
 
 
 # -- by hand -------------------------------------------------------------------------------------
@@ -178,6 +179,74 @@ def test_survivors_are_the_subgraph(case):
         row = slice(left.indptr[r], left.indptr[r + 1])
         for neighbor, number in zip(left.indices[row].tolist(), left.link[row].tolist(), strict=True):
             assert sorted((r, neighbor)) == left.links[number].tolist()
+
+
+# -- planes that are not joined --------------------------------------------------------------------
+
+PLANES = {
+    "multiplane": {"planes": 3, "plane": "leafspine", "plane_parameters": {"leaves": 3, "spines": 2, "uplinks": 2}},
+    "hpn": {"segments": 2, "rails": 2, "hosts_per_segment": 3, "spines_per_plane": 2},
+}
+
+
+def lost_pairs(net, **lost):
+    """Pairs with a failed node, and disconnected pairs, of one loss; of the nodes that the family declares."""
+    ids = {name: np.array(numbers, np.int64) for name, numbers in lost.items()}
+    row = figures_of(net, [Domain("", "", **ids)], nodes(net)[:, 0], 1, lambda *_, **__: None)[0]
+    return int(row[LOST]), int(row[DISCONNECTED])
+
+
+def counted(net, owner, routers=(), links=(), endpoints=()):
+    """The same by NetworkX, pair by pair."""
+    graph = networkx.Graph()
+    graph.add_nodes_from(set(range(net.router_count)) - set(routers))
+    kept = [(a, b) for k, (a, b) in enumerate(net.links.tolist()) if k not in links and a in graph and b in graph]
+    graph.add_edges_from(kept)
+    part = {router: number for number, members in enumerate(networkx.connected_components(graph)) for router in members}
+    homes = {node: set() for node in owner.tolist()}
+    for end, (node, router) in enumerate(zip(owner.tolist(), net.endpoint_router.tolist(), strict=True)):
+        if end not in endpoints and router in graph:
+            homes[node].add(part[router])
+    pairs = list(permutations(homes, 2))
+    failed = sum(not (homes[a] and homes[b]) for a, b in pairs)
+    return failed, sum(bool(homes[a] and homes[b] and not homes[a] & homes[b]) for a, b in pairs)
+
+
+@pytest.mark.parametrize("family", PLANES)
+def test_a_leaf_of_one_plane_separates_no_nodes(family):
+    net = topology.build(family, **PLANES[family])
+    plane, owner = planes(net), nodes(net)[:, 0]
+    assert lost_pairs(net) == (0, 0)
+    for leaf in np.flatnonzero(net.endpoints_of).tolist():
+        assert lost_pairs(net, routers=[leaf]) == (0, 0)
+    # All planes but one may fail, as a whole; with the last one every node has failed.
+    count = int(owner.max()) + 1
+    assert lost_pairs(net, routers=np.flatnonzero(plane)) == (0, 0)
+    assert lost_pairs(net, routers=np.arange(net.router_count)) == (count * (count - 1), 0)
+    # A node whose ports are all cut is lost to all others.
+    assert lost_pairs(net, endpoints=np.flatnonzero(owner == 1)) == (2 * (count - 1), 0)
+
+
+def test_nodes_without_a_common_plane_are_disconnected():
+    """By hand: node 0 keeps its port in plane 0, node 1 that in plane 1, the ten others all: one pair in both directions."""
+    net = topology.build("multiplane", planes=2, plane="leafspine", plane_parameters={"leaves": 3, "spines": 2, "uplinks": 2})
+    count = net.endpoint_count // 2
+    assert lost_pairs(net, endpoints=[count, 1]) == (0, 2)
+    # Without spines in plane 0, node 0 reaches the nodes of its leaf only.
+    spines = np.flatnonzero((net.endpoints_of == 0) & (planes(net) == 0))
+    own = int(net.endpoints_of[0])
+    assert lost_pairs(net, endpoints=[count], routers=spines) == (0, 2 * (count - own))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(sorted(PLANES)), st.integers(0, 2**32))
+def test_pairs_of_nodes_are_those_of_networkx(family, seed):
+    net, random = topology.build(family, **PLANES[family]), np.random.default_rng(seed)
+    share = random.random(3) * [0.5, 0.9, 0.5]
+    counts = net.router_count, net.link_count, net.endpoint_count
+    lost = [np.flatnonzero(random.random(count) < part) for count, part in zip(counts, share, strict=True)]
+    given_lost = dict(zip(("routers", "links", "endpoints"), lost, strict=True))
+    assert lost_pairs(net, **given_lost) == counted(net, nodes(net)[:, 0], **{k: set(v.tolist()) for k, v in given_lost.items()})
 
 
 # -- whole plans ---------------------------------------------------------------------------------

@@ -8,12 +8,10 @@ import pytest
 
 from planner import catalog, shipped
 from planner.errors import InputError
-from planner.parts import MANAGEMENT, PortGroup, Row
+from planner.parts import DEVICES, MANAGEMENT, PortGroup, Row
 
 OWN = Path(__file__).parent / "data" / "catalog" / "ports.toml"
 TEXT = OWN.read_text(encoding="utf-8")
-
-DEVICES = ("router", "endpoint", "pdu", "power_shelf", "cooling_unit")
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from planner import registry
-from planner.inventory.tables import Attachment, Network
+from planner.inventory.tables import Attachment, Direct, Network
 from planner.report import Selection
 from planner.report.published import Figure
 from planner.simulation import RouterSettings
@@ -111,6 +111,7 @@ def _list_section(name: str, function: Callable) -> str:
         for rule in registry.names("attachment"):
             meaning, options = registry.summary("attachment", rule)
             text += f"| `{rule}` | {meaning} | {f'`{options}`' if options else ''} |\n"
+        text += f"\n### Entries of direct\n\n{_purpose(Direct)}\n\n{_table(_fields(Direct))}"
     return text
 
 

@@ -12,7 +12,9 @@ def attach(ports: Ports, leaves: Leaves) -> np.ndarray:
 
     See `planner.inventory.near`.
     """
-    wanted = ports.devices * ports.count
-    share = -(-wanted // len(leaves.router))
-    per_leaf = share if np.minimum(leaves.free, share).sum() >= wanted else None
-    return filled(wanted, leaves, per_leaf).reshape(ports.devices, ports.count)
+    wanted, leaf_count = ports.devices * ports.count, len(leaves.router)
+    even = np.arange(wanted) * leaf_count // wanted
+    if (np.bincount(even, minlength=leaf_count) > leaves.free).any():
+        share = -(-wanted // leaf_count)
+        even = filled(wanted, leaves, share if np.minimum(leaves.free, share).sum() >= wanted else None)
+    return even.reshape(ports.devices, ports.count)

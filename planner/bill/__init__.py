@@ -6,7 +6,7 @@ from typing import Literal
 
 from planner.bill._cables import cable_lines, passive_lines, passive_rows, pieces, transceiver_lines
 from planner.bill._hardware import cabinet_lines, device_lines, fitting_lines, router_lines, tray_lines
-from planner.bill._services import energy_lines, label_lines, labor_lines, spare_lines
+from planner.bill._services import energy_lines, label_lines, labor_lines, laser_lines, spare_lines
 from planner.bill._terms import Rows, Terms, Trays, dates, terms
 from planner.model import Bill, CablePlan, Catalog, Inventory, Placement, Room
 from planner.parts.money import CentsPerKwh, Load, Pue, Years
@@ -86,7 +86,7 @@ def bill(
         *router_lines(inventory, agreed),
         *device_lines(inventory, agreed),
         *cabinet_lines(catalog, placement, agreed),
-        *fitting_lines(inventory, catalog, placement, agreed),
+        *fitting_lines(inventory, catalog, room, placement, agreed),
         *cable_lines(known, cables, bought, agreed),
         *(passive_lines(catalog, cables) if agreed.prices is None else ()),
         *transceiver_lines(known, cables, agreed),
@@ -95,11 +95,13 @@ def bill(
         *labor_lines(catalog, cables, bought, agreed),
     ]
     lines = [line for line in lines if line.quantity]
-    lines += spare_lines(lines, agreed.spares)
+    lasers = [*laser_lines(inventory, agreed)]
+    lines += [*spare_lines(lines, agreed.spares), *lasers]
     lines += energy_lines(sum(line.power_mw for line in lines), agreed)
-    oldest, newest, undated = dates(lines, known.values(), agreed)
+    behind = tuple(agreed.lasers[line.part] for line in lasers)
+    oldest, newest, undated = dates(lines, (*known.values(), *behind), agreed)
     return Bill(
         currency=catalog.currency, lines=tuple(lines), prices=prices, power=power, spares=agreed.spares,
         electricity=agreed.electricity, years=agreed.years, oldest=oldest, newest=newest, undated=undated,
-        rows=tuple(row.origin for row in agreed.rows) + passive_rows(catalog, cables),
+        rows=tuple(row.origin for row in (*agreed.rows, *behind)) + passive_rows(catalog, cables),
     )  # fmt: skip

@@ -62,7 +62,7 @@ def pieces(inventory: Inventory, cables: CablePlan) -> Pieces:
     return Pieces(
         row=row,
         plugs=1 + cables.of_assembly("tails")[row],
-        router_ports=summed(np.where(link, 2, 1)),
+        router_ports=summed(2 * link + inventory.is_endpoint),
         server=~link[row],
         cents=summed(cables.price_cents - (cables.modules * module_cents).sum(axis=1)),
         power_mw=summed(np.where(has_module, 0, cables.power_mw).sum(axis=1)),

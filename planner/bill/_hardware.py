@@ -9,7 +9,7 @@ import numpy as np
 from planner.bill._terms import Terms, price_confidence
 from planner.errors import Infeasible
 from planner.model import FIXTURES, BillLine, CablePlan, Catalog, Inventory, Placement, Room
-from planner.parts import PduPart, TrayPart
+from planner.parts import FacilityPart, TrayPart
 
 
 def router_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
@@ -32,9 +32,9 @@ def router_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
 def device_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
     """Yield the devices with a price that are neither routers nor nodes, such as PDUs; cost models do not price them."""
     for number, part in enumerate(inventory.parts):
-        if isinstance(part, PduPart):
+        if isinstance(part, FacilityPart):
             yield BillLine(
-                "fittings", part.id, f"power distribution unit, {f'{part.units} units' if part.units else 'upright'}",
+                "fittings", part.id, f"{part.WORDS}, {f'{part.units} units' if part.units else 'upright'}",
                 int((inventory.part == number).sum()),
                 0 if terms.prices else part.price_cents, 0, part.mass_g, "" if terms.prices else price_confidence(part),
             )  # fmt: skip
@@ -50,14 +50,14 @@ def cabinet_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Itera
     )  # fmt: skip
 
 
-def fitting_lines(inventory: Inventory, catalog: Catalog, placement: Placement, terms: Terms) -> Iterator[BillLine]:
+def fitting_lines(inventory: Inventory, catalog: Catalog, room: Room, placement: Placement, terms: Terms) -> Iterator[BillLine]:
     """Yield the fittings of the catalog; cost models do not price them."""
     managers = placement.fixture_cabinet[placement.fixture_kind == FIXTURES.index("cable manager")]
     pdus = placement.feeds * placement.pdus_per_feed
     for part, what, quantity in (
         (catalog.pdu, "power distribution unit", placement.cabinet_count * pdus),
         (catalog.manager, "cable manager", len(managers)),
-        (catalog.blanking, "blanking panel", _blanking_panels(inventory, catalog, placement, managers, pdus)),
+        (catalog.blanking, "blanking panel", _blanking_panels(inventory, catalog, room, placement, managers, pdus)),
     ):
         if part is not None:
             units = f", {part.units} units" if part.units else ", upright"
@@ -67,14 +67,17 @@ def fitting_lines(inventory: Inventory, catalog: Catalog, placement: Placement, 
             )  # fmt: skip
 
 
-def _blanking_panels(inventory: Inventory, catalog: Catalog, placement: Placement, managers: np.ndarray, pdus: int) -> int:
-    """Return the number of panels for the free units of every cabinet, reserved units excluded."""
+def _blanking_panels(
+    inventory: Inventory, catalog: Catalog, room: Room, placement: Placement, managers: np.ndarray, pdus: int
+) -> int:
+    """Return the number of panels for the free units of every cabinet, reserved units and those in use excluded."""
     if catalog.blanking is None:
         return 0
     count = placement.cabinet_count
     used = placement.by_cabinet(inventory.of_part("units"))
     used += np.bincount(managers, minlength=count) * (catalog.manager.units if catalog.manager else 0)
     used += pdus * (catalog.pdu.units if catalog.pdu else 0)
+    used += room.existing.units_between(placement.slot_of, *placement.usable_units(catalog.cabinet.units))
     free = np.maximum(catalog.cabinet.units - used - sum(placement.reserved_units), 0)
     return int((-(-free // catalog.blanking.units)).sum())
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from planner.bill._cables import Pieces
 from planner.bill._terms import Terms, price_confidence
-from planner.model import BillLine, CablePlan, Catalog
-from planner.parts import SparesPolicy
+from planner.model import BillLine, CablePlan, Catalog, Inventory
+from planner.parts import RouterPart, SparesPolicy
 
 
 def labor_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
@@ -58,6 +58,22 @@ def spare_lines(lines: Iterable[BillLine], policy: SparesPolicy | None) -> Itera
             yield BillLine(
                 "spares", part, f"spare {priciest.description}", quantity, priciest.unit_cents, confidence=priciest.confidence,
                 stock_mm=stock_mm,
+            )  # fmt: skip
+
+
+def laser_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
+    """Yield the spare laser modules of switches with co-packaged optics, by the policy of transceivers."""
+    installed: Counter[str] = Counter()
+    for part, count in enumerate(np.bincount(inventory.part[inventory.is_router]).tolist()):
+        router = inventory.parts[part]
+        if count and isinstance(router, RouterPart) and router.laser_module:
+            installed[router.laser_module] += count * (router.laser_modules or 0)
+    for name, count in installed.items() if terms.spares is not None else ():
+        if quantity := terms.spares.quantity("transceivers", count):
+            laser, priced = terms.lasers[name], terms.prices is None
+            yield BillLine(
+                "spares", name, "spare laser module", quantity, laser.price_cents if priced else 0,
+                confidence=price_confidence(laser) if priced else "",
             )  # fmt: skip
 
 

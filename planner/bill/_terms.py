@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from planner.bill.models import POWER, PRICES, PowerBy, PriceBy, Rows
 from planner.errors import InputError, Problem, suggestion
 from planner.model import BillLine, Catalog
-from planner.parts import ElectricityRates, Row, SparesPolicy, TrayPart
+from planner.parts import ElectricityRates, LaserModule, Row, SparesPolicy, TrayPart
 
 Trays = Literal["none", "used", "all"]
 
@@ -18,7 +18,7 @@ Trays = Literal["none", "used", "all"]
 class Terms:
     """Terms of a bill; None for items not on the bill, and where the catalog applies.
 
-    `rows` are the catalog rows behind it.
+    `rows` are the catalog rows behind it, `lasers` those of laser modules by id.
     """
 
     prices: PriceBy | None
@@ -30,6 +30,7 @@ class Terms:
     electricity: ElectricityRates | None
     hours_s: int | None
     rows: tuple[Row, ...]
+    lasers: Mapping[str, LaserModule]
 
     def agree_on(self, catalog: Catalog) -> None:
         """Refuse a mix of currencies.
@@ -85,6 +86,11 @@ def terms(
     drawn = shelf.model("power", power, POWER)
     if part is not None and not (part.price_cents_per_m and part.height_mm):
         shelf.problems.append(Problem("tray", f"{tray} states no price or no height", "name another, or leave tray out"))
+    lasers = {row.id: row for row in rows("laser_module")}
+    for router in rows("router"):
+        if router.laser_module and router.laser_module not in lasers:
+            message = f"router {router.id} names the laser module {router.laser_module!r}, which is in no catalog"
+            shelf.problems.append(Problem("spares", message, suggestion(router.laser_module, lasers)))
     if shelf.problems:
         raise InputError(shelf.problems)
     if rates is not None:
@@ -92,7 +98,7 @@ def terms(
         rates = replace(rates, **{key: number for key, number in given.items() if number is not None})
     used = (*(model.rows for model in (priced, drawn) if model), (policy,), (rates,), (part,))
     behind = {row.id: row for group in used for row in group if row is not None}
-    return Terms(priced, drawn, policy, trays, part, years, rates, hours_s, tuple(behind.values()))
+    return Terms(priced, drawn, policy, trays, part, years, rates, hours_s, tuple(behind.values()), lasers)
 
 
 class _Shelf:

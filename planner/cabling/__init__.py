@@ -89,7 +89,20 @@ def cable(
         )  # fmt: skip
         return bundle(rows, kind=bundling, **(bundling_parameters or {}))
 
-    task = Task(room, ends, runs, buy, sum(len(joint.assemblies) for joint in inventory.joints), bundled, progress)
+    reach_mm = np.array([max((one.stock_mm[-1] for one in joint.assemblies), default=0) for joint in inventory.joints])[
+        inventory.joint
+    ]
+    task = Task(
+        room,
+        ends,
+        runs,
+        buy,
+        sum(len(joint.assemblies) for joint in inventory.joints),
+        inventory.apart,
+        reach_mm,
+        bundled,
+        progress,
+    )
     agreed = task.agree()
     bought, bundles = agreed.bought, agreed.bundles
     nodes = room.slot_node[ends.slot, bought.medium_class[:, None]]

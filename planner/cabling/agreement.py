@@ -21,6 +21,7 @@ from planner.cabling.bundling import Bundles
 from planner.cabling.carried import Carriers
 from planner.cabling.media import Purchase
 from planner.cabling.runs import Ends, Parts, Runs
+from planner.cabling.trays.apart import apart
 from planner.cabling.trays.result import WarmStart
 from planner.cabling.trays.routes import Routes, cross_section_um2, fill_um2, routes, trays
 from planner.model import Room
@@ -52,6 +53,9 @@ class Task:
         Purchase for run lengths (W, 2), over copper trays and over fiber trays; see `planner.cabling.media.purchase`.
     offers
         Number of assemblies in the catalog.
+    apart, reach_mm
+        Set of each connection whose cables shall not all share a tray segment, -1 for none, and the maximum length of its parts,
+        int (W,).
     bundled
         Bundling of a purchase with given components of run lengths.
     """
@@ -61,6 +65,8 @@ class Task:
     runs: Runs
     buy: Callable[..., Purchase]
     offers: int
+    apart: np.ndarray
+    reach_mm: np.ndarray
     bundled: Callable[[Purchase, Parts], Bundles]
     progress: Progress
 
@@ -113,6 +119,13 @@ class Task:
             self.room, ends, bought.medium_class[first], self.area_um2(bought)[first],
             taken_um2=carriers.taken_um2, warm_start=warm_start, progress=self.progress,
         )  # fmt: skip
+        if (self.apart >= 0).any():
+            spread = replace(found, route=found.route[bought.piece], tray_mm=found.tray_mm[bought.piece])
+            run_mm = self.runs.along(bought.medium_class, spread.tray_mm).run_mm
+            found = apart(
+                self.room, found, self.apart[first], slot[first], bought.medium_class[first], self.area_um2(bought)[first],
+                self._left_um2(bought, spread, carried, carriers), (self.reach_mm - run_mm)[first],
+            )  # fmt: skip
         return replace(found, route=found.route[bought.piece], tray_mm=found.tray_mm[bought.piece])
 
     def repurchased(

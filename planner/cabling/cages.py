@@ -57,12 +57,19 @@ def cages_of(inventory: Inventory, placement: Placement) -> Cages:
     """
     per_cage = np.array([joint.ports_per_cage for joint in inventory.joints], np.int64)[inventory.joint]
     sockets = _Sockets.of(inventory, placement)
-    links, endpoints = np.flatnonzero(inventory.is_link), np.flatnonzero(~inventory.is_link)
-    place = np.empty_like(sockets.owner)
-    share = np.empty(len(place), np.int64)
+    links, endpoints = np.flatnonzero(inventory.is_link), np.flatnonzero(inventory.is_endpoint)
+    direct = np.flatnonzero(inventory.is_direct)
+    # The study fixes the ports of connections between nodes.
+    place = inventory.port.astype(np.int64)
+    share = np.full(len(place), -1)
     place[links], share[links] = _links(sockets.owner[links], inventory.rank[links], per_cage[links, 0])
-    place[endpoints], others = _endpoints(sockets, inventory, placement, links, endpoints, per_cage[endpoints])
-    share[endpoints] = np.where(others >= 0, others + share[links].max(initial=-1) + 1, -1)
+    place[endpoints], share[endpoints] = _endpoints(sockets, inventory, placement, links, endpoints, per_cage[endpoints])
+    share[direct] = _direct(sockets.owner[direct], place[direct, 0], per_cage[direct])
+    # Links, endpoints and connections between nodes share with their like.
+    first = 0
+    for rows in (links, endpoints, direct):
+        share[rows] += np.where(share[rows] >= 0, first, 0)
+        first = share[rows].max(initial=first - 1) + 1
     port = sockets.first_port[sockets.owner] + place + 1
     cage = sockets.first_cage[sockets.owner] + place // per_cage + 1
     device = inventory.ends.astype(np.int64)
@@ -148,6 +155,16 @@ def _endpoints(
     at_box = _places(where, caged & single, np.where(caged, share, 0), np.arange(len(far)))
     at_box = at_box + np.where(inventory.is_router[node], (degree + attached)[far], 0)
     return np.column_stack([at_router, np.where(given, fixed, at_box)]), share
+
+
+def _direct(ends: np.ndarray, port: np.ndarray, per_cage: np.ndarray) -> np.ndarray:
+    """Return the share (n,) of connections between two nodes, which have the same port at both ends.
+
+    Those that fill a cage at the first end share it if they fill one at the other end too, or have a cage each there.
+    """
+    own = np.unique(np.column_stack([ends, port // np.maximum(per_cage[:, 0], 1)]), axis=0, return_inverse=True)[1].ravel()
+    fits = (per_cage[:, 1] == per_cage[:, 0]) | (per_cage[:, 1] == 1)
+    return _shares(own, port, np.where(fits, per_cage[:, 0], 1))
 
 
 def _shares(group: np.ndarray, order: np.ndarray, size: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any
 from planner.catalog import joints, rows, select
 from planner.errors import Problem
 from planner.model import Catalog, Joint
-from planner.parts import PortGroup, Row
+from planner.parts import DEVICES, EndpointPart, FacilityPart, PortGroup, RouterPart, Row
 from planner.section import Section
 from planner.stage import Run, Stage
 
@@ -18,6 +18,11 @@ from planner.stage import Run, Stage
 def rows_of(run: Run, kind: str) -> tuple[Row, ...]:
     """Return the catalog rows of a kind, with those of the study's own files."""
     return rows(kind, _files(run.arguments("catalog"), run.study.base))
+
+
+def devices_of(run: Run) -> dict[str, RouterPart | EndpointPart | FacilityPart]:
+    """Return the catalog rows that may be devices in a cabinet, by id."""
+    return {row.id: row for kind in DEVICES for row in rows_of(run, kind) if row.units is not None}
 
 
 def _files(arguments: Mapping[str, Any], base: Path) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def _stored(stored: Violations | None, checked: list[Rule], found: list[Violatio
 
 def _of_networks(rule: Rule, plan: Plan, *source: Source) -> list[Violation]:
     """Return the violations of a rule; one about records of single networks is evaluated for each that has such a record."""
-    found = _evaluated(rule, plan, *source)
+    found = _evaluated(rule, plan.of_section(rule.each) if rule.each else plan, *source)
     for name, records in plan.others.items() if rule.each else ():
         if rule.each in records:
             own = _evaluated(rule, plan.of(name), *source)

@@ -13,9 +13,9 @@ import numpy as np
 
 from planner.check._paper_models import PaperPower, PaperPrices
 from planner.check._rule import Source
-from planner.check.bill import blanking_panels
+from planner.check.bill import blanking_panels, laser_modules
 from planner.model import FIXTURES, BillLine, Plan
-from planner.parts import ElectricityRates, PduPart, Row, SparesPolicy, TrayPart
+from planner.parts import CoolingUnit, ElectricityRates, PduPart, PowerShelf, Row, SparesPolicy, TrayPart
 
 
 class Terms:
@@ -27,6 +27,7 @@ class Terms:
         def row(kind: str, name: str) -> Any:
             return next(row for row in source.rows(kind) if row.id == name)
 
+        self.lasers = {row.id: row for row in source.rows("laser_module")}
         self.settings, self.years = settings, settings["years"]
         self.prices = PaperPrices(settings["prices"], source.rows) if settings["prices"] != "catalog" else None
         self.power = PaperPower(settings["power"], source.rows) if settings["power"] != "catalog" else None
@@ -57,11 +58,16 @@ def lines(plan: Plan, terms: Terms) -> list[BillLine]:
         *made.trays(), *made.labor(),
     ]  # fmt: skip
     installed = [line for line in installed if line.quantity]
-    return [*installed, *_spares(installed, terms.spares), *_energy(sum(line.power_mw for line in installed), terms)]
+    spares = [*_spares(installed, terms.spares), *made.lasers()]
+    return [*installed, *spares, *_energy(sum(line.power_mw for line in installed), terms)]
 
 
-def _pdu(part: PduPart) -> str:
-    return f"power distribution unit, {part.units} units" if part.units else "power distribution unit, upright"
+def _fitting(part: Row) -> str:
+    """Return the text of a device that is neither router nor node; empty for those."""
+    words = {PduPart: "power distribution unit", PowerShelf: "power shelf", CoolingUnit: "coolant distribution unit"}
+    if type(part) not in words:
+        return ""
+    return f"{words[type(part)]}, {f'{part.units} units' if part.units else 'upright'}"
 
 
 def confidence(row: Row) -> str:
@@ -91,11 +97,21 @@ class _Lines:
             yield BillLine("routers", router.id, text, count, cents, power, router.mass_g, sure)
 
     def devices(self) -> Iterator[BillLine]:
-        """Yield the lines of PDUs that are devices of their own."""
+        """Yield the lines of PDUs, power shelves and cooling units that are devices of their own."""
         for number, part in enumerate(self.plan.inventory.parts):
-            if isinstance(part, PduPart):
-                line = self._line("fittings", part, _pdu(part), self.plan.inventory.part.tolist().count(number), part.price_cents)
+            if text := _fitting(part):
+                line = self._line("fittings", part, text, self.plan.inventory.part.tolist().count(number), part.price_cents)
                 yield replace(line, unit_cents=0, confidence="") if self.terms.prices else line
+
+    def lasers(self) -> Iterator[BillLine]:
+        """Yield the spare laser modules of routers with optics of their own, by the policy of transceivers."""
+        policy = self.terms.spares
+        for laser, count in laser_modules(self.plan).items() if policy is not None else ():
+            quantity = max(math.ceil(count * Fraction(str(policy.transceivers_percent)) / 100), policy.transceivers_min)
+            row = self.terms.lasers[laser]
+            priced = (row.price_cents, confidence(row)) if self.terms.prices is None else (0, "")
+            if quantity:
+                yield BillLine("spares", laser, "spare laser module", quantity, priced[0], confidence=priced[1])
 
     def _line(self, category: str, part: Any, text: str, quantity: int, cents: int, power_mw: int = 0) -> BillLine:
         return BillLine(category, part.id, text, quantity, cents, power_mw, part.mass_g, confidence(part))
@@ -158,7 +174,7 @@ class _Lines:
         module_cents = np.array([[end.price_cents for end in both] for both in ends]).reshape(-1, 2)[cables.assembly]
         plain = np.array([[end.part == "" for end in both] for both in ends]).reshape(-1, 2)[cables.assembly]
         alone = cables.price_cents - (module_cents * cables.modules).sum(axis=1)
-        ports = np.where(self.plan.inventory.is_link, 2, 1)
+        ports = np.where(self.plan.inventory.is_link, 2, np.where(self.plan.inventory.is_direct, 0, 1))
         found = []
         for column in (alone, (cables.power_mw * plain).sum(axis=1), ports):
             total = np.zeros(pieces, np.int64)

@@ -9,6 +9,7 @@ import numpy as np
 
 from planner.check._boxes import boxes, fitted, in_cabinets
 from planner.check._domains import supplies
+from planner.check._existing import in_use, tray_use_um2, units_in_use
 from planner.check._rule import Number
 from planner.model import DELAY_PARTS, MEDIA, BillLine, Plan
 
@@ -55,7 +56,7 @@ def each_network(plan: Plan) -> Iterator[Number]:
 def _cables_of(plan: Plan, number: int) -> Iterator[Number]:
     """Yield cables, lengths and catalog price of one network; the price is that of its cables and of its routers."""
     cables, inventory = plan.cables, plan.inventory
-    rows, routers = inventory.connections(number), inventory.routers(number)
+    rows, routers = inventory.connections(number, direct=True), inventory.routers(number)
     yield "cables", rows.stop - rows.start
     yield from (("run_mm", sum(cables.run_mm[rows].tolist())), ("stock_mm", sum(cables.stock_mm[rows].tolist())))
     prices = [inventory.parts[part].price_cents for part in inventory.part[routers].tolist()]
@@ -86,7 +87,7 @@ def physical(plan: Plan) -> Iterator[Number]:
     yield "longest_run_mm", max(cables.run_mm.tolist(), default=0)
     links = cables.run_mm[plan.inventory.is_link].tolist()
     yield "mean_link_mm", sum(links) / len(links) if links else None
-    fills = zip(cables.fill_um2.tolist(), room.segment_mm2.tolist(), strict=True)
+    fills = zip((cables.fill_um2 + tray_use_um2(room)).tolist(), room.segment_mm2.tolist(), strict=True)
     yield "fullest_tray_percent", max((fill / area / 1e4 for fill, area in fills if area), default=0.0)
     for name, label in zip(MEDIA, ("passive_copper", "active_copper", "optical"), strict=True):
         rows = [row for row, own in enumerate(medium) if own == name]
@@ -172,7 +173,7 @@ def _failures(plan: Plan) -> Iterator[Number]:
     found = plan.failures
     if found is None:
         return
-    ends = found.endpoints or found.routers
+    ends = len(np.unique(found.node)) or found.routers
     pairs = max(ends * (ends - 1), 1)
     for kind in _DOMAINS:
         own = [n for n, number in enumerate(found.kind.tolist()) if found.kinds[number] == kind]
@@ -188,10 +189,14 @@ def cabinets(plan: Plan) -> Iterator[Number]:
     placement, catalog, room = plan.placement, plan.catalog, plan.room
     count = len(placement.slot_of)
     units, mass = ((in_cabinets(plan, name) + fitted(plan, name)).tolist() for name in ("units", "mass_g"))
-    power = in_cabinets(plan, "power_max_mw").tolist()
-    free = count * catalog.cabinet.units - sum(units)
+    power = (in_cabinets(plan, "power_max_mw") + in_use(room, "power_mw")[placement.slot_of]).tolist()
+    mass = [own + more for own, more in zip(mass, in_use(room, "mass_g")[placement.slot_of].tolist(), strict=True)]
+    others = [unit for slot in placement.slot_of.tolist() for unit in units_in_use(room).get(slot, ())]
+    free = count * catalog.cabinet.units - sum(units) - len(others)
     yield from (("used_units", sum(units)), ("free_units", free))
-    yield "blanking_units", free - count * sum(placement.reserved_units)
+    low, high = placement.reserved_units
+    reserved = [unit for unit in others if unit <= low or unit > catalog.cabinet.units - high]
+    yield "blanking_units", free - count * (low + high) + len(reserved)
     yield "cable_managers", int((placement.fixture_kind == 0).sum()) if catalog.manager else None
     yield "pdus", count * placement.feeds * placement.pdus_per_feed if catalog.pdu else None
     yield "fullest_pdu_percent", _fullest_pdu(plan)
@@ -261,4 +266,6 @@ def _shares(plan: Plan) -> Iterator[Number]:
         yield "per_bisection_gbps_min", plan.bisection.upper * rate
         yield "per_bisection_gbps_max", plan.bisection.lower * rate
     if plan.simulation is not None:
-        yield "per_throughput_gbps", (_throughput(plan) or 0) * endpoints * rate
+        one = plan.of_section("simulation")
+        rate = min(one.inventory.of_routers("rate_gbps").tolist())
+        yield "per_throughput_gbps", (_throughput(plan) or 0) * one.topology.endpoint_count * rate

@@ -57,6 +57,14 @@ def laplacian_gap(links: np.ndarray, routers: int) -> float:
     return max(0.0, float(eigvalsh(matrix.toarray(), subset_by_index=[1, 1])[0]))
 
 
+def spectral_bound(links: np.ndarray, inside: np.ndarray) -> float:
+    """Return the spectral lower bound of the bisection of the routers marked by `inside`, which have no links to others."""
+    count, own = int(inside.sum()), links[inside[links[:, 0]]]
+    if count < 2 or not len(own):
+        return 0.0
+    return laplacian_gap((np.cumsum(inside) - 1)[own], count) * (count // 2) * ((count + 1) // 2) / count
+
+
 class TrayDistances:
     """Shortest tray routes between nodes for one medium class, by Dijkstra from the requested nodes."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from planner.check._tables import has_tables
 from planner.model import Plan, Room, Violation
 
 _SHOWN = 10
@@ -58,6 +59,9 @@ def _short(content) -> str:
 
 
 def device_name(plan: Plan, device: int) -> str:
+    """Return the name of a device that a study with several networks gives it, or what it is with its number."""
+    if has_tables(plan) and 0 <= device < len(plan.inventory.names):
+        return str(plan.inventory.names[device])
     routers = plan.inventory.router_count
     return f"router {device}" if device < routers else f"endpoint {device - routers}"
 

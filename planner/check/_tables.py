@@ -20,8 +20,8 @@ MANAGEMENT = "mgmt"
 class Kind:
     """Equal devices: the routers of one role of a network, or the nodes of one table, whose `network` is empty.
 
-    `part` is the id of their catalog row, `home` their set of cabinets; `defines` marks nodes that decide how many cabinets
-    a set without a count has.
+    `part` is the id of their catalog row, `homes` their sets of cabinets; `defines` marks nodes that decide how many cabinets
+    a set without a count has. `at` is where in its cabinet a device is located, as in the study.
     """
 
     network: str
@@ -29,11 +29,12 @@ class Kind:
     part: str
     devices: np.ndarray
     names: list[str]
-    home: str
+    homes: tuple[str, ...]
     per_cabinet: int | None = None
     unit: int | None = None
     defines: bool = False
     node: str = ""
+    at: str | int = "bottom"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class Attached:
     """Ports of equal devices that one attachment of a network connects: `count` ports of a group of each.
 
     `place` is the number of the attachment, `label` the kind of its connections. `fixed` is false for uplinks, which use any
-    free ports of their router.
+    free ports of their router. `router_ports` names the port group of the routers, empty for that of their links.
     """
 
     place: int
@@ -53,6 +54,11 @@ class Attached:
     group: int
     count: int
     fixed: bool = True
+    router_ports: str = ""
+
+
+Joined = tuple[tuple[int, int], tuple[int, int], int, str]
+"""Both devices of a connection between two nodes, their port groups, the port of both, and the kind."""
 
 
 def has_tables(plan: Plan) -> bool:
@@ -74,18 +80,22 @@ def kinds(plan: Plan) -> tuple[Kind, ...]:
         for number, role in enumerate(topology.role_names):
             members = first + np.flatnonzero(topology.role == number)
             names = _names(table["names"].get(role, ""), f"{name}-{role}", len(members))
-            found.append(Kind(name, role, table["parts"][role], members, names, table["place"].get(role, name)))
+            at = table.get("at", {}).get(role, "top")
+            found.append(Kind(name, role, table["parts"][role], members, names, _sets(table["place"].get(role), name), at=at))
         first += topology.router_count
     for node in plan.study["node"]:
-        name, per_cabinet, home = node["name"], node.get("per_cabinet"), node.get("cabinets", "")
+        name, per_cabinet, homes = node["name"], node.get("per_cabinet"), _sets(node.get("cabinets"), node["name"])
         members = first + np.arange(node["count"])
         names = _names(node.get("names", ""), name, len(members))
-        defines = per_cabinet is not None or not home
-        found.append(
-            Kind("", node["role"], node["part"], members, names, home or name, per_cabinet, node.get("unit"), defines, name)
-        )
+        defines = per_cabinet is not None or not node.get("cabinets")
+        size, at = (per_cabinet, node.get("unit")), node.get("at", "bottom")
+        found.append(Kind("", node["role"], node["part"], members, names, homes, *size, defines, name, at))
         first += len(members)
     return tuple(found)
+
+
+def _sets(given: str | list[str] | None, own: str) -> tuple[str, ...]:
+    return ((given,) if isinstance(given, str) else tuple(given)) if given else (own,)
 
 
 def _names(template: str, kind: str, count: int) -> list[str]:
@@ -109,6 +119,8 @@ def attached(plan: Plan, number: int) -> Iterator[Attached]:
         label = each.get("kind") or each.get("ports") or (MANAGEMENT if each.get("routers") else network["name"])
         wanted = [kind for kind in kinds(plan) if each.get("node") and kind.node == each["node"]]
         wanted += [kind for name in each.get("routers", ()) for kind in kinds(plan) if kind.network == name]
+        if each.get("routers") and not each.get("ports"):
+            wanted = [kind for kind in wanted if MANAGEMENT in [group.name for group in parts[kind.part].groups]]
         for kind in wanted:
             some = slice(skip, None if limit is None else skip + limit)
             if len(kind.devices[some]):
@@ -118,7 +130,27 @@ def attached(plan: Plan, number: int) -> Iterator[Attached]:
                 names = [f"{kind.network} {device - first}" for device in kind.devices.tolist()] if kind.network else kind.names
                 own = kind.devices[some], names[some]
                 fixed = not kind.network or group != network_group(parts[kind.part])
-                yield Attached(place, each["rule"], each["parameters"], label, *own, group, count, fixed)
+                yield Attached(
+                    place, each["rule"], each["parameters"], label, *own, group, count, fixed, each.get("router_ports", "")
+                )
+
+
+def direct(plan: Plan, number: int) -> Iterator[Joined]:
+    """Yield the connections between two nodes of a network: devices, port groups, port of both, and kind."""
+    parts = {part.id: part for part in plan.inventory.parts}
+    known, network = {kind.node: kind for kind in kinds(plan) if kind.node}, plan.study["network"][number]
+    for each in network.get("direct", ()):
+        one, two = known[each["node"]], known[each.get("to") or each["node"]]
+        first = each.get("skip", 0)
+        last = first + each["count"] if each.get("count") else None
+        pairs = list(zip(*(kind.devices[first:last].tolist() for kind in (one, two)), strict=True))
+        if one is two:
+            members = [device for device, _ in pairs]
+            pairs = [(members[place], members[place + 1]) for place in range(0, len(members), 2)]
+        groups = (_group(each, parts[one.part]), _group(each, parts[two.part]))
+        label = each.get("kind") or each.get("ports") or network["name"]
+        for pair in pairs:
+            yield from ((pair, groups, port, label) for port in range(parts[one.part].groups[groups[0]].count))
 
 
 def _group(each: dict[str, Any], part: RouterPart | EndpointPart) -> int:

@@ -11,11 +11,11 @@ import numpy as np
 
 from planner.check._places import connection_name, device_name, error, unequal
 from planner.check._rule import Source, rule
-from planner.check._tables import MANAGEMENT, Attached, attached, has_tables, topologies
+from planner.check._tables import MANAGEMENT, Attached, attached, has_tables, network_group, topologies
 from planner.model import Plan, Topology, Violation
 
-Row = tuple[int, int, int, int, int]
-"""Router, far device, its port group, port of that group, and kind of a connection."""
+Row = tuple[int, int, int, int, int, int]
+"""Router and its port group, far device, its port group, port of that group, and kind of a connection."""
 
 
 @rule(5)
@@ -145,30 +145,32 @@ def attachments_follow_their_rules(plan: Plan, source: Source) -> Iterator[Viola
             chosen = leaves.routers(each)
             if chosen is None:
                 open_order, chosen = True, _routers(plan, number, each)
+            group, free = leaves.group(each.router_ports), leaves.free(each.router_ports)
             for router in (router for routers in chosen for router in routers if router >= 0):
-                leaves.free[router] -= 1
+                free[router] -= 1
             kind = inventory.kind_names.index(each.label)
             for device, routers in zip(each.devices.tolist(), chosen, strict=True):
                 ports = range(each.count) if each.fixed else [-1] * each.count
-                rows += [(router, device, each.group, port, kind) for port, router in zip(ports, routers, strict=True)]
-        over = [router for router, free in enumerate(leaves.free) if free < 0]
-        for router in over:
-            yield error(rule, f"{name} router {router}", -leaves.free[router], 0, "ports", "takes more ports than it has free")
+                rows += [
+                    (router, group[router], device, each.group, port, kind) for port, router in zip(ports, routers, strict=True)
+                ]
+        for router, free in leaves.over():
+            yield error(rule, f"{name} router {router}", -free, 0, "ports", "takes more ports than it has free")
         have, want = _stored(plan, number), sorted(rows, key=lambda row: row[0])
         if open_order:
             # Rows of ports that are attached by distance have no order of their own within a router.
             have, want = sorted(have), sorted(want)
         yield from unequal(
-            rule, np.array(have).reshape(-1, 5), np.array(want).reshape(-1, 5), lambda n, name=name: f"{name} endpoint {n + 1}",
-            "router, device, port group, port and kind are not those of its rule",
+            rule, np.array(have).reshape(-1, 6), np.array(want).reshape(-1, 6), lambda n, name=name: f"{name} endpoint {n + 1}",
+            "router, device, port groups, port and kind are not those of its rule",
         )  # fmt: skip
 
 
 def _stored(plan: Plan, number: int) -> list[Row]:
     inventory, rows = plan.inventory, plan.inventory.endpoints(number)
     columns = (
-        inventory.ends[rows, 0] - inventory.routers(number).start, inventory.ends[rows, 1], inventory.port_group[rows, 1],
-        inventory.port[rows, 1], inventory.kind[rows],
+        inventory.ends[rows, 0] - inventory.routers(number).start, inventory.port_group[rows, 0], inventory.ends[rows, 1],
+        inventory.port_group[rows, 1], inventory.port[rows, 1], inventory.kind[rows],
     )  # fmt: skip
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
@@ -179,15 +181,38 @@ class _Leaves:
     def __init__(self, plan: Plan, bare: Topology, number: int):
         parts = {part.id: part for part in plan.inventory.parts}
         given = plan.study["network"][number]["parts"]
-        free = np.array([parts[given[role]].ports for role in bare.role_names])[bare.role] - bare.degree
-        self.free: list[int] = (bare.endpoints_of if bare.endpoint_count else free).tolist()
+        self.parts = [parts[given[bare.role_names[role]]] for role in bare.role.tolist()]
+        left = [part.ports - used for part, used in zip(self.parts, bare.degree.tolist(), strict=True)]
+        self.left: dict[str, list[int]] = {"": bare.endpoints_of.tolist() if bare.endpoint_count else left}
+        self.takes = [not bare.endpoint_count or count > 0 for count in bare.endpoints_of.tolist()]
         names = bare.group_names
         self.plane = bare.group[:, names.index("plane")].tolist() if "plane" in names else [0] * bare.router_count
 
+    def group(self, name: str) -> list[int]:
+        """Return the port group of each router by its name, that of its links without one; -1 where the router lacks it."""
+        names = [[group.name for group in part.groups] for part in self.parts]
+        if not name:
+            return [network_group(part) for part in self.parts]
+        return [own.index(name) if name in own else -1 for own in names]
+
+    def free(self, name: str) -> list[int]:
+        """Return the ports that are still free in a port group of each router."""
+        if name not in self.left:
+            self.left[name] = [
+                part.groups[group].count if takes and group >= 0 else 0
+                for part, group, takes in zip(self.parts, self.group(name), self.takes, strict=True)
+            ]
+        return self.left[name]
+
+    def over(self) -> list[tuple[int, int]]:
+        """Return the routers that take more ports than they have, with their number of free ports."""
+        return [(router, free) for own in self.left.values() for router, free in enumerate(own) if free < 0]
+
     def routers(self, each: Attached) -> list[list[int]] | None:
         """Return the router of each port by the rule of an attachment; None where distance or other code decides."""
+        free = self.free(each.router_ports)
         rules = {"rail": _rail, "pairs": _pairs, "fill": _fill, "free": _free, "planes": _planes, "table": _table}
-        leaves = [(router, free, self.plane[router]) for router, free in enumerate(self.free) if free > 0]
+        leaves = [(router, free, self.plane[router]) for router, free in enumerate(free) if free > 0]
         return rules[each.rule](each, leaves, **each.parameters) if each.rule in rules else None
 
 

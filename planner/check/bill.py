@@ -10,10 +10,11 @@ from math import ceil
 import numpy as np
 
 from planner.check._boxes import boxes
+from planner.check._existing import units_in_use
 from planner.check._places import error
 from planner.check._rule import rule
 from planner.model import FIXTURES, Bill, Plan, Violation
-from planner.parts import PduPart
+from planner.parts import CoolingUnit, PduPart, PowerShelf
 
 _RULE = "bill_complete"
 
@@ -52,7 +53,7 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
         "cables": count.total() + passive["jumpers"],
         "trunks": passive["trunks"],
         "panels": passive["panels"],
-        "fittings": _fittings(plan) + _pdus(plan),
+        "fittings": _fittings(plan) + _devices(plan),
         "labels": sum((1 + plan.cables.assemblies[number].tails) * pieces for number, pieces in plugs.items()),
     }
     for category, right in wanted.items():
@@ -61,9 +62,10 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
             yield error(_RULE, category, quantity, right, "", "wrong quantity on the bill")
 
 
-def _pdus(plan: Plan) -> int:
-    """Return the number of PDUs that are devices of their own."""
-    return sum(isinstance(plan.inventory.parts[part], PduPart) for part in plan.inventory.part.tolist())
+def _devices(plan: Plan) -> int:
+    """Return the number of PDUs, power shelves and cooling units that are devices of their own."""
+    kinds = (PduPart, PowerShelf, CoolingUnit)
+    return sum(isinstance(plan.inventory.parts[part], kinds) for part in plan.inventory.part.tolist())
 
 
 def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
@@ -81,6 +83,8 @@ def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
         modules = plan.cables.modules[plan.cables.assembly == number].sum(axis=0).tolist()
         for end, quantity in zip(made_of.ends, modules, strict=True):
             installed["transceivers", end.part, 0] += quantity
+    for laser, quantity in laser_modules(plan).items():
+        installed["transceivers", laser, 0] += quantity
     wanted: Counter[tuple[str, int]] = Counter()
     for (category, part, stock_mm), quantity in installed.items():
         if bill.spares is not None and quantity:
@@ -95,6 +99,16 @@ def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
         if have != right:
             where = f"spares of {part}" + (f", {stock_mm / 1000:g} m" if stock_mm else "")
             yield error(_RULE, where, have, right, "", "the bill does not follow its spares policy")
+
+
+def laser_modules(plan: Plan) -> Counter[str]:
+    """Return the number of laser modules in all routers, by their rows."""
+    routers = (plan.inventory.parts[part] for part in plan.inventory.part[plan.inventory.is_router].tolist())
+    found: Counter[str] = Counter()
+    for part in routers:
+        if part.laser_module:
+            found[part.laser_module] += part.laser_modules
+    return found
 
 
 def _fittings(plan: Plan) -> int:
@@ -112,6 +126,8 @@ def blanking_panels(plan: Plan) -> int:
     low, high = placement.reserved_units
     free = np.ones((placement.cabinet_count, catalog.cabinet.units), bool)
     free[:, :low] = free[:, catalog.cabinet.units - high :] = False
+    for slot, units in units_in_use(plan.room).items():
+        free[np.ix_(placement.slot_of == slot, [unit - 1 for unit in sorted(units)])] = False
     found = boxes(plan)
     taken = [(found.cabinet, found.unit, found.of_part("units"))]
     for kind, part in enumerate((catalog.manager, catalog.pdu)):

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from planner.check._bill_lines import Terms, bundling_rows, lines
 from planner.check._places import unlike
 from planner.check._rule import Source, rule
+from planner.check.bill import laser_modules
 from planner.model import Plan, Violation
 from planner.record import plain
 
@@ -40,7 +41,9 @@ def bill_follows_its_terms(plan: Plan, source: Source) -> Iterator[Violation]:
         return
     terms = Terms(plan, source)
     used = {one.part for one in plan.cables.passives}
-    rows = [row.origin for row in terms.rows] + [row.origin for row in bundling_rows(plan) if row.id in used]
+    spares = {line.part for line in bill.lines if line.category == "spares"}
+    behind = [*terms.rows, *(terms.lasers[laser] for laser in laser_modules(plan) if laser in spares)]
+    rows = [row.origin for row in behind] + [row.origin for row in bundling_rows(plan) if row.id in used]
     dates = _dates(plan, terms)
     for field, want in (
         ("currency", plan.catalog.currency),
@@ -61,6 +64,10 @@ def _dates(plan: Plan, terms: Terms) -> list[str]:
     """Return the dates of the rows that prices on the bill come from; empty text for rows without one."""
     by_model = ("routers", "cables", "spares") if terms.prices else ()
     named = {line.part for line in plan.bill.lines if line.cents and line.category not in by_model}
-    dates = {row.id: row.date for row in (*plan.catalog.rows, *plan.inventory.rows, *terms.rows) if row.id in named}
+    dates = {
+        row.id: row.date
+        for row in (*plan.catalog.rows, *plan.inventory.rows, *terms.rows, *terms.lasers.values())
+        if row.id in named
+    }
     dates |= {row.id: row.date for row in terms.prices.rows} if terms.prices else {}
     return list(dates.values())

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._boxes import boxes, fitted, in_cabinets
+from planner.check._existing import in_use
 from planner.check._places import cabinet_name, cable_name, error
 from planner.check._rule import rule
 from planner.model import Plan, Violation
@@ -57,13 +58,15 @@ def _deep(plan: Plan) -> Iterator[Violation]:
 
 @rule(60)
 def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
-    """Every cabinet has a slot of its own that fits its size, maximum power and mass."""
+    """Every cabinet has a slot of its own that fits its size, maximum power and mass, with what is in use there."""
     catalog, placement, room = plan.catalog, plan.placement, plan.room
     slots, count = np.unique(placement.slot_of, return_counts=True)
     for slot in slots[count > 1]:
         yield error("cabinets_within_limits", room.slot_names[slot], 2, 1, "cabinets", "two cabinets in one slot")
     cabinets = placement.cabinet_count
     power, mass = in_cabinets(plan, "power_max_mw"), in_cabinets(plan, "mass_g") + fitted(plan, "mass_g")
+    # Equipment of others in the same cabinet counts.
+    power, mass = power + in_use(room, "power_mw")[placement.slot_of], mass + in_use(room, "mass_g")[placement.slot_of]
     limits = (
         ("power", power, room.slot_power_mw[placement.slot_of], "mW"),
         ("floor load", mass + catalog.cabinet.mass_g, room.slot_load_g[placement.slot_of], "g"),

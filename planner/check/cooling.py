@@ -12,6 +12,7 @@ from planner.check._rule import Number, Source, figures, rule
 from planner.check.ends import within
 from planner.model import Plan, Violation
 from planner.model.cooling import Cooling, CoolingArea
+from planner.parts import CoolingUnit
 from planner.record import plain
 
 _AIR_J_PER_KG_K, _AIR_GAS_J_PER_KG_K = 1006, 287.042
@@ -31,10 +32,11 @@ def cooling_adds_up(plan: Plan) -> Iterator[Violation]:
     for key in _STATED:
         yield from unlike(name, f"cooling.{key}", getattr(found, key), plan.study["cooling"][key], "does not match the study")
     heat, liquid, mass = _cabinets(plan)
+    taken = [min(wet, able) for wet, able in zip(liquid, _in_racks(plan), strict=True)]
     door, door_g = _doors(plan, [hot - wet for hot, wet in zip(heat, liquid, strict=True)])
     mass = [own + door for own, door in zip(mass, door_g, strict=True)]
-    sums = (heat, liquid, door, mass)
-    for field, wanted in zip(("heat_mw", "liquid_mw", "door_mw", "mass_g"), sums, strict=True):
+    sums = (heat, liquid, taken, door, mass)
+    for field, wanted in zip(("heat_mw", "liquid_mw", "in_rack_mw", "door_mw", "mass_g"), sums, strict=True):
         yield from unequal(
             name, getattr(found, field), wanted, lambda n: cabinet_name(plan, n), f"is not the {field} of its boxes"
         )
@@ -50,7 +52,7 @@ def cooling_removes_the_heat(plan: Plan) -> Iterator[Violation]:
     for area in halls or areas:
         for what, demand, supply in (
             ("air of the room", area.heat_mw - area.liquid_mw - area.door_mw, area.air_supply_mw),
-            ("direct liquid cooling", area.liquid_mw, area.liquid_supply_mw),
+            ("direct liquid cooling", area.liquid_mw - area.in_rack_mw, area.liquid_supply_mw),
         ):
             if supply is not None and demand > supply:
                 where = f"{area.kind} {area.name}".strip()
@@ -59,7 +61,7 @@ def cooling_removes_the_heat(plan: Plan) -> Iterator[Violation]:
 
 @rule(50, source=True)
 def cooling_units_from_the_catalog(plan: Plan, source: Source) -> Iterator[Violation]:
-    """The cooling units are those of the study, with the capacities of their catalog rows."""
+    """The cooling units are those of the study; supplies are their capacities less the heat of equipment of others."""
     found, name = plan.cooling, "cooling_units_from_the_catalog"
     if found is None or "cooling" not in plan.study:
         return
@@ -78,11 +80,19 @@ def cooling_units_from_the_catalog(plan: Plan, source: Source) -> Iterator[Viola
     for area in found.areas:
         supplies = (area.air_supply_mw, area.liquid_supply_mw)
         if not wanted or area.kind not in ("hall", "room"):
-            yield from unlike(name, f"{area.kind} {area.name}", supplies, (None, None), "has a supply")
+            none = (None, 0 if area.kind in ("hall", "room") and found.in_rack_mw.any() else None)
+            yield from unlike(name, f"{area.kind} {area.name}", supplies, none, "has a supply")
             continue
         inside = halls if area.kind == "room" else [area.name]
-        left = tuple(sum(_left(wanted, cools, hall, found.spare) for hall in inside) for cools in ("room air", "liquid"))
+        air, liquid = (sum(_left(wanted, cools, hall, found.spare) for hall in inside) for cools in ("room air", "liquid"))
+        left = (max(air - _in_use_mw(plan, area.kind, area.name), 0), liquid)
         yield from unlike(name, f"{area.kind} {area.name}".strip(), supplies, left, "has other supplies")
+
+
+def _in_use_mw(plan: Plan, kind: str, name: str) -> int:
+    """Return the power of equipment of others in the slots of a hall or of the room."""
+    slots = next(own for one, known, own, _ in _places(plan) if (one, known) == (kind, name))
+    return sum(each.power_mw for each in plan.room.existing.equipment if each.slot in slots)
 
 
 def _left(units: list[tuple], cools: str, hall: str, spare: int) -> int:
@@ -110,6 +120,15 @@ def _cabinets(plan: Plan) -> tuple[list[int], list[int], list[int]]:
     liquid = [sum(round(one * share) for one, share in zip(heat, shares, strict=True)) for heat in heats]
     mass = cabinet.mass_g + in_cabinets(plan, "mass_g") + fitted(plan, "mass_g")
     return [sum(heat) for heat in heats], liquid, mass.tolist()
+
+
+def _in_racks(plan: Plan) -> list[int]:
+    """Return the capacity of the cooling units that are devices in each cabinet."""
+    able = [0] * plan.placement.cabinet_count
+    for cabinet, part in zip(plan.placement.cabinet.tolist(), plan.inventory.part.tolist(), strict=True):
+        if isinstance(one := plan.inventory.parts[part], CoolingUnit):
+            able[cabinet] += one.capacity_mw
+    return able
 
 
 def _liquid(part, cabinet) -> float:
@@ -172,8 +191,8 @@ def _within(corners: Corners, point: tuple[float, float]) -> bool:
 def _areas(plan: Plan, sums: tuple[list[int], ...]) -> Iterator[tuple]:
     for kind, name, slots, floor in _places(plan):
         own = [cabinet for cabinet, slot in enumerate(plan.placement.slot_of.tolist()) if slot in slots]
-        heat, liquid, door, mass = (sum(values[cabinet] for cabinet in own) for values in sums)
-        yield kind, name, len(own), heat, liquid, door, _airflow(plan.cooling, heat - liquid), mass, floor
+        heat, liquid, taken, door, mass = (sum(values[cabinet] for cabinet in own) for values in sums)
+        yield kind, name, len(own), heat, liquid, taken, door, _airflow(plan.cooling, heat - liquid), mass, floor
 
 
 def _aisles(plan: Plan, sums: tuple[list[int], ...]) -> Iterator[tuple]:
@@ -225,6 +244,6 @@ def cooling_figures(plan: Plan) -> Iterator[Number]:
 
 def _used(area: CoolingArea) -> Iterator[float]:
     air = area.heat_mw - area.liquid_mw - area.door_mw
-    for demand, supply in ((air, area.air_supply_mw), (area.liquid_mw, area.liquid_supply_mw)):
+    for demand, supply in ((air, area.air_supply_mw), (area.liquid_mw - area.in_rack_mw, area.liquid_supply_mw)):
         if supply:
             yield demand / supply

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._domains import Loss, losses
-from planner.check._graph import components, hop_counts, laplacian_gap
+from planner.check._graph import components, hop_counts, spectral_bound
+from planner.check._nodes import PLANES, joined_pairs, nodes
 from planner.check._places import error, unequal, unlike
 from planner.check._rule import rule
 from planner.model import Failures, Plan, Violation
@@ -39,6 +40,10 @@ def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
     yield from unlike(
         rule, "network", (found.routers, found.endpoints), (topology.router_count, topology.endpoint_count), "sizes"
     )
+    known = nodes(plan)
+    if not any(np.array_equal(found.node, each) for each in known):
+        yield from unequal(rule, found.node, known[-1], lambda end: f"endpoint {end}", "node")
+        return
     have = [(found.kinds[kind], name) for kind, name in zip(found.kind.tolist(), found.names.tolist(), strict=True)]
     wanted = [(loss.kind, loss.name) for loss in lost]
     if have != wanted:
@@ -121,10 +126,12 @@ def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
     largest = size.max(initial=0)
     # Of components of one size the one with more endpoints is the largest.
     fed = int(ends[size == largest].max(initial=0)) if largest else 0
-    who = ends if topology.endpoint_count else size
-    whole = topology.endpoint_count or count
-    left = int(who.sum())
-    joined = int((who.astype(np.int64) * (who - 1)).sum())
+    node = plan.failures.node
+    whole = len(np.unique(node)) or count
+    if len(node):
+        left, joined = joined_pairs(node[endpoints], component[topology.endpoint_router[endpoints]])
+    else:
+        left, joined = int(size.sum()), int((size.astype(np.int64) * (size - 1)).sum())
     return (
         int(loss.routers.sum()), int((~links).sum()), int((~endpoints).sum()), int((size > 0).sum()), int(largest), fed,
         whole * (whole - 1) - left * (left - 1), left * (left - 1) - joined,
@@ -143,12 +150,15 @@ def _worst(found: Failures, count: int) -> Iterator[int]:
 def _close_figures(plan: Plan, loss: Loss) -> tuple[int, float, int]:
     """Return diameter, mean hops and spectral lower bound of the bisection of the survivors."""
     routers, links, _ = _survivors(plan, loss)
-    number = np.cumsum(routers) - 1
-    left, count = number[plan.topology.links[links]], int(routers.sum())
+    topology, number = plan.topology, np.cumsum(routers) - 1
+    left, count = number[topology.links[links]], int(routers.sum())
     pairs = hop_counts(left, count)
     mean = float(pairs @ np.arange(len(pairs))) / max(int(pairs[1:].sum()), 1)
     if not len(left):
         return 0, mean, 0
-    gap = laplacian_gap(left, count)
-    lower = math.ceil(gap * (count // 2) * ((count + 1) // 2) / count - 1e-6)
+    # Planes are halved one by one; a network of one plane as a whole, even where a failure has disconnected it.
+    plane = np.zeros(count, np.int64)
+    if len(np.unique(plan.failures.node)) < len(plan.failures.node) or topology.family in PLANES:
+        plane = components(topology.links, topology.router_count)[routers]
+    lower = sum(math.ceil(spectral_bound(left, plane == one) - 1e-6) for one in np.unique(plane))
     return len(pairs) - 1, mean, lower

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from planner.check._boxes import boxes
+from planner.check._existing import units_in_use
 from planner.check._places import unlike
 from planner.check._rule import rule
 from planner.model import FIXTURES, Plan, Violation
@@ -12,7 +13,10 @@ from planner.model import FIXTURES, Plan, Violation
 
 @rule(130)
 def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
-    """Reserved units and feeds are those of the study; PDUs with units are lowest, cable managers next to their routers."""
+    """Reserved units and feeds are those of the study; PDUs with units are lowest, cable managers next to their routers.
+
+    In cabinets with equipment of others, or with devices that must not move, both are where these leave units.
+    """
     settings = plan.study.get("placement", {}).get("interior")
     if settings is None:
         return
@@ -29,7 +33,10 @@ def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
             pdus.append((FIXTURES.index("PDU"), cabinet, 1 + reserved[0] + number * units))
     columns = placement.fixture_kind, placement.fixture_cabinet, placement.fixture_unit
     have = list(zip(*(column.tolist() for column in columns), strict=True))
+    slots = {*units_in_use(plan.room), *(each.slot for each in plan.room.existing.fixed)}
     for number, (one, two) in enumerate(zip(have, [*managers, *pdus], strict=False)):
+        if int(placement.slot_of[two[1]]) in slots:
+            one, two = one[:2], two[:2]
         yield from unlike(rule, f"fixture {number + 1}", one, two, "kind, cabinet and unit are not those of the arrangement")
     yield from unlike(rule, "fixtures", len(have), len(managers) + len(pdus), "in number")
 

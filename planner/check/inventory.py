@@ -32,6 +32,7 @@ def devices_follow_the_network(plan: Plan) -> Iterator[Violation]:
         ("first_router", [0, topology.router_count]),
         ("names", _names(topology)),
         ("rack", [-1] * (topology.router_count + topology.endpoint_count)),
+        ("at", [0] * (topology.router_count + topology.endpoint_count)),
         ("rack_unit", ()),
         ("rack_position", ()),
         ("rows", ()),
@@ -52,8 +53,11 @@ def devices_follow_the_network(plan: Plan) -> Iterator[Violation]:
 def _names(topology: Topology) -> list[str]:
     """Return the names of routers, then of nodes, by their ids."""
     digits = max(len(str(max(topology.router_count, topology.endpoint_count, 1) - 1)), 3)
-    counts = {"R": topology.router_count, "E": topology.endpoint_count}
-    return [f"{letter}{str(number).zfill(digits)}" for letter, count in counts.items() for number in range(count)]
+    routers = [f"R{str(number).zfill(digits)}" for number in range(topology.router_count)]
+    given = topology.endpoint_names or [str(number) for number in range(topology.endpoint_count)]
+    if any(set(name) - set("0123456789") for name in given):
+        return [*routers, *given]
+    return [*routers, *(f"E{name.lstrip('0').zfill(digits)}" for name in given)]
 
 
 @rule(4)
@@ -69,6 +73,7 @@ def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
         ("kind_names", [*topology.link_class_names, "endpoint"]),
         ("first_link", [0, links + endpoints]),
         ("first_endpoint", [links]),
+        ("first_direct", [links + endpoints]),
     ):
         yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), want, "does not match the network")
     for field, want in (
@@ -78,6 +83,7 @@ def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
         ("joint", [0] * links + [1] * endpoints),
         ("port_group", np.zeros((links + endpoints, 2))),
         ("port", np.full((links + endpoints, 2), -1)),
+        ("apart", np.full(links + endpoints, -1)),
     ):
         yield from unequal(rule, getattr(inventory, field), want, lambda n: connection_name(plan, n), f"inventory.{field}")
 

@@ -14,7 +14,7 @@ from planner.check._port_groups import Sockets, sockets_at_ends
 from planner.check._rule import Source, rule
 from planner.check._tables import has_tables
 from planner.model import Joint, Plan, Violation
-from planner.parts import Assembly, BreakoutPart, CablePart, FiberPart, LossRule, Row, TransceiverPart
+from planner.parts import DEVICES, Assembly, BreakoutPart, CablePart, FiberPart, LossRule, Row, TransceiverPart
 
 _MEDIA = {"copper": "passive copper", "active copper": "active copper", "optical": "AOC"}
 
@@ -57,7 +57,7 @@ def parts_and_joints_of_the_catalog(plan: Plan, source: Source) -> Iterator[Viol
     if not has_tables(plan):
         return
     rule, inventory = "parts_and_joints_of_the_catalog", plan.inventory
-    known = {part.id: part for kind in ("router", "endpoint", "pdu") for part in source.rows(kind)}
+    known = {part.id: part for kind in DEVICES for part in source.rows(kind)}
     for part in inventory.parts:
         yield from unlike(rule, part.id, part == known.get(part.id), True, "is not as in the catalog")
     names: set[str] = set()

@@ -141,6 +141,28 @@ def _parts_ps(plan: Plan) -> np.ndarray:
     return parts
 
 
+def unlikely(sample: np.ndarray, stated: np.ndarray, sources: int) -> Iterator[tuple[int, int, float]]:
+    """Yield the columns whose stated sum over all sources does not follow from a sample, with that sum and the expected one.
+
+    The sum may be wrong by half of the expected one, and by four times the standard error: a few sources may have most of what
+    is rare.
+
+    Parameters
+    ----------
+    sample
+        Counts of each source of the sample, int64 (n, H).
+    stated
+        Their sums over all sources, int64 (at least H,).
+    sources
+        Number of all sources.
+    """
+    share = sources / len(sample)
+    expected, spread = sample.sum(axis=0) * share, 4 * share * math.sqrt(len(sample)) * sample.std(axis=0)
+    for column, (have, want) in enumerate(zip(stated[: sample.shape[1]].tolist(), expected.tolist(), strict=True)):
+        if abs(have - want) > 0.5 * want + spread[column]:
+            yield column, have, want
+
+
 class _Pairs:
     """Hops and delay from some sources to all routers, (n, R)."""
 
@@ -170,7 +192,6 @@ class _Pairs:
 
     def differences(self, rule: str, exact: bool) -> Iterator[Violation]:
         latency, close = self.latency, 1e-9 if exact else _CLOSE
-        share = latency.sources / len(self.sources)
         names = ("same cabinet", *(f"same {name}" for name in self.topology.group_names), "others")
         yield from unlike(rule, "classes", latency.class_names, names, "are not those of the network")
         pairs = max(int(self.joined.sum()), 1)
@@ -194,12 +215,20 @@ class _Pairs:
         for where, have, found, unit in largest:
             if have < found:
                 yield error(rule, where, have, found, unit, "a slower pair was found")
-        histogram = np.bincount(self.hops[self.joined]) if self.joined.any() else np.zeros(1, np.int64)
-        histogram[0] = len(self.sources)
-        have = latency.hop_histogram if exact else latency.hop_histogram[: len(histogram)]
-        where = "{} hops".format
-        yield from unequal(rule, have, histogram * share, where, "pairs at this distance", "", 1e-9 if exact else 0.5)
+        yield from self._histogram(rule, exact)
         yield from self._classes(rule, exact)
+
+    def _histogram(self, rule: str, exact: bool) -> Iterator[Violation]:
+        """Yield numbers of hops of too many or too few pairs."""
+        size = int(self.hops[self.joined].max(initial=0)) + 1
+        each = np.array([np.bincount(hops[joined], minlength=size) for hops, joined in zip(self.hops, self.joined, strict=True)])
+        each[:, 0] = 1
+        have = self.latency.hop_histogram
+        if exact:
+            yield from unequal(rule, have, each.sum(axis=0), "{} hops".format, "pairs at this distance", "", 1e-9)
+            return
+        for hops, stated, expected in unlikely(each, have, self.latency.sources):
+            yield error(rule, f"{hops} hops", stated, expected, "", "pairs at this distance")
 
     def _endpoints(self) -> tuple[float, float]:
         """Return the mean and largest delay between endpoints, from the sources to all."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from planner.check._boxes import boxes, in_cabinets
+from planner.check._existing import fixed_devices, in_use, taken_slots, units_in_use
 from planner.check._graph import TrayDistances
 from planner.check._places import unlike
 from planner.check._rule import rule
@@ -188,6 +189,8 @@ class _Moves:
         swaps = len(others) == 1 and other != _FIXED and found.kind[other] == found.kind[box] and found.unit[other] == place
         if not steps or place < 1 or place + height - 1 > catalog.cabinet.units or (others and not swaps):
             return 0
+        if owner.get(here) == _FIXED:
+            return 0
         # Routers with cable managers keep to the units between these.
         if not others and found.is_router[box] and catalog.manager is not None:
             return 0
@@ -203,10 +206,11 @@ class _Moves:
         for unit, kind in zip(placement.fixture_unit[own].tolist(), placement.fixture_kind[own].tolist(), strict=True):
             part = (catalog.manager, catalog.pdu)[kind]
             owner |= dict.fromkeys(range(unit, unit + (part.units if part else 0)), _FIXED)
+        stays = {int(self.boxes.of_device[device]) for _, device in fixed_devices(self.plan) if device is not None}
         for box in np.flatnonzero(self.boxes.cabinet == cabinet).tolist():
             unit = int(self.boxes.unit[box])
-            owner |= dict.fromkeys(range(unit, unit + int(self.height[box])), box)
-        return owner
+            owner |= dict.fromkeys(range(unit, unit + int(self.height[box])), _FIXED if box in stays else box)
+        return owner | dict.fromkeys(units_in_use(self.plan.room).get(int(placement.slot_of[cabinet]), ()), _FIXED)
 
     def _saving_of_units(self, moved: dict[int, int]) -> int:
         """Return the saving of some boxes in other units."""
@@ -246,8 +250,14 @@ class _Moves:
     def _carries(self, cabinet: int) -> np.ndarray:
         """Return which slots have the power, load and size for a cabinet, bool (S,)."""
         room, mass = self.plan.room, self.plan.catalog.cabinet.mass_g + self.mass_g[cabinet]
-        size = (room.slot_size >= room.slot_size[self.plan.placement.slot_of[cabinet]]).all(axis=1)
-        return (room.slot_power_mw >= self.power_mw[cabinet]) & (room.slot_load_g >= mass) & size
+        here = int(self.plan.placement.slot_of[cabinet])
+        size = (room.slot_size >= room.slot_size[here]).all(axis=1)
+        power_mw, load_g = room.slot_power_mw - in_use(room, "power_mw"), room.slot_load_g - in_use(room, "mass_g")
+        carries = (power_mw >= self.power_mw[cabinet]) & (load_g >= mass) & size
+        # Cabinets with devices that must not move stay, and cabinets in use stay as they are.
+        busy = {*units_in_use(room), *(each.slot for each in room.existing.fixed)}
+        carries[[*busy, *taken_slots(room)]] = False
+        return carries & (here not in busy)
 
     def _saving(self, rows: np.ndarray, unit: np.ndarray, slot_of: np.ndarray, tray_mm: np.ndarray) -> int:
         """Return the saving of some cables with their ends elsewhere; overridden run lengths stay."""

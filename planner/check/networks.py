@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
 
+from planner.check._existing import in_use, kept, taken_slots
 from planner.check._places import connection_name, device_name, unequal, unlike
 from planner.check._rule import rule
-from planner.check._tables import Kind, attached, has_tables, kinds, network_group, topologies
+from planner.check._tables import Kind, attached, direct, has_tables, kinds, network_group, topologies
 from planner.check.inventory import ranks
-from planner.model import POSITIONS, Plan, Violation
+from planner.model import AT, POSITIONS, Plan, Violation
 from planner.parts import EndpointPart, RouterPart
 from planner.record import plain
 
@@ -35,13 +37,13 @@ def devices_follow_the_tables(plan: Plan) -> Iterator[Violation]:
         yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), plain(want), "does not match the tables")
     yield from unlike(rule, "inventory.parts", [one.id for one in inventory.parts], parts, "are not those of the tables")
     count = sum(len(kind.devices) for kind in kinds(plan))
-    part, role, names = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, object)
+    part, role, at, names = *(np.zeros(count, np.int64) for _ in range(3)), np.zeros(count, object)
     for kind in kinds(plan):
         part[kind.devices], role[kind.devices] = parts.index(kind.part), roles.index(kind.role)
-        names[kind.devices] = kind.names
+        names[kind.devices], at[kind.devices] = kind.names, AT.get(kind.at, kind.at)
     group, coords = _of_routers(plan, "group", levels["group"], count), _of_routers(plan, "coords", levels["coord"], count)
-    columns = {"part": part, "role": role, "names": names.astype(str), "group": group, "coords": coords}
-    for field in ("part", "role", "group", "coords"):
+    columns = {"part": part, "role": role, "at": at, "names": names.astype(str), "group": group, "coords": coords}
+    for field in ("part", "role", "at", "group", "coords"):
         yield from unequal(rule, getattr(inventory, field), columns[field], lambda n: device_name(plan, n), f"inventory.{field}")
     yield from unlike(rule, "inventory.names", inventory.names.tolist(), columns["names"].tolist(), "are not those of the tables")
 
@@ -63,30 +65,31 @@ def _of_routers(plan: Plan, field: str, names: list[str], count: int) -> np.ndar
 
 @rule(3)
 def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
-    """Connections are, network by network, the links of its topology and one for each endpoint, in the ports of their routers."""
+    """Connections are, network by network, the links of its topology and one for each endpoint, then those between nodes."""
     if not has_tables(plan):
         return
     inventory, rule = plan.inventory, "links_follow_their_networks"
-    first_link, first_endpoint, names = [0], [], []
+    first, names = [0], []
     for number, graph in enumerate(topologies(plan)):
-        names += [*graph.link_class_names, *(each.label for each in attached(plan, number))]
-        first_endpoint.append(first_link[-1] + graph.link_count)
-        first_link.append(first_endpoint[-1] + graph.endpoint_count)
-    names = list(dict.fromkeys(names))
-    for field, want in (("kind_names", names), ("first_link", first_link), ("first_endpoint", first_endpoint)):
+        between = [label for *_, label in direct(plan, number)]
+        names += [*graph.link_class_names, *(each.label for each in attached(plan, number)), *between]
+        first += [graph.link_count, graph.endpoint_count, len(between)]
+    names, first = list(dict.fromkeys(names)), np.cumsum(first).tolist()
+    wanted = {"kind_names": names, "first_link": first[::3], "first_endpoint": first[1::3], "first_direct": first[2::3]}
+    for field, want in wanted.items():
         yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), want, "does not match the networks")
     main = np.array([network_group(part) for part in inventory.parts])
     for number, graph in enumerate(topologies(plan)):
-        links, ends = slice(first_link[number], first_endpoint[number]), slice(first_endpoint[number], first_link[number + 1])
-        first = inventory.routers(number).start
+        links, ends = (slice(*first[3 * number + place : 3 * number + place + 2]) for place in (0, 1))
+        start = inventory.routers(number).start
 
-        def where(row: int, start: int = links.start) -> str:
-            return connection_name(plan, start + row)
+        def where(row: int, before: int = links.start) -> str:
+            return connection_name(plan, before + row)
 
-        def where_end(row: int, start: int = ends.start) -> str:
-            return connection_name(plan, start + row)
+        def where_end(row: int, before: int = ends.start) -> str:
+            return connection_name(plan, before + row)
 
-        both = graph.links.reshape(-1, 2) + first
+        both = graph.links.reshape(-1, 2) + start
         kind = np.array([names.index(name) for name in graph.link_class_names], np.int64)
         order = np.array(ranks(graph), np.int64).reshape(-1, 2)
         for field, want in (
@@ -97,11 +100,10 @@ def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
             ("port", np.full((graph.link_count, 2), -1)),
         ):
             yield from unequal(rule, getattr(inventory, field)[links], want, where, f"inventory.{field}")
-        router = graph.endpoint_router + first
+        router = graph.endpoint_router + start
         for field, have, want in (
             ("ends", inventory.ends[ends, 0], router),
             ("rank", inventory.rank[ends], order[graph.link_count :]),
-            ("port_group", inventory.port_group[ends, 0], main[inventory.part[router]]),
             ("port", inventory.port[ends, 0], np.full(len(router), -1)),
         ):
             yield from unequal(rule, have, want, where_end, f"inventory.{field}")
@@ -115,12 +117,19 @@ def cabinets_hold_what_the_tables_state(plan: Plan) -> Iterator[Violation]:
     inventory, rule = plan.inventory, "cabinets_hold_what_the_tables_state"
     stated = {each["name"]: each for each in plan.study.get("cabinets", ())}
     rack, unit, position = np.full(inventory.device_count, -1), [], []
-    for home in dict.fromkeys(kind.home for kind in kinds(plan)):
-        own = [kind for kind in kinds(plan) if kind.home == home]
+    members: dict[str, list[Member]] = defaultdict(list)
+    for kind in kinds(plan):
+        count = len(kind.devices)
+        for number in range(count):
+            home = kind.homes[number * len(kind.homes) // count]
+            if not members[home] or members[home][-1][0] is not kind:
+                members[home].append((kind, []))
+            members[home][-1][1].append(number)
+    for home, own in members.items():
         table = stated.get(home, {})
-        content, units = _Set(plan, own).filled(table.get("count"))
-        for kind, cabinets in zip(own, content, strict=True):
-            rack[kind.devices] = len(unit) + np.array(cabinets, np.int64)
+        content, units = _Set(plan, own, table.get("order") == "in turn").filled(table.get("count"))
+        for (kind, numbers), cabinets in zip(own, content, strict=True):
+            rack[kind.devices[numbers]] = len(unit) + np.array(cabinets, np.int64)
         unit += units
         position += [POSITIONS.index(table.get("position", "any"))] * len(units)
     yield from unequal(rule, inventory.rack, rack, lambda n: device_name(plan, n), "is in another cabinet")
@@ -129,36 +138,44 @@ def cabinets_hold_what_the_tables_state(plan: Plan) -> Iterator[Violation]:
     yield from unequal(rule, plan.placement.cabinet, inventory.rack, lambda n: device_name(plan, n), "is placed elsewhere")
 
 
+Member = tuple[Kind, list[int]]
+"""A kind with the devices of it that are in a set, by their numbers in the kind."""
+
+
 class _Set:
     """Cabinets that some kinds share: the cabinet of each device, and the scalable unit of each cabinet."""
 
-    def __init__(self, plan: Plan, own: list[Kind]):
+    def __init__(self, plan: Plan, own: list[Member], in_turn: bool):
         catalog, interior = plan.catalog, plan.study["placement"]["interior"]
         pdus = {"A": 1, "A+B": 2}[interior["feeds"]] * interior["pdus_per_feed"] * catalog.pdu.units if catalog.pdu else 0
         self.units = catalog.cabinet.units - interior["reserve_bottom_units"] - interior["reserve_top_units"] - pdus
-        self.power_mw = int(plan.room.slot_power_mw.max())
-        self.own, self.parts = own, {part.id: part for part in plan.inventory.parts}
+        self.units -= kept(plan.room.existing.keep_free.units, catalog.cabinet.units)
+        free = [slot for slot in range(plan.room.slot_count) if slot not in taken_slots(plan.room)]
+        left = np.maximum(plan.room.slot_power_mw - in_use(plan.room, "power_mw"), 0)[free]
+        self.power_mw = int(left.max(initial=0))
+        self.own, self.in_turn, self.parts = own, in_turn, {part.id: part for part in plan.inventory.parts}
 
     def filled(self, count: int | None) -> tuple[list[list[int]], list[int]]:
         """Return the cabinets of the devices of each kind, and the scalable unit of each cabinet."""
         if count is not None:
-            return [self._evenly(kind, count) for kind in self.own], [-1] * count
-        if not any(kind.defines for kind in self.own):
-            return self._in_turn()
+            return [self._evenly(numbers, count) for _, numbers in self.own], [-1] * count
+        if not any(kind.defines for kind, _ in self.own):
+            return self._in_order()
         units: list[int] = []
-        dense = {id(kind): self._dense(kind, units) for kind in self.own if kind.defines}
-        return [dense.get(id(kind)) or self._evenly(kind, len(units)) for kind in self.own], units
+        dense = [self._dense(kind, numbers, units) if kind.defines else [] for kind, numbers in self.own]
+        return [found or self._evenly(own[1], len(units)) for found, own in zip(dense, self.own, strict=True)], units
 
-    @staticmethod
-    def _evenly(kind: Kind, count: int) -> list[int]:
-        return [number * count // len(kind.devices) for number in range(len(kind.devices))]
+    def _evenly(self, numbers: list[int], count: int) -> list[int]:
+        if self.in_turn:
+            return [place % count for place in range(len(numbers))]
+        return [place * count // len(numbers) for place in range(len(numbers))]
 
-    def _dense(self, kind: Kind, units: list[int]) -> list[int]:
+    def _dense(self, kind: Kind, numbers: list[int], units: list[int]) -> list[int]:
         """Return the cabinets of nodes that fill them, and add those cabinets: a new one for each scalable unit."""
         part: RouterPart | EndpointPart = self.parts[kind.part]
         limit = kind.per_cabinet or max(1, min(self.units // max(part.units, 1), self.power_mw // max(part.power_max_mw, 1)))
         found, here = [], limit
-        for number in range(len(kind.devices)):
+        for number in numbers:
             begins = bool(kind.unit) and number % kind.unit == 0
             if here == limit or begins:
                 units.append(number // kind.unit if kind.unit else -1)
@@ -167,12 +184,12 @@ class _Set:
             here += 1
         return found
 
-    def _in_turn(self) -> tuple[list[list[int]], list[int]]:
+    def _in_order(self) -> tuple[list[list[int]], list[int]]:
         """Return the cabinets of devices that fill one after the other by units and power."""
         found, cabinet, units, power_mw = [], 0, 0, 0
-        for kind in self.own:
+        for kind, numbers in self.own:
             part, places = self.parts[kind.part], []
-            for _ in kind.devices:
+            for _ in numbers:
                 full = units + part.units > self.units or power_mw + part.power_max_mw > self.power_mw
                 if full and (units or power_mw):
                     cabinet, units, power_mw = cabinet + 1, 0, 0

@@ -92,7 +92,12 @@ class _Numbering:
         self.size, self.box = _per_cage(plan).tolist(), boxes(plan).of_device.tolist()
         self.first, self.limit = (_of_sockets(plan, name).tolist() for name in ("first_port", "ports"))
         self.degree: Counter[Owner] = Counter()
-        self.ports = [list(first) for first in self.first]
+        self.is_link = plan.inventory.is_link.tolist()
+        # Where both ports are given, as between nodes, nothing is chosen.
+        self.ports = [
+            [one + port + 1 if fixed[0] >= 0 else one for one, port in zip(first, fixed, strict=True)]
+            for first, fixed in zip(self.first, self.fixed, strict=True)
+        ]
 
     def _owner(self, row: int, side: int) -> Owner:
         return self.ends[row][side], self.group[row][side]
@@ -101,7 +106,7 @@ class _Numbering:
         """Assign the ports of links: first those of links that fill cages together, then the others by rank."""
         pairs: dict[tuple[Owner, ...], list[int]] = defaultdict(list)
         at_router: dict[Owner, list[tuple[int, int]]] = defaultdict(list)
-        for row in np.flatnonzero(self.inventory.is_link).tolist():
+        for row in (row for row, link in enumerate(self.is_link) if link):
             owners = [self._owner(row, side) for side in (0, 1)]
             pairs[tuple(sorted(owners))].append(row)
             for side, owner in enumerate(owners):
@@ -117,7 +122,7 @@ class _Numbering:
     def endpoints(self) -> None:
         """Assign the ports of endpoint cables at the router and at the box."""
         cabinet, unit = self.placement.cabinet.tolist(), self.placement.unit.tolist()
-        rows = np.flatnonzero(~self.inventory.is_link).tolist()
+        rows = [row for row, fixed in enumerate(self.fixed) if fixed[0] < 0 and not self.is_link[row]]
         groups: dict[tuple, list[int]] = defaultdict(list)
         by_router: dict[Owner, list[int]] = defaultdict(list)
         by_box: dict[Owner, list[int]] = defaultdict(list)

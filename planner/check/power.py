@@ -9,6 +9,7 @@ from planner.check._boxes import boxes
 from planner.check._places import cabinet_name, error
 from planner.check._rule import rule
 from planner.model import Plan, Violation
+from planner.parts import PowerShelf
 
 _FEEDS = "AB"
 
@@ -42,6 +43,20 @@ def pdus_within_limits(plan: Plan) -> Iterator[Violation]:
             yield error("pdus_within_limits", where, drawn, limit, "mW", f"power when feed {_FEEDS[1 - feed]} fails")
         if outlets[key] > pdu.outlets:
             yield error("pdus_within_limits", where, outlets[key], pdu.outlets, "outlets", "more supplies than outlets")
+
+
+@rule(112)
+def power_shelves_suffice(plan: Plan) -> Iterator[Violation]:
+    """The power shelves of a cabinet, where it has any, are rated for the maximum power of its devices."""
+    rated, drawn = Counter(), Counter()
+    for cabinet, number in zip(plan.placement.cabinet.tolist(), plan.inventory.part.tolist(), strict=True):
+        part = plan.inventory.parts[number]
+        drawn[cabinet] += part.power_max_mw
+        rated[cabinet] += part.rating_mw if isinstance(part, PowerShelf) else 0
+    for cabinet, limit in sorted(rated.items()):
+        if 0 < limit < drawn[cabinet]:
+            where, message = cabinet_name(plan, cabinet), "devices draw more than its power shelves supply"
+            yield error("power_shelves_suffice", where, drawn[cabinet], limit, "mW", message)
 
 
 def _plugs(supplies: int, place: int, feeds: int, pdus: int) -> list[tuple[int, int, int, bool]]:

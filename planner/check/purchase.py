@@ -11,6 +11,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from planner.check._boxes import sockets
+from planner.check._existing import tray_use_um2
 from planner.check._places import cable_name, error
 from planner.check._rule import rule
 from planner.model import Plan, Violation
@@ -88,7 +89,8 @@ class _Market:
         area = np.array([_area_um2(plan, made_of) for made_of in cables.assemblies])[cables.assembly]
         leads = np.zeros(cables.cable_count, bool)
         leads[cables.first_of_piece] = True
-        limit = np.where(room.segment_mm2 > 0, room.design_fill * room.segment_mm2 * 1e6, np.inf)
+        fill = room.design_fill * (1 - room.existing.keep_free.trays)
+        limit = np.where(room.segment_mm2 > 0, fill * room.segment_mm2 * 1e6, np.inf) - tray_use_um2(room)
         prefer = plan.study["cabling"].get("prefer", "price")
         if prefer == "delay":
             rates = np.array([[a.delay_ps_per_m, 2000 * a.delay_end_ps] for a in cables.assemblies])[cables.assembly]

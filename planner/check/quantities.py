@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from planner.check._figures import cabinets, each_network, money, network, physical
 from planner.check._places import error, unlike
 from planner.check._rule import Number, declared_figures, rule
+from planner.check.dual_homing import spreads
 from planner.model import Plan, Violation
 
 _RULE = "quantities_follow_the_records"
@@ -40,3 +41,5 @@ def _numbers(plan: Plan) -> Iterator[Number]:
         errors = [item for item in plan.violations.items if item.severity == "error"]
         yield "errors", len(errors)
         yield "warnings", len(plan.violations.items) - len(errors)
+        if spreads(plan, "trays"):
+            yield "shared_tray_pairs", sum(item.rule == "cables_spread_over_trays" for item in plan.violations.items)

@@ -82,6 +82,7 @@ def _inventory(plan: Plan) -> Iterator[Reference]:
     yield "kind", 0, len(inventory.kind_names)
     yield "joint", 0, len(inventory.joints)
     yield "first_endpoint", 0, inventory.connection_count + 1
+    yield "first_direct", 0, inventory.connection_count + 1
     yield "rack", -1, len(inventory.rack_unit)
     yield "rack_position", 0, len(POSITIONS)
 
@@ -153,6 +154,7 @@ def _lengths(plan: Plan) -> Iterator[tuple[str, int, int]]:
     yield "topology.indices", len(topology.indices), ends
     if plan.bisection is not None:
         yield "bisection.side", len(plan.bisection.side), topology.router_count
+        yield "bisection.plane", len(plan.bisection.plane), topology.router_count
     if plan.simulation is not None:
         yield "simulation.link_load", plan.simulation.link_load.shape[1], ends
     if inventory is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from planner.check._existing import tray_use_um2
 from planner.check._graph import TrayDistances
 from planner.check._places import error, unlike
 from planner.check._rule import rule
@@ -38,9 +39,10 @@ def bottleneck_is_proven(plan: Plan) -> Iterator[Violation]:
         return
     price = np.zeros(len(room.segments), np.int64)
     price[list(why.segments)] = why.prices
-    taken = _carried_um2(plan)
+    taken = _carried_um2(plan) + tray_use_um2(room)
+    fill = room.design_fill * (1 - room.existing.keep_free.trays)
     areas = zip(price.tolist(), room.segment_mm2.tolist(), taken.tolist(), strict=True)
-    space = sum(p * max(0, int(room.design_fill * area * 1_000_000) - used) for p, area, used in areas if p)
+    space = sum(p * max(0, int(fill * area * 1_000_000) - used) for p, area, used in areas if p)
     rows, ends, medium = _pulled(plan)
     needed = 0
     for number in range(len(MEDIUM_CLASSES)):

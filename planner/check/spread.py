@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from planner.check._nodes import joined_pairs, nodes
 from planner.check._places import cabinet_name, error
 from planner.check._rule import rule
 from planner.model import Plan, Violation
@@ -34,23 +35,23 @@ def routers_spread_as_configured(plan: Plan) -> Iterator[Violation]:
 def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:
     """When one cabinet fails, almost all pairs of surviving endpoints stay connected.
 
-    Endpoints in the cabinet, or of its routers, do not count. A warning, since a small network may have no choice.
+    Endpoints in the cabinet, or of its routers, do not count; on planes that are not joined pairs are those of nodes. A warning,
+    since a small network may have no choice.
     """
     topology, placement, inventory = plan.topology, plan.placement, plan.inventory
     if topology.endpoint_count < 2:
         return
-    links = topology.links
+    links, node = topology.links, nodes(plan)[0]
     of_link, of_endpoint = (placement.cabinet[inventory.ends[rows]] for rows in (inventory.links(), inventory.endpoints()))
     ends = np.bincount(of_link.ravel(), minlength=placement.cabinet_count)
     examined = np.argsort(-ends, kind="stable")[: max(1, _WORK // max(1, topology.link_count))]
     for cabinet in np.sort(examined[ends[examined] > 0]).tolist():
-        alive = links[(of_link != cabinet).all(axis=1)]
+        kept = links[(of_link != cabinet).all(axis=1)]
         size = (topology.router_count,) * 2
-        parts = connected_components(coo_array((np.ones(len(alive), np.int8), tuple(alive.T)), shape=size), directed=False)[1]
-        left = topology.endpoint_router[(of_endpoint != cabinet).all(axis=1)]
-        together = np.bincount(parts[left]).astype(np.float64)
-        pairs = len(left) * (len(left) - 1) / 2
-        lost = 1 - float((together * (together - 1) / 2).sum()) / pairs if pairs else 0.0
+        parts = connected_components(coo_array((np.ones(len(kept), np.int8), tuple(kept.T)), shape=size), directed=False)[1]
+        left = (of_endpoint != cabinet).all(axis=1)
+        alive, joined = joined_pairs(node[left], parts[topology.endpoint_router[left]])
+        lost = 1 - joined / (alive * (alive - 1)) if alive > 1 else 0.0
         if lost > _LARGE_SHARE:
             message = "of the pairs of surviving endpoints are disconnected when it fails; see spread in [placement]"
             where = cabinet_name(plan, cabinet)

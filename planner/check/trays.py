@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from planner.check._existing import tray_use_um2
 from planner.check._places import cable_name, error, segment_name
 from planner.check._rule import rule
 from planner.model import Plan, Room, Violation
@@ -49,7 +50,7 @@ def _broken_route(room: Room, segments: np.ndarray, key: tuple[int, int, int, in
 
 @rule(330)
 def trays_within_fill(plan: Plan) -> Iterator[Violation]:
-    """Cables in a tray do not exceed the design fill (warning) and the maximum fill (error)."""
+    """Cables in a tray, those of others included, do not exceed the design fill (warning) and the maximum fill (error)."""
     cables, room = plan.cables, plan.room
     fill = np.zeros(len(room.segments), np.int64)
     shape = 1.0 if room.fill_shape == "square" else math.pi / 4
@@ -69,6 +70,7 @@ def trays_within_fill(plan: Plan) -> Iterator[Violation]:
             "µm²",
             "fill is not the cross-section of its cables",
         )
+    fill += tray_use_um2(room)
     for segment in np.flatnonzero((room.segment_mm2 > 0) & (fill > room.design_fill * room.segment_mm2 * 1e6)):
         share = fill[segment] / room.segment_mm2[segment] / 1e4
         over = share > 100 * room.max_fill

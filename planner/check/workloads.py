@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from planner.check._nodes import interfaces, link_rates, planes_of
 from planner.check._places import error, unequal, unlike
 from planner.check._rule import rule
 from planner.model import Plan, Violation
@@ -26,9 +27,12 @@ def jobs_as_configured(plan: Plan) -> Iterator[Violation]:
         )
     if found.complete and count != len(settings["jobs"]):
         yield error(rule, "workload.motifs", count, len(settings["jobs"]), "jobs", "jobs are missing")
-    ports = [job["ports"] for job in jobs]
+    planes = int(planes_of(plan)[plan.topology.endpoint_router].max(initial=0)) + 1
+    ports = [job.get("ports") or planes for job in jobs]
     yield from unequal(rule, found.ports, ports, _job(plan), "ports")
-    ranks = [job.get("ranks") or plan.topology.endpoint_count // count for job, count in zip(jobs, ports, strict=True)]
+    # On planes every network interface has a rank.
+    each = interfaces(plan)[0] if planes > 1 else 0
+    ranks = [job.get("ranks") or each or plan.topology.endpoint_count // count for job, count in zip(jobs, ports, strict=True)]
     yield from unequal(rule, found.ranks, ranks, _job(plan), "ranks")
     for field in ("routing", "packet_phits"):
         yield from unlike(rule, f"workload.{field}", getattr(found, field), settings[field], "does not match the study")
@@ -45,12 +49,12 @@ def jobs_take_possible_times(plan: Plan) -> Iterator[Violation]:
     found, rule = plan.workload, "jobs_take_possible_times"
     if found is None:
         return
-    ended = found.finished
+    ended, fastest = found.finished, link_rates(plan, "workload").max(initial=1)
     for have, limit, message in (
         (found.bound_cycles, found.completion_cycles, "ends before its longest chain of messages could"),
         (found.delay_max, found.completion_cycles, "a message takes longer than the job"),
         (found.delay_mean, found.delay_max, "messages take longer in the mean than at most"),
-        (found.busiest_link, np.ones(len(ended)), "a link carries more than its rate"),
+        (found.busiest_link, np.full(len(ended), fastest), "a link carries more than its rate"),
         (found.ranks * found.ports, np.full(len(ended), plan.topology.endpoint_count), "more ports than endpoints"),
         (np.where(found.messages > 0, 1, 0), found.bytes, "messages without any bytes"),
         (found.steps, found.completion_cycles, "a time step takes less than a cycle"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._boxes import fitted, in_cabinets
+from planner.check._existing import in_use
 from planner.check._places import error
 from planner.check._rule import rule
 from planner.model import Plan, Violation
@@ -14,19 +15,20 @@ from planner.model import Plan, Violation
 
 @rule(80)
 def zones_within_totals(plan: Plan) -> Iterator[Violation]:
-    """The cabinets of a zone keep its limits of power, heat and floor load together."""
+    """The cabinets of a zone keep its limits of power, heat and floor load together, with what is in use there."""
     placement, room = plan.placement, plan.room
     if not room.zones:
         return
-    power, load = np.zeros(room.slot_count, np.int64), np.zeros(room.slot_count, np.int64)
+    power, load = in_use(room, "power_mw"), in_use(room, "mass_g")
     np.add.at(power, placement.slot_of, in_cabinets(plan, "power_max_mw"))
     np.add.at(load, placement.slot_of, plan.catalog.cabinet.mass_g + in_cabinets(plan, "mass_g") + fitted(plan, "mass_g"))
-    for zone in room.zones:
+    for number, zone in enumerate(room.zones):
         slots = list(zone.slots)
-        for what, value, limit, unit in (
-            ("power", power, zone.power_mw, "mW"),
-            ("heat", power, zone.cooling_mw, "mW"),
-            ("floor load", load, zone.load_g, "g"),
+        stated = room.existing.zone_mw[number] if room.existing.zone_mw else 0
+        for what, total, limit, unit in (
+            ("power", int(power[slots].sum()) + stated, zone.power_mw, "mW"),
+            ("heat", int(power[slots].sum()) + stated, zone.cooling_mw, "mW"),
+            ("floor load", int(load[slots].sum()), zone.load_g, "g"),
         ):
-            if limit is not None and (total := int(value[slots].sum())) > limit:
+            if limit is not None and total > limit:
                 yield error("zones_within_totals", f"zone {zone.name}", total, limit, unit, f"{what} of all its cabinets")

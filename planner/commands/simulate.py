@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from planner.commands import SUCCESS, add_overrides, positive
 
 if TYPE_CHECKING:
-    from planner.model import Plan, SimulationResult, Workload
+    from planner.model import Plan, SimulationResult
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,9 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
         plan = flow.make(study, wanted, store=store, progress=progress, executor=executor, accepted=False)
     if arguments.out:
         write(plan.simulation, arguments.out)
-    lines = [*_points(plan.simulation), *_limits(plan.simulation), *_links(plan, arguments.links)]
+    lines = [*_points(plan), *_limits(plan.simulation), *_links(plan.of_section("simulation"), arguments.links)]
     if plan.workload is not None:
-        lines += _jobs(plan.workload)
+        lines += _jobs(plan)
     print(shown("\n".join(lines)))
     return SUCCESS
 
@@ -89,8 +89,16 @@ def _number(text: str) -> Any:
         return text
 
 
-def _points(result: SimulationResult) -> list[str]:
+def _on(plan: Plan, section: str) -> str:
+    """Return the words for the network of a simulation in a plan of several."""
+    one = plan.of_section(section)
+    name = one.network_names[one.network]
+    return f"network {name}: " if name else ""
+
+
+def _points(plan: Plan) -> list[str]:
     """Return the table of loads; delays are in nanoseconds where the cycle time is known."""
+    result = plan.simulation
     cycle, unit = (result.cycle_ps / 1000, "ns") if result.cycle_ps else (1.0, "cycles")
     head = (
         "offered",
@@ -107,7 +115,7 @@ def _points(result: SimulationResult) -> list[str]:
         "fairness",
     )
     lines = [
-        f"{result.routing} routing, {result.traffic} traffic, packets of {result.packet_phits} phits, "
+        f"{_on(plan, 'simulation')}{result.routing} routing, {result.traffic} traffic, packets of {result.packet_phits} phits, "
         f"{result.virtual_channels} virtual channels; delays in {unit}",
         "".join(f"{name:>10}" for name in head).rstrip(),
     ]
@@ -154,6 +162,7 @@ def _limits(result: SimulationResult) -> list[str]:
 def _links(plan: Plan, count: int) -> list[str]:
     """Return the busiest link directions, with cable labels where cables are planned."""
     result, topology, cables = plan.simulation, plan.topology, plan.cables
+    first = plan.inventory.links(plan.network).start if cables is not None else 0
     point = result.steady if result.steady is not None else len(result.offered) - 1
     busiest = result.busiest(point, count)
     if not busiest:
@@ -161,18 +170,19 @@ def _links(plan: Plan, count: int) -> list[str]:
     lines = [f"busiest links at offered load {result.offered[point]:g}, phits per cycle:"]
     for link, direction, load in busiest:
         source, target = topology.links[link][:: -1 if direction else 1]
-        name = f"  {cables.label_a[link]} – {cables.label_b[link]}" if cables is not None else ""
+        name = f"  {cables.label_a[first + link]} – {cables.label_b[first + link]}" if cables is not None else ""
         lines.append(f"  {load:.3f}  router {source} to {target}{name}")
     return lines
 
 
-def _jobs(workload: Workload) -> list[str]:
+def _jobs(plan: Plan) -> list[str]:
     """Return the table of jobs: completion time, and its lower bound by the longest message chain."""
+    workload = plan.workload
     width = max(10, *(len(name) + 2 for name in workload.motifs))
     scheduled = ("steps", "conflicts") if workload.steps.any() else ()
     head = ("ranks", "messages", "MB", "time us", "lower bound", "max link", *scheduled)
     titles = "motif".ljust(width) + "".join(f"{name:>14}" for name in head)
-    lines = [f"{workload.routing} routing, each job alone on the network", titles]
+    lines = [f"{_on(plan, 'workload')}{workload.routing} routing, each job alone on the network", titles]
     us = workload.cycle_ps / 1e6
     for n, motif in enumerate(workload.motifs):
         fields = (

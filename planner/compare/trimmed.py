@@ -53,4 +53,4 @@ def build(network: str, parameters: dict[str, Any], endpoints: Annotated[int, Ge
     if (kept < 0).any():
         raise InputError(Problem("endpoints", f"cannot be removed evenly down to {endpoints:,}", "use more endpoints"))
     routers = np.repeat(np.arange(len(of)), kept).astype(np.int32)
-    return replace(whole, endpoint_router=routers, params=whole.params | {"endpoints": endpoints})
+    return replace(whole, endpoint_router=routers, endpoint_names=(), params=whole.params | {"endpoints": endpoints})

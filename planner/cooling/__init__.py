@@ -10,7 +10,7 @@ from annotated_types import Ge, Gt, Le
 
 from planner.cooling.air import airflow_l_per_s
 from planner.cooling.areas import Place, aisles_of, places_of
-from planner.cooling.heat import heat_of, mass_of
+from planner.cooling.heat import heat_of, in_rack_of, mass_of
 from planner.cooling.units import Unit, Units
 from planner.cooling.units import units_of as units_of
 from planner.model import CablePlan, Catalog, Inventory, Placement, Room
@@ -66,6 +66,7 @@ def cooling(
     """
     chosen = units_of(units, rows, room)
     heat_mw, liquid_mw = heat_of(inventory, catalog.cabinet, placement, cables, load)
+    in_rack_mw = in_rack_of(inventory, placement, liquid_mw)
     door_mw, door_g = _doors(chosen, heat_mw - liquid_mw, room.slot_row[placement.slot_of], placement)
     mass_g = mass_of(inventory, catalog, placement) + door_g
 
@@ -75,7 +76,7 @@ def cooling(
 
     def area(place: Place) -> CoolingArea:
         own = np.isin(placement.slot_of, place.slots)
-        sums = {"heat_mw": heat_mw, "liquid_mw": liquid_mw, "door_mw": door_mw, "mass_g": mass_g}
+        sums = {"heat_mw": heat_mw, "liquid_mw": liquid_mw, "in_rack_mw": in_rack_mw, "door_mw": door_mw, "mass_g": mass_g}
         return CoolingArea(
             place.kind,
             place.name,
@@ -83,7 +84,7 @@ def cooling(
             **{name: int(values[own].sum()) for name, values in sums.items()},
             airflow_l_per_s=air(own),
             floor_mm2=place.floor_mm2,
-            **_supplies(chosen, place, room, spare),
+            **_supplies(chosen, place, room, spare, bool(in_rack_mw.any())),
         )
 
     aisles = []
@@ -98,6 +99,7 @@ def cooling(
         spare=spare,
         heat_mw=heat_mw,
         liquid_mw=liquid_mw,
+        in_rack_mw=in_rack_mw,
         door_mw=door_mw,
         mass_g=mass_g,
         areas=tuple(area(place) for place in places_of(room)),
@@ -118,10 +120,16 @@ def _doors(chosen: list[Unit], air_mw: np.ndarray, row: np.ndarray, placement: P
     return door_mw, door_g
 
 
-def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int) -> dict[str, int | None]:
-    """Return the supplies of a hall or the room: the capacity of its units without the largest ones of each hall."""
-    if not chosen or place.kind not in ("hall", "room"):
+def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int, in_racks: bool) -> dict[str, int | None]:
+    """Return the supplies of a hall or the room: the capacity of its units without the largest ones of each hall.
+
+    The heat of equipment of others in the slots goes to the air, and leaves less of its supply. Where all units are in
+    cabinets, nothing else takes the heat of liquid, and no verdict on air is possible.
+    """
+    if place.kind not in ("hall", "room") or not (chosen or in_racks):
         return {}
+    if not chosen:
+        return {"liquid_supply_mw": 0}
     halls = [hall.name for hall in room.halls] or [""]
     inside = halls if place.kind == "room" else [place.name]
 
@@ -129,7 +137,8 @@ def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int) -> dict[
         own = [[unit for unit in chosen if (unit.part.cools, unit.where) == (cools, hall)] for hall in inside]
         return sum(_capacity_mw(units, spare) for units in own)
 
-    return {"air_supply_mw": supply_mw("room air"), "liquid_supply_mw": supply_mw("liquid")}
+    in_use_mw = int(room.existing.in_slots("power_mw", room.slot_count)[place.slots].sum())
+    return {"air_supply_mw": max(supply_mw("room air") - in_use_mw, 0), "liquid_supply_mw": supply_mw("liquid")}
 
 
 def _capacity_mw(units: list[Unit], spare: int) -> int:

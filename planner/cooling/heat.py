@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import FIXTURES, CablePlan, Catalog, Inventory, Placement
-from planner.parts import CabinetPart, EndpointPart, RouterPart
+from planner.parts import CabinetPart, CoolingUnit, EndpointPart, FacilityPart, RouterPart
 
 _MANAGER = FIXTURES.index("cable manager")
 _LIQUID_CABINET = "direct liquid"
@@ -28,7 +28,13 @@ def heat_of(
     return heat_mw, liquid_mw
 
 
-def liquid_share(part: RouterPart | EndpointPart, cabinet: CabinetPart) -> float:
+def in_rack_of(inventory: Inventory, placement: Placement, liquid_mw: np.ndarray) -> np.ndarray:
+    """Return the liquid-cooled heat of each cabinet that units in it take, up to their capacity; int64 (C,)."""
+    able = np.array([part.capacity_mw if isinstance(part, CoolingUnit) else 0 for part in inventory.parts])
+    return np.minimum(liquid_mw, placement.by_cabinet(able[inventory.part]))
+
+
+def liquid_share(part: RouterPart | EndpointPart | FacilityPart, cabinet: CabinetPart) -> float:
     """Return the share of the heat of a box that direct liquid cooling removes."""
     if cabinet.cooling == _LIQUID_CABINET or (part.liquid_share is None and part.airflow == ("none",)):
         return 1.0

@@ -11,10 +11,11 @@ from annotated_types import Ge, Le
 from planner import seeds
 from planner.errors import InputError, Problem
 from planner.failures.domains import domains_of
+from planner.failures.pairs import separated
 from planner.failures.survivors import survivors
 from planner.kernels.graph import failures as kernel
 from planner.kernels.graph.latency import fastest
-from planner.metrics import bisection, distances
+from planner.metrics import bisection, distances, nodes, planes
 from planner.model import CablePlan, Domain, Failures, Inventory, Placement, Room, Topology
 from planner.progress import Progress, silent
 
@@ -39,7 +40,8 @@ def failures(
     """Fail every domain of a plan in turn, and return the figures of the surviving network.
 
     A failed router takes its links and its endpoints with it; an endpoint fails with its box or
-    its cable. A failed tray takes every cable routed over it.
+    its cable. A failed tray takes every cable routed over it. On planes that are not joined, pairs are those of nodes, which are
+    connected as long as they share a plane.
 
     Parameters
     ----------
@@ -70,12 +72,15 @@ def failures(
     whole = Domain("none", "nothing failed")
     losses = [whole, *domains_of(inventory, room, placement, cables, segments=segments), *domains]
     _check(topology, domains)
-    result = figures_of(topology, losses, seed, progress)
+    plane = planes(topology)
+    node = nodes(topology, inventory.owners())[:, 0] if plane.any() else np.arange(topology.endpoint_count)
+    result = figures_of(topology, losses, node, seed, progress)
     kinds = tuple(dict.fromkeys(loss.kind for loss in losses))
     endpoints = topology.endpoint_count
     found: dict[str, Any] = {
         "routers": topology.router_count,
         "endpoints": endpoints,
+        "node": node,
         "kinds": kinds,
         "kind": [kinds.index(loss.kind) for loss in losses],
         "names": [loss.name for loss in losses],
@@ -97,7 +102,8 @@ def failures(
     ranked = Failures(**found, **blank)
     close = [number for kind in kinds for number in ranked.of(kind)[:worst].tolist()]
     for done, number in enumerate(close, 1):
-        _analyze(survivors(topology, losses[number]), number, blank, seed, starts)
+        left = np.delete(plane, losses[number].routers)
+        _analyze(survivors(topology, losses[number]), left, number, blank, seed, starts)
         progress("failures", done, len(close), detail=losses[number].name)
     return Failures(**found, **blank)
 
@@ -115,8 +121,11 @@ def _check(topology: Topology, domains: Sequence[Domain]) -> None:
         raise InputError(problems)
 
 
-def figures_of(topology: Topology, losses: Sequence[Domain], seed: int, progress: Progress) -> np.ndarray:
-    """Return the figures of every failure, int64 (failures, 8), columns as in `planner.kernels.graph.failures`."""
+def figures_of(topology: Topology, losses: Sequence[Domain], node: np.ndarray, seed: int, progress: Progress) -> np.ndarray:
+    """Return the figures of every failure, int64 (failures, 8), columns as in `planner.kernels.graph.failures`.
+
+    Pairs are those of nodes; `node`, int (H,), is that of each endpoint.
+    """
     ends = topology.endpoints_of.astype(np.int64)
     if not topology.endpoint_count:
         ends = np.ones(topology.router_count, np.int64)
@@ -132,6 +141,8 @@ def figures_of(topology: Topology, losses: Sequence[Domain], seed: int, progress
         arrays = [array for pair in rows for array in pair]
         kernel.losses(topology.indptr, topology.link, topology.links, order, ends, *arrays, first, last, result)
         progress("failures", last, len(losses))
+    if (node != np.arange(len(node))).any():
+        result[:, [kernel.LOST, kernel.DISCONNECTED]] = separated(topology, losses, node)
     return result
 
 
@@ -156,13 +167,13 @@ def _joined(rows: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     return np.append(0, np.cumsum([len(row) for row in rows])), np.concatenate(rows).astype(np.int64)
 
 
-def _analyze(left: Topology, number: int, found: dict[str, np.ndarray], seed: int, starts: int) -> None:
-    """Fill in hops and bisection of a surviving network."""
+def _analyze(left: Topology, plane: np.ndarray, number: int, found: dict[str, np.ndarray], seed: int, starts: int) -> None:
+    """Fill in hops and bisection of a surviving network; `plane`, int (R,), is that of each router."""
     hops = distances(left)
     found["diameter"][number] = hops.diameter
     found["mean_hops"][number] = hops.mean
     if left.link_count:
-        cut = bisection(left, seed=seed, starts=starts)
+        cut = bisection(left, plane=plane, seed=seed, starts=starts)
         found["bisection_lower"][number], found["bisection_upper"][number] = cut.lower, cut.upper
     else:
         found["bisection_lower"][number] = found["bisection_upper"][number] = 0

@@ -21,6 +21,7 @@ from planner.floor._site import obstacles_of, site_of
 from planner.floor._slots import require_slots, slots_of
 from planner.floor._survey import survey, survey_text
 from planner.floor._trays import trays_of
+from planner.floor.existing import Contents, with_existing
 from planner.floor.lengths import Lengths, Slack, TrayDistances
 from planner.model import Room, Zone
 from planner.parts import Row
@@ -41,6 +42,7 @@ def room(
     design_fill: Annotated[float, Gt(0), Le(1)] | None = None,
     max_fill: Annotated[float, Gt(0), Le(1)] | None = None,
     fill_shape: Literal["round", "square"] | None = None,
+    existing: Contents | None = None,
 ) -> Room:
     """Read a floor plan.
 
@@ -65,11 +67,13 @@ def room(
         Hard limit of the share of a tray's cross-section that cables take. By default that of the floor plan.
     fill_shape
         Cross-section counted per cable: its circle (``round``) or the square around it. By default that of the floor plan.
+    existing
+        What is in the room already, and the reserve for growth, a table ``[room.existing]``. By default nothing.
 
     Raises
     ------
     InputError
-        With every problem of the file and of the geometry: self-intersecting outlines, slots
+        With every problem of the file, of what is there already, and of the geometry: self-intersecting outlines, slots
         that leave the outline or touch an obstacle, slots without a tray, disconnected trays.
     """
     fixed = {"end_mm": end_mm, "in_cabinet_mm": in_cabinet_mm, "cabinet_routers": cabinet_routers}
@@ -79,7 +83,7 @@ def room(
     if made.max_fill < made.design_fill:
         rule = f"max_fill = {made.max_fill} is less than design_fill = {made.design_fill}"
         raise InputError(Problem("max_fill" if max_fill is not None else "design_fill", rule, "raise max_fill"))
-    return made
+    return made if existing is None else with_existing(made, existing)
 
 
 def draw(

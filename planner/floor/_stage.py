@@ -1,6 +1,7 @@
 """The stage `room`."""
 
 from planner.floor import Lengths, room
+from planner.floor.existing.examine import examine
 from planner.model import Room
 from planner.section import Section
 from planner.stage import Run, Stage
@@ -22,5 +23,6 @@ STAGES = (
         # Floor plans may change and are quick to read, so they are read on every run.
         stored=False,
         preview=lambda arguments, base: room(base=base, routers=1, **arguments),
+        examine=lambda run: examine(run.room, run.catalog, run.inventory),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.inventory.several import endpoint_ranks, link_ranks
+from planner.inventory.connections import endpoint_ranks, link_ranks
 from planner.model import Catalog, Inventory, Joint, Topology
 
 
@@ -42,19 +42,28 @@ def inventory(topology: Topology, catalog: Catalog) -> Inventory:
         joint=np.repeat([0, 1], [links, endpoints]),
         joints=_joints(catalog),
         rows=(),
+        apart=np.full(links + endpoints, -1),
         first_link=np.array([0, links + endpoints]),
         first_endpoint=np.array([links]),
-        names=_names(routers, endpoints),
+        first_direct=np.array([links + endpoints]),
+        names=_names(routers, topology),
         rack=np.full(routers + endpoints, -1),
+        at=np.zeros(routers + endpoints),
         rack_unit=np.zeros(0),
         rack_position=np.zeros(0),
     )
 
 
-def _names(routers: int, endpoints: int) -> list[str]:
-    """Return R0001 … for routers and E0001 … for nodes, numbered from 0 like the topology."""
-    width = max(len(str(max(routers, endpoints, 1) - 1)), 3)
-    return [f"R{n:0{width}d}" for n in range(routers)] + [f"E{n:0{width}d}" for n in range(endpoints)]
+def _names(routers: int, topology: Topology) -> list[str]:
+    """Return R0001 … for routers and E0001 … for nodes, numbered from 0 like the topology, or by the numbers of its file.
+
+    Nodes that the file names otherwise keep these names.
+    """
+    endpoints = topology.endpoint_names or tuple(map(str, range(topology.endpoint_count)))
+    width = max(len(str(max(routers, len(endpoints), 1) - 1)), 3)
+    numbered = all(name.isdecimal() for name in endpoints)
+    nodes = [f"E{int(name):0{width}d}" if numbered else name for name in endpoints]
+    return [f"R{n:0{width}d}" for n in range(routers)] + nodes
 
 
 def _joints(catalog: Catalog) -> tuple[Joint, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from planner.catalog._stage import join, rows_of
+from planner.catalog._stage import devices_of, join, rows_of
 from planner.errors import Problem
 from planner.inventory import inventory
 from planner.inventory.several import several
@@ -30,6 +30,7 @@ def _inventory(run: Run) -> Inventory:
         return inventory(run.topology, run.catalog)
     interior = run.arguments("placement")["interior"]
     low, high = interior.span(run.catalog)
+    kept = run.room.existing.keep_free.of("units", run.catalog.cabinet.units)
     return several(
         study.networks,
         study.sections["node"]["node"],
@@ -37,11 +38,11 @@ def _inventory(run: Run) -> Inventory:
         [run.of(number).topology for number in range(len(study.networks))],
         [endpoints(run, number) for number in range(len(study.networks))],
         run.catalog,
-        {part.id: part for kind in ("router", "endpoint", "pdu") for part in rows_of(run, kind)},
+        devices_of(run),
         join(run),
         {part.id: part for kind in ("cable", "breakout", "transceiver", "fiber") for part in rows_of(run, kind)},
-        units=high - low + 1,
-        power_mw=int(run.room.slot_power_mw.max()),
+        units=high - low + 1 - kept,
+        power_mw=int(run.room.power_left_mw.max()),
     )
 
 
@@ -55,6 +56,7 @@ STAGES = (
         run=_inventory,
         rank=35,
         needs=("topology", "catalog"),
+        reads=("placement",),
         is_input=True,
         seeded=False,
         tables=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from planner.attachment import Leaves, Ports, attach
 from planner.errors import InputError, Problem, suggestion
-from planner.inventory.tables import Attachment, Network, Node
+from planner.inventory.tables import Attachment, Direct, Network, Node
 from planner.model import Topology
 from planner.parts import EndpointPart, PortGroup, RouterPart
 from planner.parts.ports import MANAGEMENT
@@ -50,6 +50,8 @@ class Endpoints:
         The devices that are attached.
     group, port
         Port group of the device's part, and port of the group, both from 0, int64.
+    router_group
+        Port group of the router's part, int64; -1 for that of its links.
     """
 
     router: np.ndarray
@@ -59,6 +61,7 @@ class Endpoints:
     owners: tuple[Owner, ...]
     group: np.ndarray
     port: np.ndarray
+    router_group: np.ndarray
 
 
 def endpoints_of(
@@ -81,17 +84,18 @@ def endpoints_of(
     Raises
     ------
     InputError
-        With the problems of all attachments of the network.
+        With unknown roles and parts, or else with the problems of all attachments of the network.
     """
     network, base = networks[number], graph(number)
-    free = base.endpoints_of.astype(np.int64)
-    if not base.endpoint_count:
-        ports = np.array([parts[network.parts[name]].ports for name in base.role_names], np.int64)
-        free = ports[base.role] - base.degree
+    if unknown := [*_unknown_roles(number, network, base.role_names, parts), *_unknown_parts(nodes, parts)]:
+        raise InputError(unknown)
+    free_ports: dict[str, np.ndarray] = {}
     plane = base.group[:, base.group_names.index("plane")] if "plane" in base.group_names else np.zeros(base.router_count, int)
-    rows, owners, problems = [np.zeros((0, 6), np.int64)], [], []
+    rows, owners, problems = [np.zeros((0, 7), np.int64)], [], []
     for place, each in enumerate(network.attachments):
         with collected(problems, f"network.{number}.attach.{place}"):
+            near_group = _router_groups(each, network, base, parts)
+            free = free_ports.setdefault(each.router_ports, _free_ports(network, base, parts, near_group))
             for owner, group in _owners(each, network, networks, nodes, graph, parts):
                 count = _count(each, owner.part.groups[group])
                 leaves = np.flatnonzero(free > 0)
@@ -104,13 +108,72 @@ def endpoints_of(
                 free -= np.bincount(router.ravel(), minlength=len(free))
                 devices, port = (axis.ravel() for axis in np.meshgrid(owner.number, np.arange(count), indexing="ij"))
                 own = np.full_like(devices, len(owners))
-                rows.append(np.column_stack([router.ravel(), own * 0 + place, own, devices, own * 0 + group, port]))
+                own_group = own * 0 + group
+                rows.append(
+                    np.column_stack([router.ravel(), own * 0 + place, own, devices, own_group, port, near_group[router.ravel()]])
+                )
                 owners.append(owner)
     if problems:
         raise InputError(problems)
     table = np.concatenate(rows)
-    router, attachment, owner_of, device, group_of, port = table[np.argsort(table[:, 0], kind="stable")].T
-    return Endpoints(router, attachment, owner_of, device, tuple(owners), group_of, port)
+    router, attachment, owner_of, device, group_of, port, near_group = table[np.argsort(table[:, 0], kind="stable")].T
+    return Endpoints(router, attachment, owner_of, device, tuple(owners), group_of, port, near_group)
+
+
+def _router_groups(each: Attachment, network: Network, base: Topology, parts: Parts) -> np.ndarray:
+    """Return the port group that takes the ports of an attachment, as an index into the groups of each router's part, int64 (R,).
+
+    -1 is the group of the router's links; -2 marks routers that take no nodes, or lack the wanted group.
+    """
+    takes = (base.endpoints_of > 0) | (not base.endpoint_count)
+    if not each.router_ports:
+        return np.where(takes, -1, -2)
+    used = [parts[network.parts[name]] for name in base.role_names]
+    names = [[group.name for group in part.groups] for part in used]
+    known = {name for own, part in zip(names, used, strict=True) for name in own if name != own[main_group(part)]}
+    if each.router_ports not in known:
+        message = f"no router of {network.name} has the port group {each.router_ports!r} next to that of its links"
+        raise InputError(Problem("router_ports", message, suggestion(each.router_ports, known)))
+    number = np.array([own.index(each.router_ports) if each.router_ports in own else -2 for own in names])
+    return np.where(takes, number[base.role], -2)
+
+
+def _free_ports(network: Network, base: Topology, parts: Parts, group: np.ndarray) -> np.ndarray:
+    """Return the number of ports of each router that take nodes, in a port group as from `_router_groups`, int64 (R,)."""
+    used = [parts[network.parts[name]] for name in base.role_names]
+    own = base.endpoints_of if base.endpoint_count else np.array([part.ports for part in used])[base.role] - base.degree
+    found = [used[role].groups[n].count if n >= 0 else 0 for role, n in zip(base.role.tolist(), group.tolist(), strict=True)]
+    return np.where(group == -1, own, found).astype(np.int64)
+
+
+def main_group(part: RouterPart | EndpointPart) -> int:
+    """Return the group whose ports join the routers of one network: that with the part's own connector and rate."""
+    for number, group in enumerate(part.groups):
+        if (group.connector, group.rate_gbps) == (part.connector, part.rate_gbps):
+            return number
+    return 0
+
+
+def _unknown_roles(number: int, network: Network, roles: Sequence[str], parts: Parts) -> Iterator[Problem]:
+    """Yield the problems of the tables of a network by role: roles that its family does not have, roles and parts that lack."""
+    for key in ("parts", "place", "names", "at"):
+        for role in getattr(network, key).keys() - set(roles):
+            yield Problem(f"network.{number}.{key}.{role}", f"{network.name} has no role {role!r}", suggestion(role, roles))
+    for role in roles:
+        name = network.parts.get(role)
+        if name is None:
+            yield Problem(f"network.{number}.parts", f"has no part for the role {role!r}", f'add {role} = "…"')
+        elif not isinstance(parts.get(name), RouterPart):
+            known = [each for each, part in parts.items() if isinstance(part, RouterPart)]
+            yield Problem(f"network.{number}.parts.{role}", f"there is no router {name!r}", suggestion(name, known))
+
+
+def _unknown_parts(nodes: Sequence[Node], parts: Parts) -> Iterator[Problem]:
+    """Yield a problem for each node whose part is not that of a node."""
+    known = [name for name, part in parts.items() if not isinstance(part, RouterPart)]
+    for number, node in enumerate(nodes):
+        if node.part not in known:
+            yield Problem(f"node.{number}.part", f"there is no part {node.part!r} for nodes", suggestion(node.part, known))
 
 
 def _owners(
@@ -124,36 +187,62 @@ def _owners(
     """Yield the devices of an attachment, and the port group of each."""
     if each.node:
         node = next(node for node in nodes if node.name == each.node)
-        last = node.count if each.count is None else each.skip + each.count
-        if last > node.count:
-            message = f"names devices {each.skip + 1} to {last} of {node.count} {node.name}"
-            raise InputError(Problem("count", message, "use fewer, or raise the count of the node"))
-        number = np.arange(each.skip, last)
+        number = numbers(each, node)
         part = parts[node.part]
-        names = device_names(node.names, node.name, node.count)[each.skip : last]
-        yield Owner(node.name, "", number, part, names), _group(each, part)
+        names = device_names(node.names, node.name, node.count)[each.skip : each.skip + len(number)]
+        yield Owner(node.name, "", number, part, names), group_of(part, each.ports)
         return
     for name in each.routers:
         if name == network.name:
             raise InputError(Problem("routers", f"{name} attaches its own routers", "name another network"))
         other = [known.name for known in networks].index(name)
         base = graph(other)
-        for role, role_name in enumerate(base.role_names):
+        for role, role_name in _roles(each, networks[other], base.role_names, parts):
             number = np.flatnonzero(base.role == role)[each.skip :]
             number = number if each.count is None else number[: each.count]
             part = parts[networks[other].parts[role_name]]
             if len(number):
-                yield Owner("", name, number, part, tuple(f"{name} {router}" for router in number.tolist())), _group(each, part)
+                yield (
+                    Owner("", name, number, part, tuple(f"{name} {router}" for router in number.tolist())),
+                    group_of(part, each.ports or MANAGEMENT),
+                )
 
 
-def _group(each: Attachment, part: RouterPart | EndpointPart) -> int:
-    """Return the port group of an attachment, as an index into the groups of the part."""
+def _roles(each: Attachment, other: Network, names: Sequence[str], parts: Parts) -> list[tuple[int, str]]:
+    """Return the roles of another network that have the ports: for management those with such a port, if there are any.
+
+    A role without a part is a problem of the other network.
+    """
+    roles = [(role, name) for role, name in enumerate(names) if name in other.parts]
+    own = [(role, name) for role, name in roles if any(group.name == MANAGEMENT for group in parts[other.parts[name]].groups)]
+    return roles if each.ports else own or roles
+
+
+def numbers(each: Attachment | Direct, node: Node) -> np.ndarray:
+    """Return the nodes that an entry chooses, from 0, int64.
+
+    Raises
+    ------
+    InputError
+        When there are fewer.
+    """
+    last = node.count if each.count is None else each.skip + each.count
+    if last > node.count:
+        message = f"names devices {each.skip + 1} to {last} of {node.count} {node.name}"
+        raise InputError(Problem("count", message, "use fewer, or raise the count of the node"))
+    return np.arange(each.skip, last)
+
+
+def group_of(part: RouterPart | EndpointPart, wanted: str) -> int:
+    """Return a port group by its name, as an index into the groups of the part; without a name the only one that is not mgmt.
+
+    Raises
+    ------
+    InputError
+        When there is no such group, or there are several.
+    """
     names = [group.name for group in part.groups]
-    if each.ports:
-        wanted = each.ports
-    elif each.routers:
-        wanted = MANAGEMENT
-    else:
+    if not wanted:
         own = [name for name in names if name != MANAGEMENT]
         if len(own) != 1:
             message = f"{part.id} has the port groups {', '.join(names)}"

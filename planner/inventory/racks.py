@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -25,6 +25,9 @@ class Cabinets:
         Number of cabinets, over which devices of each kind are distributed evenly; by default the number needed.
     position
         Where they are wanted: ``"end of row"``, ``"middle of row"``, or ``"any"``.
+    order
+        How devices are distributed evenly: ``"blocks"``, the first ones into the first cabinet, or ``"in turn"``, each into the
+        next cabinet, so that the routers of a pair are in different cabinets.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -32,6 +35,7 @@ class Cabinets:
     name: Name
     count: Positive | None = None
     position: Literal["any", "end of row", "middle of row"] = "any"
+    order: Literal["blocks", "in turn"] = "blocks"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +54,24 @@ class Kind:
         Devices in each cabinet, and of one scalable unit; None: all that fit, all.
     defines
         Whether these devices decide how many cabinets a set without a count has; others join them.
+    number
+        Numbers of the devices among all of their kind, int64 (n,); by default from 0.
     """
 
     name: str
     part: RouterPart | EndpointPart
     device: np.ndarray
-    cabinets: str
+    cabinets: str = ""
     per_cabinet: int | None = None
     unit: int | None = None
     defines: bool = False
+    number: np.ndarray | None = None
+
+    def over(self, sets: Sequence[str]) -> list[Kind]:
+        """Return the devices of each set of cabinets, over which they are distributed evenly in order; one may be named twice."""
+        place = np.array(sets)[_evenly(len(self.device), len(sets))]
+        own = [(name, np.flatnonzero(place == name)) for name in dict.fromkeys(sets)]
+        return [replace(self, device=self.device[some], cabinets=name, number=some) for name, some in own if len(some)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +113,7 @@ def racks(
     for name in names:
         own = [kind for kind in kinds if kind.cabinets == name]
         given = known.get(name, Cabinets(name=name))
-        found, scalable = _set(own, given.count, units, power_mw)
+        found, scalable = _set(own, given, units, power_mw)
         for kind, places in zip(own, found, strict=True):
             rack[kind.device] = len(unit) + places
         problems += _over(name, own, found, cabinet, units, power_mw)
@@ -111,8 +124,9 @@ def racks(
     return Racks(rack, np.array(unit, np.int64), np.array(position, np.int64))
 
 
-def _set(kinds: list[Kind], count: int | None, units: int, power_mw: int) -> tuple[list[np.ndarray], np.ndarray]:
+def _set(kinds: list[Kind], given: Cabinets, units: int, power_mw: int) -> tuple[list[np.ndarray], np.ndarray]:
     """Return the cabinets of each kind in one set, from 0, and the scalable unit of each cabinet."""
+    count = given.count
     found: list[np.ndarray] = [np.zeros(0, np.int64)] * len(kinds)
     scalable: list[int] = []
     if count is None:
@@ -126,17 +140,24 @@ def _set(kinds: list[Kind], count: int | None, units: int, power_mw: int) -> tup
         count = len(scalable)
     for number, kind in enumerate(kinds):
         if not len(found[number]):
-            found[number] = np.arange(len(kind.device)) * count // max(len(kind.device), 1)
+            devices = len(kind.device)
+            found[number] = np.arange(devices) % count if given.order == "in turn" else _evenly(devices, count)
     return found, np.array(scalable or [-1] * count, np.int64)
+
+
+def _evenly(devices: int, count: int) -> np.ndarray:
+    """Return the number of the cabinet or set of each device, int64 (devices,)."""
+    return np.arange(devices) * count // max(devices, 1)
 
 
 def _filled(kind: Kind, units: int, power_mw: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the cabinets of devices that fill them, unit by unit, and the scalable unit of each cabinet."""
     max_count = kind.per_cabinet or _max_count(kind.part, units, power_mw)
-    size = kind.unit or max(len(kind.device), 1)
-    unit, place = np.divmod(np.arange(len(kind.device)), size)
-    per_unit = -(-size // max_count)
-    rack = np.unique(unit * per_unit + place // max_count, return_inverse=True)[1].ravel()
+    place = np.arange(len(kind.device))
+    number = place if kind.number is None else kind.number
+    unit = number // kind.unit if kind.unit else np.zeros_like(number)
+    place = place - np.searchsorted(unit, unit)
+    rack = np.unique(np.column_stack([unit, place // max_count]), axis=0, return_inverse=True)[1].ravel()
     scalable = np.zeros(int(rack.max(initial=-1)) + 1, np.int64)
     scalable[rack] = unit if kind.unit else -1
     return rack, scalable

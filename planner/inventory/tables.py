@@ -22,6 +22,12 @@ MAX_COUNT = 1_000_000
 
 ROLE = "node"
 
+At = Literal["bottom", "top", "middle"] | Positive
+"""Where in a cabinet devices are located: stacked from one end, in the middle, or from a first rack unit upward."""
+
+Sets = str | tuple[str, ...]
+"""One set of cabinets, or several in order."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Node:
@@ -44,7 +50,11 @@ class Node:
     role
         Role in tables, labels and exports, such as ``storage``.
     cabinets
-        Set of cabinets that these devices share with others, see ``[[cabinets]]``; by default cabinets of their own.
+        Set of cabinets that these devices share with others, see ``[[cabinets]]``; by default cabinets of their own. Over several
+        sets they are distributed evenly, in order.
+    at
+        Where in its cabinet a device is located: ``"bottom"``, from the lowest free units up; ``"top"``, from the highest down;
+        ``"middle"``; or a rack unit, the lowest of the first of these devices. Others are stacked around them.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -56,7 +66,13 @@ class Node:
     unit: Positive | None = None
     names: str = ""
     role: Name = ROLE
-    cabinets: str = ""
+    cabinets: Sets = ""
+    at: At = "bottom"
+
+    @property
+    def homes(self) -> tuple[str, ...]:
+        """Sets of cabinets of these devices."""
+        return _listed(self.cabinets) or (self.name,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +95,14 @@ class Attachment:
         Number of devices left out before them.
     per_device
         Number of ports of each device; by default all of the group.
+    router_ports
+        Group of ports of the routers that takes them, such as ``split``; by default that of their links, of which they get the
+        ports that these leave.
     kind
         Kind of the connections in the schedule; by default the name of the group.
+    spread
+        What the ports of one device must not all depend on, so that no failure disconnects it: ``"routers"``, ``"cabinets"`` of
+        the routers, power ``"feeds"``, segments of ``"trays"``. Cables take detours for this; the verifier reports what remains.
     parameters
         Parameters of the rule, once checked.
     """
@@ -92,8 +114,42 @@ class Attachment:
     count: Positive | None = None
     skip: Annotated[int, Ge(0)] = 0
     per_device: Positive | None = None
+    router_ports: str = ""
     kind: str = ""
+    spread: tuple[Literal["routers", "cabinets", "feeds", "trays"], ...] = ()
     parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Direct:
+    """Cables between two nodes without a router, such as those of two managers back to back.
+
+    Port r of the first node of a pair is connected with port r of the second.
+
+    Parameters
+    ----------
+    node
+        Kind of node. Without `to`, successive nodes form pairs: the first and the second, the third and the fourth.
+    to
+        Another kind of node: its first node with the first of `node`, and so on.
+    ports
+        Group of ports; by default the only group.
+    count
+        Number of nodes of each kind, the first ones; by default all.
+    skip
+        Number of nodes left out before them.
+    kind
+        Kind of the connections in the schedule; by default the name of the group.
+    """
+
+    __pydantic_config__ = {"extra": "forbid"}
+
+    node: Name
+    to: str = ""
+    ports: str = ""
+    count: Positive | None = None
+    skip: Annotated[int, Ge(0)] = 0
+    kind: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,13 +166,17 @@ class Network:
         Catalog row of kind ``router`` for each role of the family: ``{ leaf = "…", spine = "…" }``.
     attach
         Attachments, in this order.
+    direct
+        Cables between two nodes that belong to this network: on its schedule and bill, but no part of its topology.
     place
         Set of cabinets of the routers of each role, see ``[[cabinets]]``: that of a kind of node for switches in the cabinets of
-        these nodes; by default one set for all routers of the network.
+        these nodes; by default one set for all routers of the network. Over several sets they are distributed evenly, in order.
     cables, media
         As in ``[catalog]``, for the connections of this network.
     names
         Template of the names of the routers of each role, with ``{n}`` from 1.
+    at
+        Where in their cabinets the routers of each role are located, as for ``[[node]]``; by default at the top.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -125,15 +185,25 @@ class Network:
     topology: dict[str, Any]
     parts: dict[str, Name]
     attach: tuple[dict[str, Any], ...] = ()
-    place: dict[str, str] = field(default_factory=dict)
+    direct: tuple[Direct, ...] = ()
+    place: dict[str, Sets] = field(default_factory=dict)
     cables: tuple[str, ...] = ()
     media: tuple[Literal["passive copper", "active copper", "AOC", "transceiver"], ...] = ()
     names: dict[str, str] = field(default_factory=dict)
+    at: dict[str, At] = field(default_factory=dict)
+
+    def homes(self, role: str) -> tuple[str, ...]:
+        """Return the sets of cabinets of the routers of a role."""
+        return _listed(self.place.get(role, "")) or (self.name,)
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:
         """The checked attachments."""
         return tuple(Attachment(**entry) for entry in self.attach)
+
+
+def _listed(sets: Sets) -> tuple[str, ...]:
+    return sets if isinstance(sets, tuple) else (sets,) if sets else ()
 
 
 def networks(network: tuple[Network, ...]) -> None:
@@ -231,13 +301,19 @@ def between(sections: Mapping[str, Any]) -> Iterator[Problem]:
         number = names.index(cycle[0])
         message = f"the uplinks of {' and '.join(cycle)} form a cycle"
         yield Problem(f"network.{number}.attach", message, "let one of them attach the routers of the other")
-    homes = {node.cabinets or node.name for node in nodes} | {network.name for network in networks}
-    homes |= {home for network in networks for home in network.place.values()}
+    homes = {home for node in nodes for home in node.homes} | {network.name for network in networks}
+    homes |= {home for network in networks for role in network.place for home in network.homes(role)}
     for number, each in enumerate(sets):
         if each.name not in homes:
             yield Problem(f"cabinets.{number}.name", f"no device is in {each.name!r}", suggestion(each.name, homes))
+    interior = sections.get("placement", {}).get("interior")
+    two_feeds = bool(sections.get("catalog", {}).get("pdu")) and getattr(interior, "feeds", "") == "A+B"
     for number, network in enumerate(networks):
         for place, each in enumerate(network.attachments):
+            if "feeds" in each.spread and not two_feeds:
+                message = "no two power feeds are planned"
+                remedy = 'choose a pdu in [catalog] and feeds = "A+B", or leave feeds out'
+                yield Problem(f"network.{number}.attach.{place}.spread", message, remedy)
             where = f"network.{number}.attach.{place}"
             if each.node and each.node not in kinds:
                 yield Problem(f"{where}.node", f"there is no node {each.node!r}", suggestion(each.node, kinds))
@@ -245,6 +321,7 @@ def between(sections: Mapping[str, Any]) -> Iterator[Problem]:
                 if name not in names:
                     yield Problem(f"{where}.routers", f"there is no network {name!r}", suggestion(name, names))
     used = {each.node for _, each in attached}
+    used |= {name for network in networks for each in network.direct for name in (each.node, each.to or each.node)}
     for number, node in enumerate(nodes):
         if node.name not in used:
             yield Problem(f"node.{number}", f"{node.name} is in no network", "attach it to a network, or remove it")

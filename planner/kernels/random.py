@@ -20,7 +20,12 @@ _MIX_B = np.uint64(0x94D049BB133111EB)
 def next_uint64(state):
     """Advance `state` (uint64, shape (1,)) and return 64 random bits."""
     state[0] += _STEP
-    z = state[0]
+    return mixed(state[0])
+
+
+@compiled
+def mixed(z):
+    """Return 64 bits that depend on all bits of `z`, uint64."""
     z = (z ^ (z >> np.uint64(30))) * _MIX_A
     z = (z ^ (z >> np.uint64(27))) * _MIX_B
     return z ^ (z >> np.uint64(31))

@@ -10,6 +10,7 @@ from planner.metrics.distances import Distances, distances, girth
 from planner.metrics.load import ChannelLoad, PathDiversity, channel_load, path_diversity
 from planner.metrics.moore import min_diameter, min_mean, moore_bound, moore_efficiency
 from planner.metrics.multiway import MultiwayCut, multiway_cut
+from planner.metrics.nodes import Interfaces, interfaces, nodes
 from planner.metrics.planes import largest_plane, plane_of, planes
 from planner.metrics.resilience import Degradation, Failures, degradation, failures
 from planner.metrics.spectrum import Spectrum, spectrum
@@ -23,6 +24,7 @@ __all__ = [
     "Degradation",
     "Distances",
     "Failures",
+    "Interfaces",
     "MultiwayCut",
     "PathDiversity",
     "Spectrum",
@@ -35,12 +37,14 @@ __all__ = [
     "failures",
     "figures",
     "girth",
+    "interfaces",
     "largest_plane",
     "min_diameter",
     "min_mean",
     "moore_bound",
     "moore_efficiency",
     "multiway_cut",
+    "nodes",
     "path_diversity",
     "plane_of",
     "planes",
@@ -53,7 +57,8 @@ def figures(
 ) -> dict[str, int | float | bool | None]:
     """Return the graph metrics of a network by name; None if undefined.
 
-    Of a network of planes that are not joined, sizes and bundles count all planes; all else is that of the largest one.
+    Of a network of planes that are not joined, sizes, bundles and the bisection are those of all planes; all else is that of
+    the largest one.
 
     Parameters
     ----------
@@ -75,7 +80,7 @@ def figures(
     if plane is not topology:
         found |= {"connected": False, "planes": int(planes(topology).max()) + 1}
     if effort != "low":
-        found |= _expansion(plane) | _cut(plane, 4 if effort == "medium" else 24, progress)
+        found |= _expansion(plane) | _cut(topology, 4 if effort == "medium" else 24, progress)
     if effort == "high":
         found |= _loads(plane, progress)
         if plane.link_count:

@@ -12,6 +12,7 @@ from planner import seeds
 from planner.kernels.graph.cuts import refine, search, shake
 from planner.kernels.random import below
 from planner.metrics.graph import adjacency, on_all_cores
+from planner.metrics.planes import plane_of, planes
 from planner.metrics.spectrum import smooth_modes
 from planner.metrics.structure import structural_orders
 from planner.model import Bisection, Topology
@@ -31,13 +32,24 @@ _SHAKEN = 0.1
 """Maximum fraction of routers that change sides between two rounds."""
 
 
-def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: Progress = silent) -> Bisection:
+def bisection(
+    topology: Topology, *, plane: np.ndarray | None = None, seed: int = 0, starts: int = 24, progress: Progress = silent
+) -> Bisection:
     """Bound the bisection from below by the spectrum and from above by the best cut found.
 
     Cuts come from the structure (halves of coordinates and groups, classes of routers that links
     between groups never leave), from `starts` random rotations of the seven smoothest vectors of
     the Laplacian, and from METIS where pymetis is installed; each is refined by exchanges. The best
     of them, and random halves, then start `starts` tabu searches.
+
+    Planes that are not joined are halved one by one, since a node has a port in each of them; bounds and cuts are summed.
+
+    Parameters
+    ----------
+    plane
+        Plane of each router, int (R,); by default as the family of the network declares.
+    seed, starts
+        Seed, and number of random starts for each cut.
 
     Notes
     -----
@@ -60,9 +72,36 @@ def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: 
     >>> found.lower, found.upper
     (32, 32)
     """
+    plane = planes(topology) if plane is None else plane
+    if not plane.any():
+        return _of_plane(topology, seed, starts, progress)
+    found: dict[bytes, Bisection] = {}
+    every, side = [], np.zeros(topology.router_count, np.uint8)
+    for number in np.unique(plane):
+        own = plane_of(topology, plane == number)
+        # Alike planes have equal cuts.
+        alike = own.links.tobytes() + own.group.tobytes() + bytes(str(own.router_count), "ascii")
+        if alike not in found:
+            found[alike] = _of_plane(own, seed, starts, progress)
+        every.append(found[alike])
+        side[plane == number] = every[-1].side
+    methods = dict.fromkeys(name for each in every for name in each.found)
+    return Bisection(
+        spectral=sum(each.spectral for each in every),
+        lower=sum(each.lower for each in every),
+        upper=sum(each.upper for each in every),
+        side=side,
+        plane=plane,
+        found={name: sum(each.found.get(name, each.upper) for each in every) for name in methods},
+    )
+
+
+def _of_plane(topology: Topology, seed: int, starts: int, progress: Progress) -> Bisection:
+    """Return `bisection` of a network of one plane."""
     routers = topology.router_count
+    plane = np.zeros(routers, np.int32)
     if routers < 2 or not topology.link_count:
-        return Bisection(0.0, 0, 0, first_part(np.arange(routers), (routers + 1) // 2), {"trivial": 0})
+        return Bisection(0.0, 0, 0, first_part(np.arange(routers), (routers + 1) // 2), plane, {"trivial": 0})
     matrix = adjacency(topology)
     values, modes, error = smooth_modes(matrix, min(_MODES, routers - 1))
     spectral = max(0.0, float(values[0]) - error) * (routers // 2) * ((routers + 1) // 2) / routers
@@ -88,7 +127,7 @@ def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: 
         for side in on_all_cores(partial(searched, topology.indptr, topology.indices), _starts(refined, half, random, starts)):
             note("tabu search", side)
     best, best_side = min(refined, key=lambda pair: pair[0])
-    return Bisection(spectral, lower, best, best_side, found)
+    return Bisection(spectral, lower, best, best_side, plane, found)
 
 
 def first_part(order: np.ndarray, size: int) -> np.ndarray:

@@ -34,7 +34,7 @@ def is_vertex_transitive(topology: Topology) -> bool:
     return declared(topology, "VERTEX_TRANSITIVE", False)
 
 
-def declared(topology: Topology, name: str, default: bool) -> bool:
+def declared(topology: Topology, name: str, default: Any) -> Any:
     """Return what the family of a network declares; `default` if nothing, or if there is no such family."""
     try:
         return getattr(registry.load("topology", topology.family), name, default)

@@ -10,8 +10,9 @@ from planner.model.bisection import Bisection
 from planner.model.bundlings import BigBundle, Bundlings
 from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan, Passive
 from planner.model.catalog import Catalog
+from planner.model.existing import WHOLE, Equipment, Existing, FixedDevice, KeepFree
 from planner.model.failures import Domain, Failures
-from planner.model.inventory import POSITIONS, Inventory, Joint
+from planner.model.inventory import AT, POSITIONS, Inventory, Joint
 from planner.model.latency import DELAY_PARTS, Latency
 from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMiss, NearMisses
@@ -27,6 +28,7 @@ from planner.model.workload import Workload
 
 __all__ = [
     "ACTIVITIES",
+    "AT",
     "DELAY_PARTS",
     "EGRESS",
     "FEEDS",
@@ -36,6 +38,7 @@ __all__ = [
     "POSITIONS",
     "SIDES",
     "UNIT_UM",
+    "WHOLE",
     "Alternative",
     "BigBundle",
     "Bill",
@@ -46,9 +49,13 @@ __all__ = [
     "CablePlan",
     "Catalog",
     "Domain",
+    "Equipment",
+    "Existing",
     "Failures",
+    "FixedDevice",
     "Inventory",
     "Joint",
+    "KeepFree",
     "Latency",
     "MotifResult",
     "NearMiss",

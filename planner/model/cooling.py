@@ -14,7 +14,8 @@ from planner.record import Record, array, value
 class CoolingArea:
     """Cabinets of a row, a zone, a hall or the room: power, which becomes heat, its removal, and the load on the floor.
 
-    Liquid removes `liquid_mw` of the heat and rear doors `door_mw`; the air of the room takes the rest. `airflow_l_per_s`
+    Liquid removes `liquid_mw` of the heat, units in the cabinets take `in_rack_mw` of that, and rear doors remove `door_mw`; the
+    air of the room takes the rest. `airflow_l_per_s`
     passes through the cabinets. `floor_mm2` is the floor of a hall or the room, otherwise that of the slots. Supplies are
     those of the units less the spare ones; None where no units are stated, or for rows and zones.
     """
@@ -24,6 +25,7 @@ class CoolingArea:
     cabinets: int
     heat_mw: int
     liquid_mw: int
+    in_rack_mw: int
     door_mw: int
     airflow_l_per_s: int
     mass_g: int
@@ -35,6 +37,11 @@ class CoolingArea:
     def air_mw(self) -> int:
         """Heat that the air of the room takes."""
         return self.heat_mw - self.liquid_mw - self.door_mw
+
+    @property
+    def loop_mw(self) -> int:
+        """Heat that liquid brings to the units outside the cabinets."""
+        return self.liquid_mw - self.in_rack_mw
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,7 @@ class Cooling(Record, name="cooling"):
     spare: int = value("number of largest units of each kind and hall that may fail")
     heat_mw: np.ndarray = array("int64", "C", "heat of each cabinet", "mW")
     liquid_mw: np.ndarray = array("int64", "C", "heat that direct liquid cooling removes from each cabinet", "mW")
+    in_rack_mw: np.ndarray = array("int64", "C", "part of it that liquid cooling units in the cabinet take", "mW")
     door_mw: np.ndarray = array("int64", "C", "heat that the rear door of each cabinet removes", "mW")
     mass_g: np.ndarray = array("int64", "C", "mass of each cabinet with devices, PDUs, cable managers and rear door", "g")
     areas: tuple[CoolingArea, ...] = value("rows, zones, halls and the room")

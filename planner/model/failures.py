@@ -59,11 +59,13 @@ class Domain:
 class Failures(Record, name="failures"):
     """The network after the failure of each domain; the first row is the intact network.
 
-    Pairs are ordered pairs of different endpoints; of routers where the network has no endpoints.
+    Pairs are ordered pairs of different nodes: every endpoint is a node, except on planes that are not joined, where a node owns
+    endpoints in several planes. In networks without endpoints every router is a node.
     """
 
     routers: int = value("routers of the intact network")
     endpoints: int = value("endpoints of the intact network")
+    node: np.ndarray = array("int32", "H", "node of each endpoint, from 0")
     kinds: tuple[str, ...] = value(
         "kinds of domain: none, cabinet, row, zone, hall, tray, tray segment; PDU, feed and others as given"
     )
@@ -75,18 +77,22 @@ class Failures(Record, name="failures"):
     components: np.ndarray = array("int32", "D", "connected components of the surviving network")
     largest_routers: np.ndarray = array("int32", "D", "routers of the largest component")
     largest_endpoints: np.ndarray = array("int32", "D", "surviving endpoints at the routers of the largest component")
-    pairs_failed: np.ndarray = array("int64", "D", "pairs with a failed endpoint")
-    pairs_disconnected: np.ndarray = array("int64", "D", "disconnected pairs of surviving endpoints")
+    pairs_failed: np.ndarray = array("int64", "D", "pairs with a failed node: none of its endpoints is left")
+    pairs_disconnected: np.ndarray = array("int64", "D", "pairs of surviving nodes without a path between any of their endpoints")
     diameter: np.ndarray = array("int32", "D", "maximum hops between connected surviving routers; -1 where not computed")
     mean_hops: np.ndarray = array("float64", "D", "mean hops between connected surviving routers; NaN where not computed")
     bisection_lower: np.ndarray = array("int64", "D", "lower bound of the bisection of the survivors; -1 where not computed")
     bisection_upper: np.ndarray = array("int64", "D", "links between the best halves found; -1 where not computed")
 
     @property
+    def nodes(self) -> int:
+        """Number of nodes whose pairs are counted."""
+        return int(self.node.max()) + 1 if len(self.node) else self.routers
+
+    @property
     def pairs(self) -> int:
         """Pairs of the intact network."""
-        ends = self.endpoints or self.routers
-        return ends * (ends - 1)
+        return self.nodes * (self.nodes - 1)
 
     @property
     def lost_percent(self) -> np.ndarray:
@@ -95,7 +101,7 @@ class Failures(Record, name="failures"):
 
     @property
     def disconnected_percent(self) -> np.ndarray:
-        """Share of all pairs that are disconnected although both endpoints survive, float64 (D,)."""
+        """Share of all pairs that are disconnected although both nodes survive, float64 (D,)."""
         return 100 * self.pairs_disconnected / max(self.pairs, 1)
 
     def of(self, kind: str) -> np.ndarray:

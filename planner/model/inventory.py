@@ -9,11 +9,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from planner.parts import Assembly, EndpointPart, PduPart, RouterPart, Row
+from planner.parts import Assembly, CoolingUnit, EndpointPart, PduPart, PowerShelf, RouterPart, Row
 from planner.record import Record, array, value
 
 POSITIONS = ("any", "end of row", "middle of row")
 """Wanted positions of cabinets."""
+
+AT = {"bottom": 0, "top": -1, "middle": -2}
+"""Where in a cabinet devices are located, unless from a given rack unit upward: stacked from one end, or in the middle."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Inventory(Record, name="inventory"):
     """Devices and connections of all networks: what is placed and what is cabled.
 
     Devices are the routers of each network in turn, then the nodes. Connections are those of each network in turn: its links,
-    then its endpoints, both in the order of the topology.
+    then its endpoints, both in the order of the topology, then those between two nodes.
 
     Attributes
     ----------
@@ -50,7 +53,7 @@ class Inventory(Record, name="inventory"):
 
     own: ClassVar[int] = 0
 
-    parts: tuple[RouterPart | EndpointPart | PduPart, ...] = value("parts in use")
+    parts: tuple[RouterPart | EndpointPart | PduPart | PowerShelf | CoolingUnit, ...] = value("parts in use")
     per_box: tuple[int, ...] = value("maximum number of devices in one box, by part: 4 for a chassis of four nodes")
     part: np.ndarray = array("int16", "D", "part of each device, index into parts")
     role: np.ndarray = array("uint8", "D", "role of each device, index into role_names")
@@ -67,13 +70,16 @@ class Inventory(Record, name="inventory"):
     kind_names: tuple[str, ...] = value("kinds of connections: the link classes of the networks, then endpoint")
     port_group: np.ndarray = array("uint8", "W,2", "port group at both ends, index into the groups of the device's part")
     port: np.ndarray = array("int32", "W,2", "port of that group at both ends, from 0; -1 where cabling chooses it")
+    apart: np.ndarray = array("int32", "W", "connections whose cables shall not all share a tray segment; -1 for none")
     joint: np.ndarray = array("uint8", "W", "ports and cables of each connection, index into joints")
     joints: tuple[Joint, ...] = value("pairs of port kinds, and the cables between them")
     rows: tuple[Row, ...] = value("catalog rows of devices and cables that are not in the catalog record")
     first_link: np.ndarray = array("int32", "N+1", "first connection of each network; last entry: their number")
     first_endpoint: np.ndarray = array("int32", "N", "first endpoint connection of each network")
+    first_direct: np.ndarray = array("int32", "N", "first connection between two nodes of each network, after its endpoints")
     names: np.ndarray = array("str", "D", "name of each device")
     rack: np.ndarray = array("int32", "D", "cabinet of each device where the study fixes it; -1 where placement packs devices")
+    at: np.ndarray = array("int32", "D", "rack unit from which devices of a kind are stacked; 0, -1, -2 as in AT")
     rack_unit: np.ndarray = array("int32", "C", "scalable unit of each of these cabinets; -1 for none")
     rack_position: np.ndarray = array("uint8", "C", "wanted position of each of these cabinets, index into POSITIONS")
 
@@ -98,8 +104,21 @@ class Inventory(Record, name="inventory"):
     @cached_property
     def is_link(self) -> np.ndarray:
         """Whether each connection is a link of a network, bool (W,)."""
-        network = np.repeat(np.arange(len(self.network_names)), np.diff(self.first_link))
-        return np.arange(self.connection_count) < self.first_endpoint[network]
+        return np.arange(self.connection_count) < self.first_endpoint[self._network]
+
+    @cached_property
+    def is_direct(self) -> np.ndarray:
+        """Whether each connection joins two nodes, bool (W,)."""
+        return np.arange(self.connection_count) >= self.first_direct[self._network]
+
+    @property
+    def is_endpoint(self) -> np.ndarray:
+        """Whether each connection joins a router with what is attached to it, bool (W,)."""
+        return ~(self.is_link | self.is_direct)
+
+    @property
+    def _network(self) -> np.ndarray:
+        return np.repeat(np.arange(len(self.network_names)), np.diff(self.first_link))
 
     def of(self, network: int) -> Inventory:
         """Return the inventory as one network sees it: its connections and routers are those of that network."""
@@ -116,10 +135,10 @@ class Inventory(Record, name="inventory"):
         number = self.number(network)
         return slice(*self.first_router[number : number + 2].tolist())
 
-    def connections(self, network: int | None = None) -> slice:
-        """Return the connections of a network: its links, then its endpoints."""
+    def connections(self, network: int | None = None, *, direct: bool = False) -> slice:
+        """Return the connections of a network: its links, its endpoints, and if wanted those between two nodes."""
         number = self.number(network)
-        return slice(*self.first_link[number : number + 2].tolist())
+        return slice(int(self.first_link[number]), int(self.first_link[number + 1] if direct else self.first_direct[number]))
 
     def links(self, network: int | None = None) -> slice:
         """Return the connections that are the links of a network, in the order of its topology."""
@@ -129,7 +148,18 @@ class Inventory(Record, name="inventory"):
     def endpoints(self, network: int | None = None) -> slice:
         """Return the connections that are the endpoints of a network, in the order of its topology."""
         number = self.number(network)
-        return slice(int(self.first_endpoint[number]), int(self.first_link[number + 1]))
+        return slice(int(self.first_endpoint[number]), int(self.first_direct[number]))
+
+    def direct(self, network: int | None = None) -> slice:
+        """Return the connections of a network that join two nodes."""
+        number = self.number(network)
+        return slice(int(self.first_direct[number]), int(self.first_link[number + 1]))
+
+    def attached(self, network: int | None = None) -> np.ndarray:
+        """Return the devices with ports in a network, but for its own routers, ascending, int64."""
+        devices = np.unique(self.ends[self.connections(network, direct=True)])
+        routers = self.routers(network)
+        return devices[(devices < routers.start) | (devices >= routers.stop)]
 
     def endpoints_at(self, devices: np.ndarray, network: int | None = None) -> np.ndarray:
         """Return the endpoints of a network that are ports of some devices, ascending, int64."""
@@ -147,6 +177,26 @@ class Inventory(Record, name="inventory"):
             count = np.bincount(device, minlength=self.device_count)
             found.append((np.argsort(device, kind="stable"), np.append(0, np.cumsum(count))))
         return found
+
+    def owners(self, network: int | None = None) -> np.ndarray | None:
+        """Return the device of each endpoint of a network, and a number by which its ports are ordered, int64 (H, 2).
+
+        None where networks have no names: a node of the inventory is then one endpoint of the topology.
+        """
+        if self.network_names == ("",):
+            return None
+        rows = self.endpoints(network)
+        group, port = self.port_group[rows, 1].astype(np.int64), self.port[rows, 1].astype(np.int64)
+        return np.column_stack([self.ends[rows, 1].astype(np.int64), group * (int(port.max(initial=0)) + 2) + port])
+
+    def rates_gbps(self, network: int | None = None) -> np.ndarray:
+        """Return the rate of each connection of a network, that of its slower port, int64 (W,)."""
+        rows = self.connections(network)
+        pairs, index = np.unique(
+            np.stack([self.part[self.ends[rows]], self.port_group[rows]], axis=2).reshape(-1, 2), axis=0, return_inverse=True
+        )
+        rates = np.array([self.parts[part].groups[group].rate_gbps for part, group in pairs.tolist()], np.int64)
+        return rates[index].reshape(-1, 2).min(axis=1)
 
     def part_of(self, device: int) -> RouterPart | EndpointPart:
         """Return the part of a device."""

@@ -76,6 +76,10 @@ class Placement(Record, name="placement"):
     def cabinet_count(self) -> int:
         return len(self.slot_of)
 
+    def usable_units(self, units: int) -> tuple[int, int]:
+        """Return the lowest and the highest unit of cabinets of this height that is not reserved."""
+        return 1 + self.reserved_units[0], units - self.reserved_units[1]
+
     @property
     def slot(self) -> np.ndarray:
         """Slot of each device, int64 (D,)."""

@@ -78,6 +78,11 @@ class Plan:
             own["inventory"] = self.inventory.of(number)
         return replace(self, **own)
 
+    def of_section(self, section: str) -> Plan:
+        """Return the plan with the records of the network that a section of the study names, as ``[simulation] network`` does."""
+        name = self.study.get(section, {}).get("network")
+        return self.of(name) if name else self
+
     if TYPE_CHECKING:
 
         def __init__(self, name: str, title: str, study: dict[str, Any], **given: Any) -> None: ...

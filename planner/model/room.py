@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from planner.model.existing import Existing
 from planner.parts import Row
 from planner.record import Record, array, value
 
@@ -76,6 +77,7 @@ class Room(Record, name="room"):
     penetrations: tuple[Zone, ...] = value("openings for cables in the walls between halls", default=())
     zones: tuple[ZoneLimit, ...] = value("areas of the floor with limits for the sum of their slots", default=())
     fill_shape: str = value("cross-section counted per cable: its circle (round) or the square around it", default="round")
+    existing: Existing = value("what is there already, and the reserve for growth", default=Existing())
 
     @property
     def shared_trays(self) -> bool:
@@ -85,6 +87,32 @@ class Room(Record, name="room"):
     @property
     def slot_count(self) -> int:
         return len(self.slot_names)
+
+    @property
+    def free(self) -> np.ndarray:
+        """Whether each slot is free of cabinets of others, bool (S,)."""
+        return ~np.isin(np.arange(self.slot_count), self.existing.taken)
+
+    @property
+    def power_left_mw(self) -> np.ndarray:
+        """Power of each slot that is left for the plan, int64 (S,); -1 in slots that are taken, which carry nothing."""
+        left = np.maximum(self.slot_power_mw - self.existing.in_slots("power_mw", self.slot_count), 0)
+        return np.where(self.free, left, -1)
+
+    @property
+    def load_left_g(self) -> np.ndarray:
+        """Floor load of each slot that is left for the plan, cabinet included, int64 (S,); -1 in slots that are taken."""
+        left = np.maximum(self.slot_load_g - self.existing.in_slots("mass_g", self.slot_count), 0)
+        return np.where(self.free, left, -1)
+
+    def left_in(self, zone: int) -> tuple[int | None, int | None]:
+        """Return power and load of a zone that are left for the plan; None without a limit."""
+        area, existing = self.zones[zone], self.existing
+        power = min((limit for limit in (area.power_mw, area.cooling_mw) if limit is not None), default=None)
+        used_mw = sum(each.power_mw for each in existing.equipment if each.slot in area.slots)
+        used_mw += existing.zone_mw[zone] if existing.zone_mw else 0
+        used_g = sum(each.mass_g for each in existing.equipment if each.slot in area.slots)
+        return (None if power is None else power - used_mw), (None if area.load_g is None else area.load_g - used_g)
 
     @property
     def tray_offset_mm(self) -> np.ndarray:

@@ -29,6 +29,9 @@ class Topology(Record, name="topology"):
     coord_names: tuple[str, ...] = value("names of the coordinates")
     role: np.ndarray = array("uint8", "R", "role of each router, index into role_names")
     role_names: tuple[str, ...] = value("names of the roles: router; or leaf, spine, core …")
+    endpoint_names: tuple[str, ...] = value(
+        "names of the endpoints in the file of the network, where that does not list them router by router", default=()
+    )
     complete: bool = value("False if the search for a better network was interrupted", default=True)
 
     @property

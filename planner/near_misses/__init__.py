@@ -111,7 +111,7 @@ class _Moves:
         self._catalog, self._placement, self._room = catalog, placement, lengths.room
         self._parts = inventory.parts
         self.prices = Prices(inventory, cables, lengths.room.shared_trays, prefer)
-        self.boxes = Boxes(inventory, catalog, placement)
+        self.boxes = Boxes(inventory, catalog, placement, lengths.room)
         self._cables = Cables(cables, placement, lengths, self.boxes, self.prices)
         self.cabinets = Cabinets(self.boxes, self._cables)
         self._of_box: dict[int, Move | None] = {}
@@ -157,4 +157,8 @@ class _Moves:
         power = sum(part.power_max_mw for part in parts)
         mass = catalog.cabinet.mass_g + sum(part.mass_g for part in parts)
         here = room.slot_size[placement.slot_of[cabinet]]
-        return (room.slot_power_mw >= power) & (room.slot_load_g >= mass) & (room.slot_size >= here).all(axis=1)
+        carries = (room.power_left_mw >= power) & (room.load_left_g >= mass) & (room.slot_size >= here).all(axis=1)
+        # Cabinets with devices that must not move, and slots with units in use, are not examined.
+        busy = [*room.existing.shared, *(each.slot for each in room.existing.fixed)]
+        carries[busy] = False
+        return carries & (placement.slot_of[cabinet] not in busy)

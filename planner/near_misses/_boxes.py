@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from planner.model import FIXTURES, Catalog, Inventory, Placement
+from planner.model import FIXTURES, Catalog, Inventory, Placement, Room
 
 _FREE, _TAKEN = -1, -2
 
@@ -27,8 +27,8 @@ class Boxes:
         The number of cabinets.
     """
 
-    def __init__(self, inventory: Inventory, catalog: Catalog, placement: Placement):
-        self._catalog, self._placement = catalog, placement
+    def __init__(self, inventory: Inventory, catalog: Catalog, placement: Placement, room: Room):
+        self._catalog, self._placement, self._existing = catalog, placement, room.existing
         first = placement.first_of_box
         order = np.lexsort((np.where(inventory.is_router[first], first, np.arange(len(first))), ~inventory.is_router[first]))
         first, self.of_device = first[order], np.argsort(order)[placement.box]
@@ -37,8 +37,9 @@ class Boxes:
         self.part, self.is_router = inventory.part[first].astype(np.int64), inventory.is_router[first]
         # Where splitter cables connect neighbors, their boxes stay.
         splits = np.array([joint.ports_per_cage[0] > joint.ports_per_cage[1] for joint in inventory.joints])[inventory.joint]
-        # Upright boxes stay too.
+        # Upright boxes stay too, and boxes that must not move.
         self._stays = self.units == 0
+        self._stays[self.of_device[list(room.existing.fixed_among(inventory.names.tolist()))]] = True
         self._stays[self.of_device[inventory.ends[splits, 1]]] = True
         self.cabinets = placement.cabinet_count
         order = np.argsort(self.cabinet, kind="stable")
@@ -83,6 +84,8 @@ class Boxes:
         height = {FIXTURES.index("cable manager"): catalog.manager, FIXTURES.index("PDU"): catalog.pdu}
         for unit, kind in zip(placement.fixture_unit[fixed].tolist(), placement.fixture_kind[fixed].tolist(), strict=True):
             owner[unit : unit + height[kind].units] = _TAKEN
+        for unit in self._existing.units_in(int(placement.slot_of[cabinet])):
+            owner[unit : unit + 1] = _TAKEN
         for box in self.of(cabinet).tolist():
             owner[self.unit[box] : self.unit[box] + self.units[box]] = box
         return owner

@@ -36,8 +36,8 @@ class Cabinets:
         """Return the span of the pairs of a box of a cabinet and a lot with an end at it."""
         return slice(*self._ends[[cabinet, cabinet + 1]])
 
-    def moves(self, cabinet: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the saving of every move inside a cabinet, in cents.
+    def moves(self, cabinet: int, only: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the saving of every move inside a cabinet, in cents; those of other boxes than `only` are not complete.
 
         Returns
         -------
@@ -55,7 +55,7 @@ class Cabinets:
         gain = now[:, None] - price[:, at]
         exchange = np.where(boxes.like(here[:, None], here), gain + gain.T, 0)
         np.fill_diagonal(exchange, 0)
-        for a, b, saving in self._joined(cabinet, gain):
+        for a, b, saving in self._joined(cabinet, gain, only):
             exchange[a, b] = exchange[b, a] = saving
         return free, exchange
 
@@ -66,7 +66,7 @@ class Cabinets:
     def best_of(self, box: int) -> Move | None:
         """Return the move of one box with the largest saving; None where none saves anything."""
         cabinet = int(self._boxes.cabinet[box])
-        free, exchange = self.moves(cabinet)
+        free, exchange = self.moves(cabinet, box)
         others = self._boxes.of(cabinet) != box
         free[others], exchange[others] = 0, 0
         return self._best(cabinet, free, exchange)
@@ -109,7 +109,7 @@ class Cabinets:
         np.add.at(price, np.searchsorted(here, box), cables.prices.of(row, start, run))
         return price
 
-    def _joined(self, cabinet: int, gain: np.ndarray) -> Iterator[tuple[int, int, int]]:
+    def _joined(self, cabinet: int, gain: np.ndarray, only: int | None) -> Iterator[tuple[int, int, int]]:
         """Yield pairs of boxes of a cabinet that share lots, as positions in it, and the saving of their swap."""
         boxes, here, entries = self._boxes, self._boxes.of(cabinet), self._entries(cabinet)
         order = np.argsort(self._lot[entries], kind="stable")
@@ -117,7 +117,7 @@ class Cabinets:
         shared: dict[tuple[int, int], list[int]] = {}
         for number, group in _groups(lot, box):
             for a, b in combinations(group, 2):
-                if boxes.like(a, b):
+                if only in (None, a, b) and boxes.like(a, b):
                     shared.setdefault((a, b), []).append(number)
         if not shared:
             return

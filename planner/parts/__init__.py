@@ -16,6 +16,7 @@ from planner.parts.boxes import (
     CableManager,
     CoolingUnit,
     EndpointPart,
+    FacilityPart,
     NicPart,
     PduPart,
     PowerShelf,
@@ -28,6 +29,7 @@ from planner.parts.cables import (
     CablePart,
     CustomLength,
     FiberPart,
+    LaserModule,
     LossRule,
     MulticoreFiber,
     PolarityMap,
@@ -80,13 +82,14 @@ KINDS = {
     "nic": Kind(NicPart, "nics", reference=True),
     "cabinet": Kind(CabinetPart, "cabinets"),
     "pdu": Kind(PduPart, "pdus"),
-    "power_shelf": Kind(PowerShelf, "pdus", reference=True),
+    "power_shelf": Kind(PowerShelf, "pdus"),
     "cable_manager": Kind(CableManager, "accessories"),
     "blanking_panel": Kind(BlankingPanel, "accessories"),
     "cooling_unit": Kind(CoolingUnit, "cooling"),
     "cable": Kind(CablePart, "cables"),
     "breakout": Kind(BreakoutPart, "breakouts"),
     "transceiver": Kind(TransceiverPart, "transceivers"),
+    "laser_module": Kind(LaserModule, "transceivers"),
     "fiber": Kind(FiberPart, "fibers"),
     "trunk": Kind(TrunkPart, "trunks"),
     "trunk_rule": Kind(TrunkRule, "trunks"),
@@ -132,12 +135,17 @@ KINDS = {
 }
 """Every kind of row by the name of its TOML table."""
 
+DEVICES = ("router", "endpoint", "pdu", "power_shelf", "cooling_unit")
+"""Kinds of rows that may be devices in a cabinet."""
+
 __all__ = [
+    "DEVICES",
     "KINDS",
     "MANAGEMENT",
     "Assembly",
     "BundlingParts",
     "Confidence",
+    "FacilityPart",
     "Kind",
     "LaborRates",
     "Medium",

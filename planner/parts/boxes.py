@@ -23,7 +23,7 @@ class RouterPart(Ported):
     box has unlike ports, `port` lists all of them. Links within a modular chassis are part of the box.
 
     `power_typical_mw` is the box with passive cables, `power_max_mw` with active ones in every cage. Built-in optics are part
-    of both; `laser_modules` is the number of replaceable light sources.
+    of both; `laser_modules` is the number of replaceable light sources, `laser_module` the row of one, for spares.
     `rate_gbps` is that of one port. `terminal_ports`, `local_ports` and `global_ports` are set where
     the vendor dedicates ports to endpoints, to links of a group and to links between groups.
 
@@ -57,6 +57,7 @@ class RouterPart(Ported):
     global_ports: NonNegative | None = None
     blades_per_chassis: Positive | None = None
     laser_modules: Positive | None = None
+    laser_module: str = ""
     mount: str = ""
 
     @property
@@ -80,6 +81,8 @@ class RouterPart(Ported):
         if self.ports % self.ports_per_cage:
             message = f"{self.ports} ports do not fill cages of {self.ports_per_cage}"
             yield Problem("ports_per_cage", message, "ports must be a multiple of ports_per_cage")
+        if self.laser_module and self.laser_modules is None:
+            yield Problem("laser_modules", f"the number of {self.laser_module} is not stated", "add laser_modules = …")
         yield from offers_problems(self.port, "ports", self.ports, self.connector, self.rate_gbps)
         for group in self.port:
             alike = (group.connector, group.rate_gbps) == (self.connector, self.rate_gbps)
@@ -192,40 +195,10 @@ class CabinetPart(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoolingUnit(Managed):
-    """A unit that removes heat, by `cools`: from the air of the room, from that behind one cabinet (rear door), or from liquid.
+class FacilityPart(Managed):
+    """Equipment that feeds or cools cabinets: as a device in a cabinet it draws nothing, and has its management port alone."""
 
-    `capacity_mw` is the heat that one unit removes. `serves_cabinets` is the number of cabinets that the vendor connects
-    to a unit for liquid.
-    """
-
-    cools: Literal["room air", "rear door", "liquid"]
-    capacity_mw: Positive
-    width_mm: Positive | None = None
-    depth_mm: Positive | None = None
-    height_mm: Positive | None = None
-    loaded_g: Positive | None = None
-    serves_cabinets: Positive | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class PduPart(Managed):
-    """A power distribution unit of a cabinet; with 0 units it is mounted vertically at the rear.
-
-    `rating_mw` is the rating of its plug and breaker, `derating` the share of it that may be drawn continuously.
-    """
-
-    rating_mw: Positive
-    derating: Annotated[float, Gt(0), Le(1)]
-    outlets: Positive
-    units: NonNegative
-    mass_g: NonNegative
-    price_cents: NonNegative
-    phases: Literal[1, 3]
-    volts: Positive
-    amps: Positive
-    plug: str = ""
-    # As a device of its own, it draws nothing and has its management port alone.
+    WORDS: ClassVar[str]
     power_typical_mw: ClassVar[int] = 0
     power_max_mw: ClassVar[int] = 0
     psu_count: ClassVar[int] = 0
@@ -233,7 +206,6 @@ class PduPart(Managed):
     connector: ClassVar[str] = ""
     liquid_share: ClassVar[None] = None
     airflow: ClassVar[tuple[Airflow, ...]] = ()
-    depth_mm: ClassVar[None] = None
     port_side: ClassVar[Side] = "rear"
     rear: ClassVar[int] = 1
 
@@ -247,6 +219,59 @@ class PduPart(Managed):
         """Number of physical sockets."""
         return sum(group.cages for group in self.groups)
 
+
+@dataclass(frozen=True, kw_only=True)
+class CoolingUnit(FacilityPart):
+    """A unit that removes heat, by `cools`: from the air of the room, from that behind one cabinet (rear door), or from liquid.
+
+    `capacity_mw` is the heat that one unit removes. `serves_cabinets` is the number of cabinets that the vendor connects
+    to a unit for liquid. One with `units` is located in a cabinet, which it serves; `loaded_g` is its mass when filled.
+    """
+
+    WORDS = "coolant distribution unit"
+    cools: Literal["room air", "rear door", "liquid"]
+    capacity_mw: Positive
+    units: Positive | None = None
+    width_mm: Positive | None = None
+    depth_mm: Positive | None = None
+    height_mm: Positive | None = None
+    loaded_g: Positive | None = None
+    price_cents: NonNegative = 0
+    serves_cabinets: Positive | None = None
+
+    @property
+    def mass_g(self) -> int:
+        """Mass of a unit in a cabinet."""
+        return self.loaded_g or 0
+
+    def problems(self) -> Iterator[Problem]:
+        yield from super().problems()
+        if self.units is not None and self.cools != "liquid":
+            yield Problem("units", f"a unit that cools {self.cools} is in no rack units", "leave units out")
+        if self.units is not None and self.loaded_g is None:
+            yield Problem("loaded_g", "a unit in a cabinet needs this key", "add its mass when filled")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PduPart(FacilityPart):
+    """A power distribution unit of a cabinet; with 0 units it is mounted vertically at the rear.
+
+    `rating_mw` is the rating of its plug and breaker, `derating` the share of it that may be drawn continuously.
+    """
+
+    WORDS = "power distribution unit"
+    rating_mw: Positive
+    derating: Annotated[float, Gt(0), Le(1)]
+    outlets: Positive
+    units: NonNegative
+    mass_g: NonNegative
+    price_cents: NonNegative
+    phases: Literal[1, 3]
+    volts: Positive
+    amps: Positive
+    plug: str = ""
+    depth_mm: ClassVar[None] = None
+
     @property
     def limit_mw(self) -> int:
         """Maximum continuous power, rounded down."""
@@ -254,12 +279,13 @@ class PduPart(Managed):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PowerShelf(Managed):
-    """A shelf of rectifiers that feeds the busbar of a cabinet.
+class PowerShelf(FacilityPart):
+    """A shelf of rectifiers that feeds the busbar of its cabinet.
 
     `supplies` of `supply_mw` share the load; `spare_supplies` of them may fail. `units` are those of its cabinet.
     """
 
+    WORDS = "power shelf"
     units: Positive
     supplies: Positive
     supply_mw: Positive
@@ -268,7 +294,9 @@ class PowerShelf(Managed):
     phases: Literal[1, 3]
     volts: Positive | None = None
     volts_out: Positive | None = None
-    mass_g: NonNegative | None = None
+    mass_g: NonNegative
+    price_cents: NonNegative
+    depth_mm: ClassVar[None] = None
 
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()

@@ -261,6 +261,13 @@ class CustomLength(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
+class LaserModule(Row):
+    """A replaceable light source of switches with co-packaged optics; the switch includes those in use."""
+
+    price_cents: NonNegative
+
+
+@dataclass(frozen=True, kw_only=True)
 class BendRule(Row):
     """Minimum bend radius by kind of cable: a multiple of the diameter, or a radius."""
 

@@ -25,7 +25,7 @@ from planner.placement._problem import PlacementProblem
 from planner.placement._spread import Spread, limits
 from planner.placement._variants import Rules, Total, Variant, best_variant, variants, with_totals
 from planner.placement.packing import PLAIN, Interior, fit
-from planner.placement.packing._interior import restacked
+from planner.placement.packing._packing import restacked
 from planner.progress import Progress, silent
 from planner.reading import arguments
 
@@ -161,7 +161,7 @@ def _with_separate_endpoints(
 ) -> Placement:
     """Place the endpoints of a network with placed routers in separate cabinets."""
     placed = place_endpoints_apart(topology, catalog, lengths, placed, objective=objective, interior=interior, progress=progress)
-    return restacked(catalog, interior, placed, topology.router_count)
+    return restacked(catalog, interior, placed, topology.router_count, lengths.room)
 
 
 def problem(
@@ -186,6 +186,7 @@ def problem(
     if group_price and groups != "preferred":
         raise InputError(Problem("group_price", f"has no effect if groups are {groups}", 'write groups = "preferred"'))
     given = None if layout is None else _layout.read(layout, topology, lengths.room)
+    given = _layout.with_fixed(given, topology, lengths.room)
     spreads = limits(topology, spread)
     packed = fit(
         topology,

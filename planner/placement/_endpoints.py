@@ -15,6 +15,7 @@ from planner.placement._endpoint_cost import EndpointCost
 from planner.placement._offers import Offers, assign_boxes
 from planner.placement.packing import PLAIN, Interior
 from planner.placement.packing._capacity import Capacity
+from planner.placement.packing._reserve import require_reserve
 from planner.placement.packing._slots import Slots
 from planner.progress import Progress, silent
 
@@ -61,12 +62,12 @@ def place_endpoints_apart(
     Raises
     ------
     Infeasible
-        When the free slots cannot hold all boxes.
+        When the free slots cannot hold all boxes, or not without the reserve for growth.
     """
     if not topology.endpoint_count:
         return placed
     boxes = Boxes.of(topology, catalog.endpoint.endpoints)
-    free = np.setdiff1d(np.arange(lengths.room.slot_count), placed.slot_of)
+    free = np.setdiff1d(np.flatnonzero(lengths.room.free), placed.slot_of)
     holds = _holds(catalog, lengths.room, boxes.count, interior)[free]
     free, holds = free[holds > 0], holds[holds > 0]
     _require(catalog, lengths.room, boxes.count, placed.cabinet_count, len(free), holds, interior)
@@ -76,6 +77,7 @@ def place_endpoints_apart(
     opening = catalog.cabinet.price_cents if cents else int(offers.cost.max()) * boxes.count + 1
     boxes_per_offer, complete = assign_boxes(offers, opening, progress)
     joined = _joined(topology, catalog, placed, boxes, free, offers, boxes_per_offer, complete)
+    require_reserve(lengths.room, joined.cabinet_count)
     cables = _cost_of(topology, endpoint_cost, joined)
     cable_bound = cable_cost_bound(topology, endpoint_cost, placed.cabinet_count) if placed.lower_bound else 0
     return replace(
@@ -171,12 +173,12 @@ class Boxes:
 
 def _holds(catalog: Catalog, room: Room, boxes: int, interior: Interior) -> np.ndarray:
     """Return the number of boxes that a cabinet in each slot can hold, at most all of them, int64 (S,)."""
-    limits = np.column_stack([room.slot_power_mw, room.slot_load_g]).astype(np.int64)
-    kinds, kind = np.unique(limits, axis=0, return_inverse=True)
+    slots = Slots.of(room, catalog, interior)
+    kinds, kind = np.unique(np.column_stack([slots.power_mw, slots.load_g, slots.lost_units]), axis=0, return_inverse=True)
     box = np.array([0, catalog.endpoint.endpoints, 0])
-    cabinets = (Capacity(catalog, power, load, interior=interior) for power, load in kinds.tolist())
+    cabinets = (Capacity(catalog, power, load, interior=interior, lost_units=lost) for power, load, lost in kinds.tolist())
     capacity = np.array([min(boxes, cabinet.max_count(box)) for cabinet in cabinets], np.int64)
-    return np.where(Slots.of(room).large(catalog.cabinet), capacity[kind.ravel()], 0)
+    return np.where(slots.large(catalog.cabinet), capacity[kind.ravel()], 0)
 
 
 def _require(

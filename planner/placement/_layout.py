@@ -63,7 +63,7 @@ def read(path: str | Path, topology: Topology, room: Room) -> Layout:
             *([] if word in _YES else [Problem("fixed", f"{word!r} is neither yes nor no", "write yes or no")]),
         ]
         if not wrong:
-            router = _number(name)
+            router = router_number(name)
             if router in seen and not (schedule and slot[router] == numbers[place]):
                 wrong = [Problem(f"router {name}", f"is also in line {seen[router]}", "remove one of the two lines")]
             else:
@@ -116,13 +116,27 @@ def _schedule(lines: list[tuple[int, list[str]]]) -> Iterator[tuple[int, str, st
                 yield line, row.get(f"{end}_device", ""), row.get(f"{end}_cabinet", ""), ""
 
 
-def _number(name: str) -> int | None:
+def with_fixed(layout: Layout | None, topology: Topology, room: Room) -> Layout | None:
+    """Return a layout with the routers that must not move according to the room; None for neither."""
+    places = [(router_number(each.name), each.slot) for each in room.existing.fixed]
+    known = [(router, slot) for router, slot in places if router is not None and router < topology.router_count]
+    if not known:
+        return layout
+    count = topology.router_count
+    slot, fixed = (np.full(count, -1), np.zeros(count, bool)) if layout is None else (layout.slot.copy(), layout.fixed.copy())
+    routers, slots = np.array(known, np.int64).T
+    slot[routers], fixed[routers] = slots, True
+    return Layout(slot, fixed)
+
+
+def router_number(name: str) -> int | None:
+    """Return the number of a router of a plan of one network by its number or its name, such as ``R0012``."""
     digits = name[1:] if name[:1] in ("R", "r") else name
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 18 else None
 
 
 def _router_problems(name: str, count: int) -> Iterator[Problem]:
-    number = _number(name)
+    number = router_number(name)
     if number is None:
         yield Problem(f"router {name}" if name else "router", "is not a router", "write its number, or a name such as R0012")
     elif number >= count:

@@ -157,7 +157,7 @@ class PlacementProblem:
     def placement(self, slot: np.ndarray, method: str, evaluations: int, **facts: Any) -> Placement:
         """Return the record of a finished layout; cabinets are numbered in the order of their slots."""
         slot_of, cabinet_of = np.unique(slot, return_inverse=True)
-        stack, endpoint_cabinet, endpoint_unit = self.packing.stack(cabinet_of)
+        stack, endpoint_cabinet, endpoint_unit = self.packing.stack(cabinet_of, self.room, slot_of)
         return Placement(
             cabinet=np.concatenate([cabinet_of, endpoint_cabinet]),
             unit=np.concatenate([stack.unit_of, endpoint_unit]),

@@ -10,7 +10,7 @@ from planner.floor._stage import lengths
 from planner.model import Placement
 from planner.near_misses import settled
 from planner.placement import examine, place
-from planner.placement.racks import place_racks
+from planner.placement.racks import place_racks, units_of
 from planner.section import Section, Variant
 from planner.stage import Run, Stage
 
@@ -56,6 +56,12 @@ def _settled(run: Run, placed: Placement) -> Placement:
     return placed
 
 
+def _examine(run: Run) -> None:
+    examine(run.topology, run.room, **run.arguments("placement"))
+    if run.study.networks:
+        units_of(run.inventory, run.catalog, run.arguments("placement")["interior"])
+
+
 STAGES = (
     Stage(
         record=Placement,
@@ -70,6 +76,6 @@ STAGES = (
             elements={"packing": "auto"},
         ),
         reads=("cabling",),
-        examine=lambda run: examine(run.topology, run.room, **run.arguments("placement")),
+        examine=_examine,
     ),
 )

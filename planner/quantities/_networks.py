@@ -51,12 +51,12 @@ def _network(plan: Plan, name: str) -> Network:
         "routers": plan.topology.router_count,
         "links": plan.topology.link_count,
         "endpoints": plan.topology.endpoint_count,
-        "devices": len(np.unique(inventory.ends[inventory.endpoints(number), 1])),
+        "devices": len(inventory.attached(number)),
         "routers_cents": int(inventory.of_routers("price_cents", number).sum(dtype=np.int64)),
     }
     if plan.cables is None:
         return Network(**size)
-    rows = inventory.connections(number)
+    rows = inventory.connections(number, direct=True)
     cabinet = plan.cables.cabinet[rows]
     lengths = {name: int(getattr(plan.cables, name)[rows].sum(dtype=np.int64)) for name in ("run_mm", "stock_mm")}
     return Network(

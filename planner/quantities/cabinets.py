@@ -38,19 +38,28 @@ def _content(plan: Plan) -> _Content:
 
 
 def _free_units(plan: Plan) -> int:
-    return plan.placement.cabinet_count * plan.catalog.cabinet.units - int(_content(plan).units.sum())
+    taken = sum(len(plan.room.existing.units_in(slot)) for slot in plan.placement.slot_of.tolist())
+    return plan.placement.cabinet_count * plan.catalog.cabinet.units - int(_content(plan).units.sum()) - taken
 
 
 def _blanking_units(plan: Plan) -> int:
-    return _free_units(plan) - plan.placement.cabinet_count * sum(plan.placement.reserved_units)
+    placement, units = plan.placement, plan.catalog.cabinet.units
+    taken = plan.room.existing.units_between(placement.slot_of, *placement.usable_units(units))
+    return placement.cabinet_count * (units - sum(placement.reserved_units)) - int((_content(plan).units + taken).sum())
+
+
+def _in_use(plan: Plan, name: str) -> np.ndarray:
+    """Return a figure of the equipment of others in each cabinet, int64 (C,)."""
+    return plan.room.existing.in_slots(name, plan.room.slot_count)[plan.placement.slot_of]
 
 
 def _fullest_by_power(plan: Plan) -> float:
-    return 100 * float(np.max(_content(plan).power_mw / plan.room.slot_power_mw[plan.placement.slot_of]))
+    power_mw = _content(plan).power_mw + _in_use(plan, "power_mw")
+    return 100 * float(np.max(power_mw / plan.room.slot_power_mw[plan.placement.slot_of]))
 
 
 def _fullest_by_mass(plan: Plan) -> float:
-    mass_g, cabinet = _content(plan).mass_g, plan.catalog.cabinet
+    mass_g, cabinet = _content(plan).mass_g + _in_use(plan, "mass_g"), plan.catalog.cabinet
     floor = (mass_g + cabinet.mass_g) / plan.room.slot_load_g[plan.placement.slot_of]
     return 100 * float(np.maximum(mass_g / cabinet.load_g, floor).max())
 
@@ -74,13 +83,13 @@ ORDER = 140
 
 QUANTITIES = (
     Quantity("used_units", "", "", "rack units in use", "inventory placement catalog", lambda p: _content(p).units.sum()),
-    Quantity("free_units", "", "", "free rack units", "inventory placement catalog", _free_units),
+    Quantity("free_units", "", "", "free rack units", "inventory placement catalog room", _free_units),
     Quantity(
         "blanking_units",
         "",
         "",
         "free units to close with blanking panels; excludes reserved units",
-        "inventory placement catalog",
+        "inventory placement catalog room",
         _blanking_units,
     ),
     Quantity("cable_managers", "", "", "cable managers in all cabinets", "inventory placement catalog", _managers),

@@ -11,9 +11,13 @@ from planner.quantities._quantity import Quantity
 
 
 def tray_fill(plan: Plan) -> np.ndarray:
-    """Return the fill of each tray segment as a share of its cross-section, float64 (K,); 0 where there is no limit."""
+    """Return the fill of each tray segment as a share of its cross-section, float64 (K,); 0 where there is no limit.
+
+    Cables of others are included.
+    """
     area = plan.room.segment_mm2
-    return np.divide(plan.cables.fill_um2 / 1e6, area, out=np.zeros(len(area)), where=area > 0)
+    fill_um2 = plan.cables.fill_um2 + plan.room.existing.fill_um2(len(area))
+    return np.divide(fill_um2 / 1e6, area, out=np.zeros(len(area)), where=area > 0)
 
 
 def between_cabinets(plan: Plan) -> np.ndarray:

@@ -15,7 +15,7 @@ def _used_percent(plan: Plan) -> float | None:
     pairs = [
         pair
         for area in plan.cooling.areas
-        for pair in ((area.air_mw, area.air_supply_mw), (area.liquid_mw, area.liquid_supply_mw))
+        for pair in ((area.air_mw, area.air_supply_mw), (area.loop_mw, area.liquid_supply_mw))
         if pair[1]
     ]
     return 100 * max(demand / supply for demand, supply in pairs) if pairs else None

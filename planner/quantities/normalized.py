@@ -23,6 +23,7 @@ def link_gbps(plan: Plan) -> int:
 
 def throughput_gbps(plan: Plan) -> float:
     """Return the bandwidth that all endpoints together receive at the highest load accepted in a steady state."""
+    plan = plan.of_section("simulation")
     accepted = float(plan.simulation.accepted[plan.simulation.settled].max(initial=0))
     return accepted * plan.topology.endpoint_count * link_gbps(plan)
 

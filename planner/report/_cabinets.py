@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -10,8 +11,11 @@ from itertools import pairwise
 import numpy as np
 
 from planner.model import FEEDS, FIXTURES, Plan, pdu_loads_mw, pdus
-from planner.parts import EndpointPart, PduPart, RouterPart
+from planner.parts import EndpointPart, FacilityPart, RouterPart
 from planner.report._names import device_names
+
+OTHERS = "equipment of others"
+"""Kind of boxes that are not part of the plan."""
 
 
 @dataclass(frozen=True)
@@ -26,16 +30,16 @@ class Box:
     name: str
     unit: int
     units: int
-    part: RouterPart | EndpointPart | PduPart | None = None
+    part: RouterPart | EndpointPart | FacilityPart | None = None
     device: int = -1
     plugs: str = ""
 
     @property
     def kind(self) -> str:
-        """Kind in drawings: router, endpoint for boxes of nodes, PDU, or that of the fixture."""
+        """Kind in drawings: router, endpoint for boxes of nodes, PDU for all that feeds or cools, or that of the fixture."""
         if self.part is None:
             return self.role
-        if isinstance(self.part, PduPart):
+        if isinstance(self.part, FacilityPart):
             return "PDU"
         return "router" if isinstance(self.part, RouterPart) else "endpoint"
 
@@ -53,6 +57,8 @@ class Pdu:
 @dataclass(frozen=True)
 class Cabinet:
     """One cabinet; power is that of its devices, mass that of all its contents, `total_g` includes the empty cabinet.
+
+    `others` is equipment of others in it; `others_mw` and `others_g` are its power and mass, not part of the other sums.
 
     `cables` are those with their first end in the cabinet, `cables_here` those with any end.
     `reserved` are the units kept free at the bottom and at the top, `pdus` the PDUs of each feed.
@@ -78,11 +84,19 @@ class Cabinet:
     fixtures: tuple[Box, ...] = ()
     reserved: tuple[int, int] = (0, 0)
     pdus: tuple[tuple[Pdu, ...], ...] = ()
+    others: tuple[Box, ...] = ()
+    others_mw: int = 0
+    others_g: int = 0
 
     @property
     def nodes(self) -> int:
         """Number of nodes of a plan whose boxes are nodes."""
         return sum(box.kind == "endpoint" for box in self.boxes)
+
+    @property
+    def upright(self) -> list[Box]:
+        """Devices that take no units: they are upright at the side."""
+        return [box for box in self.boxes if not box.units]
 
     @property
     def used_units(self) -> int:
@@ -91,7 +105,7 @@ class Cabinet:
     @property
     def free(self) -> list[tuple[int, int]]:
         """Lowest unit and number of units of every gap for blanking panels, from the bottom up."""
-        taken = {unit for box in (*self.boxes, *self.fixtures) for unit in range(box.unit, box.unit + box.units)}
+        taken = {unit for box in (*self.boxes, *self.fixtures, *self.others) for unit in range(box.unit, box.unit + box.units)}
         bottom, top = self.reserved
         free = [unit for unit in range(1 + bottom, self.units - top + 1) if unit not in taken]
         return [(low, high - low + 1) for low, high in _runs(free)] if free else []
@@ -108,10 +122,11 @@ def cabinets(plan: Plan) -> list[Cabinet]:
     boxes, fixtures, supplies = _boxes(plan), _fixtures(plan), _supplies(plan)
     count = partial(np.bincount, minlength=placement.cabinet_count)
     routers = count(placement.cabinet[inventory.is_router])
-    endpoints = count(placement.cabinet[inventory.ends[~inventory.is_link, 1]])
+    endpoints = count(placement.cabinet[inventory.ends[inventory.is_endpoint, 1]])
     typical_mw, max_mw, mass = (
         placement.by_cabinet(inventory.of_part(name)).tolist() for name in ("power_typical_mw", "power_max_mw", "mass_g")
     )
+    others_mw, others_g = (room.existing.in_slots(name, room.slot_count).tolist() for name in ("power_mw", "mass_g"))
     first_ends = here = np.zeros(placement.cabinet_count, int)
     if plan.cables is not None:
         first, second = plan.cables.cabinet.T
@@ -147,9 +162,19 @@ def cabinets(plan: Plan) -> list[Cabinet]:
                 fixtures=tuple(fixtures[number]),
                 reserved=placement.reserved_units,
                 pdus=supplies[number],
+                others=tuple(_others(plan, slot)),
+                others_mw=others_mw[slot],
+                others_g=others_g[slot],
             )
         )
     return found
+
+
+def _others(plan: Plan, slot: int) -> Iterator[Box]:
+    """Yield the equipment of others in a cabinet, top to bottom."""
+    own = [each for each in plan.room.existing.equipment if each.slot == slot and each.units]
+    for each in sorted(own, key=lambda each: -each.low_unit):
+        yield Box(OTHERS, each.name, each.low_unit, each.units)
 
 
 def _boxes(plan: Plan) -> dict[int, list[Box]]:

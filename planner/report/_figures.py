@@ -139,6 +139,7 @@ def _performance(plan: Plan) -> list[Group]:
     found = []
     for one in networks_with(plan, "latency") if plan.latency is not None else []:
         if one.topology.link_count:
-            rows = [(labels[name], readable(name, one)) for name in wanted if name in one.quantities]
+            own = wanted if one.network == plan.of_section("simulation").network else wanted[:-1]
+            rows = [(labels[name], readable(name, one)) for name in own if name in one.quantities]
             found.append((network_title(one, "Performance"), rows))
     return found

@@ -11,7 +11,7 @@ from planner.model import Plan, Room
 from planner.report._cabinets import Cabinet
 from planner.report.shades import Shade, shades
 from planner.scene import Layer, Scene, Shape
-from planner.scene.room import front, room_scene, slot_labels, slot_shape
+from planner.scene.room import front, room_scene, slot_labels, slot_shape, taken_by
 
 
 def plan_scene(plan: Plan, cabinets: Sequence[Cabinet], shade: str = "", chosen: Collection[int] = ()) -> Scene:
@@ -33,7 +33,8 @@ def plan_scene(plan: Plan, cabinets: Sequence[Cabinet], shade: str = "", chosen:
     chosen_shade = shades(plan).get(shade) if cabinets else None
     shapes = {cabinet.slot: _cabinet(room, cabinet, shade, chosen_shade) for cabinet in cabinets}
     shapes |= {slot: replace(shape, kind="chosen") for slot, shape in shapes.items() if slot in chosen}
-    notes = {cabinet.slot: chosen_shade.marks[cabinet.number] for cabinet in cabinets} if chosen_shade else {}
+    notes = {slot: taken_by(room, slot) for slot in room.existing.taken}
+    notes |= {cabinet.slot: chosen_shade.marks[cabinet.number] for cabinet in cabinets} if chosen_shade else {}
     title = f"{plan.title or plan.name}, {room.title}"
     whole = chosen_shade.whole if chosen_shade else ""
     return replace(bare.unnamed("slots"), title=title, whole=whole).with_layers(

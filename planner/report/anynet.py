@@ -55,11 +55,16 @@ def write(
         delays = [
             f" {max(1, -(-delay // cycle))}" for delay in plan.cables.delay_ps[plan.inventory.connections(plan.network)].tolist()
         ]
+    # Nodes keep the numbers that they have in the file of the network.
+    given = topology.endpoint_names
+    number = given if given and all(map(str.isdecimal, given)) else [*map(str, range(topology.endpoint_count))]
     first = np.searchsorted(topology.endpoint_router, np.arange(topology.router_count + 1)).tolist()
     with path.open("w", encoding="ascii", newline="") as file:
         for router in range(topology.router_count):
             ports = range(topology.indptr[router], topology.indptr[router + 1])
-            nodes = [f" node {node}{delays[topology.link_count + node]}" for node in range(first[router], first[router + 1])]
+            nodes = [
+                f" node {number[node]}{delays[topology.link_count + node]}" for node in range(first[router], first[router + 1])
+            ]
             routers = [f" router {topology.indices[port]}{delays[topology.link[port]]}" for port in ports]
             file.write("".join([f"router {router}", *nodes, *routers, "\n"]))
 

@@ -42,7 +42,7 @@ def write(plan: Plan, path: Path, *, network: str | None = None) -> None:
         raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
     plan = one_network(plan, network)
     inventory, made = plan.inventory, plan.cables
-    rows = np.arange(inventory.connection_count)[inventory.connections(plan.network)]
+    rows = np.arange(inventory.connection_count)[inventory.connections(plan.network, direct=True)]
     routers = range(inventory.device_count)[inventory.routers(plan.network)]
     devices = [*routers, *sorted(set(inventory.ends[rows].ravel().tolist()) - set(routers))]
     names = device_names(plan)

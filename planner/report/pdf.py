@@ -20,6 +20,7 @@ from planner.report._pdf.charts import cable_charts
 from planner.report._pdf.contents import contents_sheets, index_sheets
 from planner.report._pdf.cover import cover_sheets, summary_sheets
 from planner.report._pdf.document import Document
+from planner.report._pdf.existing import existing_sheets
 from planner.report._pdf.failures import failure_sheets
 from planner.report._pdf.findings import assumption_sheets, violation_sheets
 from planner.report._pdf.floor import floor_sheets, place_sheets
@@ -104,6 +105,7 @@ def _whole(plan: Plan, standing: Sequence[Cabinet], paper: str, chosen: Chosen |
     chapters = [
         *guide_sheets(plan),
         *floor_sheets(plan, standing, paper),
+        *existing_sheets(plan),
         *placement_sheets(plan),
         *site_sheets(plan),
         *bill_sheets(plan, standing),
@@ -112,7 +114,7 @@ def _whole(plan: Plan, standing: Sequence[Cabinet], paper: str, chosen: Chosen |
         *bundle_sheets(plan),
         *(sheet for one in networks_with(plan, "latency") for sheet in latency_sheets(one)),
         *(sheet for one in networks_with(plan, "failures") for sheet in failure_sheets(one)),
-        *(sheet for one in networks_with(plan, "simulation") for sheet in simulation_sheets(one)),
+        *simulation_sheets(plan),
         *violation_sheets(plan),
         *assumption_sheets(plan),
         *work_sheets(plan),

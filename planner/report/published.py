@@ -92,7 +92,8 @@ class Figure:
             When the plan has no such quantity, or not the table.
         """
         value = self._quantity(plan) if self.quantity else self._of_table(plan)
-        return value if self.divisor == 1 else round(value / self.divisor, 6)
+        value = value if self.divisor == 1 else round(value / self.divisor, 6)
+        return int(value) if isinstance(value, float) and value.is_integer() else value
 
     def _quantity(self, plan: Plan) -> int | float:
         if self.quantity not in plan.quantities:

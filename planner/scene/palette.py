@@ -120,6 +120,7 @@ STYLES: dict[str, Style] = {
     "zone": Style("", "accent", 0.5, (4, 2)),
     "sheet": Style("", "accent", 0.7, (5, 2)),
     "slot": Style("slot", "slot-edge", 0.4, (1.5, 1.5), words="empty slot"),
+    "taken": Style("use-other", "slot-edge", 0.4, hatch="diagonal", words="cabinet of others"),
     "cabinet": Style("paper", "cabinet-edge", 0.5, words="cabinet"),
     "chosen": Style("accent", "cabinet-edge", 0.5, words="printed here"),
     "routers": Style("use-router", "cabinet-edge", 0.5, words="routers"),

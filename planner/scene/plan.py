@@ -35,7 +35,7 @@ def fill_layer(plan: Plan) -> Layer:
     if plan.cables is None:
         return Layer("fill")
     shares = tray_fill(plan).tolist()
-    used = np.flatnonzero(plan.cables.fill_um2 > 0).tolist()
+    used = np.flatnonzero(plan.cables.fill_um2 + room.existing.fill_um2(len(room.segments)) > 0).tolist()
     kinds = {n: f"fill {fill_step(shares[n], room.design_fill, room.max_fill)}" if shares[n] else "no limit" for n in used}
     shapes: list[Shape] = []
     fullest: dict[int, tuple[float, Shape]] = {}

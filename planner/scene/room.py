@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.model import EGRESS, Room, Zone
+from planner.model import EGRESS, WHOLE, Room, Zone
 from planner.scene import Label, Layer, Point, Scene, Shape
 from planner.scene.trays import RISER, aside, tray_lines
 
@@ -105,7 +105,7 @@ def _tiles(room: Room) -> list[Shape]:
 
 
 def slot_shape(room: Room, slot: int) -> Shape:
-    """Return an empty slot, with its limits as facts."""
+    """Return a slot without a cabinet of the plan, with its limits as facts."""
     limits: dict[str, Any] = {"power_mw": int(room.slot_power_mw[slot]), "load_g": int(room.slot_load_g[slot])}
     if room.cooling_mw:
         limits["cooling_mw"] = room.cooling_mw[slot]
@@ -114,7 +114,14 @@ def slot_shape(room: Room, slot: int) -> Shape:
         limits["exit"] = "bottom" if below == {True} else "top"
     name, facing = room.slot_names[slot], int(room.slot_facing[slot])
     facts = {"row": room.row_names[room.slot_row[slot]], **limits, "egress": EGRESS[room.slot_egress[slot]]}
-    return Shape("slot", corners(room, slot), name=name, about=f"slot {name}", facing=facing, facts=facts)
+    kind, about = ("taken", f"{name}: {taken_by(room, slot)}") if slot in room.existing.taken else ("slot", f"slot {name}")
+    return Shape(kind, corners(room, slot), name=name, about=about, facing=facing, facts=facts)
+
+
+def taken_by(room: Room, slot: int) -> str:
+    """Return the names of the cabinets of others in a slot."""
+    names = [each.name for each in room.existing.equipment if each.slot == slot and each.kind == WHOLE]
+    return ", ".join(dict.fromkeys(names))
 
 
 def corners(room: Room, slot: int) -> list[Point]:

@@ -20,12 +20,13 @@ from planner.simulation import saturation as saturation_search
 from planner.simulation.case import Case, longest_delay
 from planner.simulation.embedding import embed, embed_given
 from planner.simulation.observation import Observation, Precision, observations, observe
-from planner.simulation.patterns import table_of
+from planner.simulation.patterns import pattern
 from planner.simulation.routers import PRESETS, RouterSettings
+from planner.simulation.spread import PlaneRule
 
 __all__ = ["GIVEN", "PRESETS", "RouterSettings", "embed", "simulate"]
 
-GIVEN = ("topology", "delay_ps", "seed", "progress", "executor")
+GIVEN = ("topology", "delay_ps", "owner", "seed", "progress", "executor")
 """Parameters of `simulate`, and of `workload.workload`, that the flow supplies; the others are keys of the study."""
 
 _SEARCH = 2**16
@@ -36,10 +37,12 @@ def simulate(
     topology: Topology,
     delay_ps: np.ndarray,
     *,
+    owner: np.ndarray | None = None,
     seed: int,
     progress: Progress = silent,
     executor: Any = None,
     traffic: str = "uniform",
+    planes: PlaneRule = "endpoint",
     loads: Annotated[tuple[Annotated[float, Gt(0), Le(1)], ...], MinLen(1), MaxLen(1000)] = (0.1, 0.3, 0.5, 0.7, 0.9),
     process: Literal["bernoulli", "poisson", "burst"] = "bernoulli",
     burst_packets: Annotated[float, Ge(1)] = 8.0,
@@ -61,6 +64,8 @@ def simulate(
         The network.
     delay_ps
         Delay of each cable, links first, then endpoints: int64 (L+H,).
+    owner
+        Device of each endpoint and its port there, int64 (H, 2); by default as the family of the network declares.
     seed
         Seed of the study; each load has its own random stream.
     progress
@@ -69,6 +74,10 @@ def simulate(
         Anything with ``map``, such as a ``ProcessPoolExecutor``: loads run in parallel, with the same result.
     traffic
         Name of the traffic pattern.
+    planes
+        How a network interface distributes its packets over planes that are not joined. ``"spray"``: over its ports in turn, one
+        in each plane; ``"hash"``: all packets from one interface to another take one plane, drawn by a hash; ``"endpoint"``: not
+        at all, every endpoint is an interface of its own.
     loads
         Offered loads in phits per cycle and endpoint, each above 0 and at most 1; up to 1,000 of them.
     process
@@ -114,10 +123,12 @@ def simulate(
         raise InputError([*error.problems, *problems]) from None
     if problems:
         raise InputError(problems)
+    table, spread = pattern(traffic, traffic_parameters, topology, seed, planes, owner)
     case = dataclasses.replace(
         embedded.case,
         traffic=traffic,
-        table=table_of(traffic, traffic_parameters, topology, seed),
+        table=table,
+        spread=spread,
         warmup=_warmup(embedded.case) if warmup is None else warmup,
         cycles=cycles,
         occupancy=occupancy,

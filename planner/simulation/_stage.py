@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.errors import InputError, Problem, suggestion
 from planner.failures import domains_of
 from planner.model import SimulationResult, Workload
 from planner.section import Section, collected, parameters
@@ -18,21 +19,59 @@ from planner.simulation.workload import workload
 from planner.stage import Run, Stage
 
 
-def _network(run: Run) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Simulated:
+    """The network of a simulation or a workload.
+
+    Attributes
+    ----------
+    network
+        Name of the network in a study with tables ``[[network]]``; by default the first one.
+    """
+
+    network: str | None = None
+
+
+def _arguments(run: Run, section: str) -> dict[str, Any]:
+    """Return the arguments of a section other than its network."""
+    return {key: value for key, value in run.arguments(section).items() if key != "network"}
+
+
+def _unknown_network(section: str) -> Callable[[Mapping[str, Any]], list[Problem]]:
+    """Return a function that returns the problem of a section whose network the study does not have."""
+
+    def problems(sections: Mapping[str, Any]) -> list[Problem]:
+        name = sections.get(section, {}).get("network")
+        known = [network.name for network in sections.get("network", {}).get("network", ())]
+        if name is None or name in known:
+            return []
+        if not known:
+            return [Problem(f"{section}.network", "the only network of a study with [topology] has no name", "remove the key")]
+        return [Problem(f"{section}.network", f"there is no network {name!r}", suggestion(name, known))]
+
+    return problems
+
+
+def _network(run: Run, section: str) -> dict[str, Any]:
     """Return the network arguments of a simulation; zero cable delays before cables are planned and in a network study."""
     delay_ps = np.zeros(run.topology.link_count + run.topology.endpoint_count, np.int64)
     if "cables" in run.records:
         delay_ps = run.cables.delay_ps[run.inventory.connections()]
     given = {"topology": run.topology, "delay_ps": delay_ps, "seed": run.study.seed}
     if run.study.physical:
-        slowest = {name: run.inventory.of_routers(name) for name in ("delay_ps", "rate_gbps")}
-        return given | {"router_delay_ps": int(slowest["delay_ps"].max()), "rate_gbps": int(slowest["rate_gbps"].min())}
+        given["owner"] = run.inventory.owners()
+        delays, rates = (run.inventory.of_routers(name) for name in ("delay_ps", "rate_gbps"))
+        given |= {"router_delay_ps": int(delays.max()), "rate_gbps": int(rates.min())}
+        link_rate = run.inventory.rates_gbps() / rates.min() if run.study.networks else np.ones(0)
+        if run.arguments(section)["link_gbps"] is None and (link_rate != 1).any():
+            given["link_rate"] = link_rate
+        return given
     # All delays are given in cycles, and the cycle time is undefined.
     return given | {"router_delay_ps": 0, "rate_gbps": math.inf}
 
 
-def _embedded(run: Run) -> dict[str, Any]:
-    return _network(run) | {"progress": run.progress, "executor": run.executor}
+def _embedded(run: Run, section: str) -> dict[str, Any]:
+    return _network(run, section) | {"progress": run.progress, "executor": run.executor}
 
 
 def _outage_cycles(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarray]:
@@ -47,9 +86,9 @@ def _outage_cycles(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarra
 
 
 def _simulate(run: Run) -> SimulationResult:
-    chosen = dict(run.arguments("simulation"))
+    chosen = _arguments(run, "simulation")
     failed = _outage_cycles(run, chosen.pop("outages"))
-    return simulate(**_embedded(run), **failed, **chosen)
+    return simulate(**_embedded(run, "simulation"), **failed, **chosen)
 
 
 def _with_motifs(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -79,35 +118,39 @@ _DELAYS = {"link_cycles": "cable delay", "router_delay_cycles": "router delay"}
 STAGES = (
     Stage(
         record=SimulationResult,
+        of_one_network=True,
         run=_simulate,
         rank=130,
         needs=("topology", "inventory", "room", "placement", "cables"),
         network_needs=("topology",),
         section=Section(
             "simulation",
-            (RouterSettings, failure_cycles, simulate),
+            (Simulated, RouterSettings, failure_cycles, simulate),
             given=(*GIVEN, "labels", "domains"),
             elements={"routing": "minimal", "traffic": "uniform"},
             optional=True,
             without_cables=lambda arguments: _undefined(arguments, _DELAYS),
         ),
-        examine=lambda run: examine.simulation(**_network(run), **run.arguments("simulation")),
+        examine=lambda run: examine.simulation(**_network(run, "simulation"), **_arguments(run, "simulation")),
+        between=_unknown_network("simulation"),
     ),
     Stage(
         record=Workload,
-        run=lambda run: workload(**_embedded(run), **run.arguments("workload")),
+        of_one_network=True,
+        run=lambda run: workload(**_embedded(run, "workload"), **_arguments(run, "workload")),
         rank=140,
         needs=("topology", "inventory", "cables"),
         network_needs=("topology",),
         section=Section(
             "workload",
-            (RouterSettings, workload),
+            (Simulated, RouterSettings, workload),
             given=GIVEN,
             elements={"routing": "minimal"},
             optional=True,
             finish=_with_motifs,
             without_cables=lambda arguments: _undefined(arguments, _DELAYS | {"link_gbps": "link rate"}),
         ),
-        examine=lambda run: examine.workload(**_network(run), **run.arguments("workload")),
+        examine=lambda run: examine.workload(**_network(run, "workload"), **_arguments(run, "workload")),
+        between=_unknown_network("workload"),
     ),
 )

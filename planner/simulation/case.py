@@ -9,6 +9,7 @@ import numpy as np
 from planner import registry
 from planner.kernels.packet import records
 from planner.simulation.network import Network, Routing
+from planner.simulation.spread import Spread
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ class Case:
     take_turns: int
     traffic: str = ""
     table: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
+    spread: Spread | None = None
+    """How nodes distribute their packets over planes; None if every endpoint is a node."""
     warmup: int = 0
     cycles: int = 1 << 16
     arbitration: int = records.RANDOM
@@ -58,9 +61,17 @@ class Case:
 
 
 def rates(case: Case) -> np.ndarray:
-    """Return the load of each source as a share of the offered load, float64 (H,), 0 to 1."""
+    """Return the load of each source as a share of the offered load, float64 (H,), 0 to 1; up to the planes for hashed pairs."""
+    spread, endpoints = case.spread, case.network.topology.endpoint_count
+    nodes = endpoints if spread is None else len(spread.port)
     of_table = getattr(registry.load("traffic", case.traffic), "rates", None)
-    return np.ones(case.network.topology.endpoint_count) if of_table is None else of_table(case.table)
+    of_nodes = np.ones(nodes) if of_table is None else of_table(case.table)
+    if spread is None:
+        return of_nodes
+    # Ports without a counterpart in every other plane are silent.
+    result = np.zeros(endpoints)
+    result[spread.port] = of_nodes[:, None] * spread.share
+    return result
 
 
 def creation_rates(case: Case, load: float) -> np.ndarray:

@@ -104,7 +104,7 @@ def embed(
     plane = planes(topology)
     if plane.any() and not getattr(registry.load("routing", settings.routing), "PLANES", False):
         message = f"{settings.routing} may leave the plane of a packet, and planes are not joined"
-        raise InputError(Problem("routing", message, "use minimal, single_path, ecmp or, in trees, up_down"))
+        raise InputError(Problem("routing", message, "use minimal, single_path, ecmp, valiant, ugal or, in trees, up_down"))
     network = Network(topology, on_links, link_rate, plane=plane if plane.any() else None)
     network, prepared, faults = stages(network, prepare, failed_cables, failed_routers)
     needed = max(each.virtual_channels for each in (prepared, *(fault.prepared for fault in faults)))

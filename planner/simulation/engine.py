@@ -101,7 +101,7 @@ class Run:
         """Return the packets that wait at each source, int64 (H,)."""
         engine, count = self.engine, np.empty(len(self.engine.endpoint), np.int64)
         drawn = engine.source_state.copy(), engine.source_numbers.copy()
-        loop.source_backlog(engine.endpoint, *drawn, self.rules.process, engine.tally[0].now, count)
+        loop.source_backlog(engine.endpoint, *drawn, self.rules.process, self.rules.turns, engine.tally[0].now, count)
         return count
 
     def created(self) -> int:

@@ -10,12 +10,14 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import Topology
-from planner.simulation import injection, jobs, lock_step
+from planner.simulation import injection, lock_step
 from planner.simulation.elements import element
 from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.outages import Outage
-from planner.simulation.patterns import table_of
-from planner.simulation.workload import Job, require_joined
+from planner.simulation.patterns import pattern
+from planner.simulation.ports import parts, rank_ports
+from planner.simulation.spread import PlaneRule
+from planner.simulation.workload import Job
 
 PACKETS_PER_SECOND = 1_000_000
 """Approximate speed of one core: ``python -m benchmarks.simulation`` prints 0.5 to 3 million, by network and load."""
@@ -28,9 +30,11 @@ def simulation(
     topology: Topology,
     delay_ps: np.ndarray,
     *,
+    owner: np.ndarray | None = None,
     seed: int,
     traffic: str = "uniform",
     traffic_parameters: dict[str, Any] | None = None,
+    planes: PlaneRule = "endpoint",
     loads: Sequence[float] = (),
     process: str = "bernoulli",
     burst_packets: float = 8.0,
@@ -52,9 +56,7 @@ def simulation(
         The network.
     delay_ps
         Delay of each cable, links first, then endpoints; the values do not matter.
-    seed
-        Seed of the study.
-    traffic, traffic_parameters, loads, process, burst_packets, burst_load, outages, **routers
+    owner, seed, traffic, traffic_parameters, planes, loads, process, burst_packets, burst_load, outages, **routers
         As for `planner.simulation.simulate` and `planner.simulation.embed`.
     warmup, cycles, precision, max_cycles
         Used to estimate the run time.
@@ -67,11 +69,13 @@ def simulation(
         With all problems.
     """
     _, problems = _routers(topology, delay_ps, routers)
+    rates, packet_phits = np.ones(1), routers.get("packet_phits", 16)
     try:
-        table_of(traffic, traffic_parameters, topology, seed)
+        _, spread = pattern(traffic, traffic_parameters, topology, seed, planes, owner)
+        if spread is not None:
+            rates = np.array([1.0, spread.share.max()])
     except InputError as error:
         problems += error.problems
-    rates, packet_phits = np.ones(1), routers.get("packet_phits", 16)
     for load in loads:
         try:
             injection.numbers(process, load, rates, packet_phits, burst_packets, burst_load)
@@ -99,12 +103,20 @@ def _effort(topology: Topology, loads: Sequence[float], cycles: int, packet_phit
     return [Problem("cycles", f"{message}; the limits are {DAYS} days and {GIGABYTES} GB", "use fewer cycles or loads")]
 
 
-def workload(topology: Topology, delay_ps: np.ndarray, *, seed: int, jobs: Sequence[Job], **routers: Any) -> None:
+def workload(
+    topology: Topology,
+    delay_ps: np.ndarray,
+    *,
+    owner: np.ndarray | None = None,
+    seed: int,
+    jobs: Sequence[Job],
+    **routers: Any,
+) -> None:
     """Refuse jobs that the network cannot run.
 
     Parameters
     ----------
-    topology, delay_ps, seed
+    topology, delay_ps, owner, seed
         As for `simulation`.
     jobs, **routers
         As for `planner.simulation.workload.workload`.
@@ -114,24 +126,24 @@ def workload(topology: Topology, delay_ps: np.ndarray, *, seed: int, jobs: Seque
     InputError
         With all problems.
     """
-    require_joined(topology)
     embedded, problems = _routers(topology, delay_ps, routers)
     for number, job in enumerate(jobs):
         try:
-            _job(topology, job, seed, embedded)
+            _job(topology, job, seed, owner, embedded)
         except InputError as error:
             problems += error.located(section=f"jobs.{number}").problems
     if problems:
         raise InputError(problems)
 
 
-def _job(topology: Topology, job: Job, seed: int, embedded: Embedding | None) -> None:
-    count = topology.endpoint_count // job.ports if job.ranks is None else job.ranks
-    (endpoint,) = jobs.place(topology, (count,), job.placement, seed, job.ports)
-    messages = element("motif", job.motif, job.motif_parameters)(count)
+def _job(topology: Topology, job: Job, seed: int, owner: np.ndarray | None, embedded: Embedding | None) -> None:
+    port = rank_ports(topology, job.ranks, job.placement, seed, job.ports, job.port_rule, owner)
+    messages = element("motif", job.motif, job.motif_parameters)(len(port))
+    packets = np.ones(len(messages.bytes), np.int64)
     if embedded is not None:
-        packet_bytes = embedded.case.packet_phits * embedded.phit_bytes
-        lock_step.of_job(embedded.case, messages, np.maximum(1, -(-messages.bytes // packet_bytes)), endpoint)
+        packets = np.maximum(1, -(-messages.bytes // (embedded.case.packet_phits * embedded.phit_bytes)))
+        lock_step.of_job(embedded.case, messages, packets, port[:, 0])
+    parts(messages, packets, port.shape[1], job.port_rule)
 
 
 def _routers(topology: Topology, delay_ps: np.ndarray, routers: dict[str, Any]) -> tuple[Embedding | None, list[Problem]]:

@@ -27,7 +27,7 @@ def numbers(
     load
         Offered load in phits per cycle.
     rates
-        Load of each source as a share of `load`, float64 (H,), 0 to 1.
+        Load of each source as a share of `load`, float64 (H,): 0 to 1, up to the planes where pairs are hashed.
     packet_phits
         Phits of a packet.
     burst_packets
@@ -38,7 +38,7 @@ def numbers(
     Raises
     ------
     InputError
-        When the burst parameters cannot produce the load.
+        When the process cannot produce the load.
 
     References
     ----------
@@ -47,13 +47,17 @@ def numbers(
     """
     loads = load * np.asarray(rates, np.float64)
     result = np.zeros((len(loads), 4))
+    highest = max(load, loads.max(initial=0))
+    if process == "bernoulli" and highest > packet_phits:
+        message = f"a port creates at most a packet per cycle, not a load of {highest:g}"
+        raise InputError(Problem("loads", message, "use smaller loads"))
     with np.errstate(divide="ignore"):
         if process == "bernoulli":
             result[:, 0] = np.log1p(-loads / packet_phits)
         elif process == "poisson":
             result[:, 0] = packet_phits / loads
         else:
-            end, begin = _burst_chances(load, loads, packet_phits, burst_packets, burst_load)
+            end, begin = _burst_chances(highest, loads, packet_phits, burst_packets, burst_load)
             result[loads > 0, 0] = np.log1p(-burst_load / packet_phits)
             result[:, 1] = np.log1p(-end)
             result[:, 2] = np.log1p(-begin)

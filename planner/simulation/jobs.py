@@ -1,4 +1,4 @@
-"""Placement of jobs: the endpoint of every rank."""
+"""Placement of jobs: the node of every rank."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def place(
     ranks: Sequence[int],
     placement: Literal["linear", "random", "groups", "routers"] = "linear",
     seed: int = 0,
-    ports: int = 1,
+    port: np.ndarray | None = None,
 ) -> list[np.ndarray]:
-    """Return the endpoint of each rank of each job, one rank per endpoint or node.
+    """Return the node of each rank of each job, one rank per node.
 
     Parameters
     ----------
@@ -28,24 +28,25 @@ def place(
     ranks
         Ranks of each job; jobs are placed in this order.
     placement
-        ``linear``: endpoints in ascending order [1]_. ``random``: endpoints in random order.
+        ``linear``: nodes in ascending order [1]_. ``random``: nodes in random order.
         ``groups``: every job takes complete groups of the finest level, the first free ones, and fills
         them in order. ``routers``: the same with random routers [2]_. When groups or routers run out,
-        the last ranks use endpoints left over by other jobs.
+        the last ranks use nodes left over by other jobs.
     seed
         Seed of random placements.
-    ports
-        Ports of a node: that many consecutive endpoints belong to one rank.
+    port
+        Endpoints of each node, int64 (N, ports), the first of which decides its group and router; by default every endpoint is a
+        node.
 
     Returns
     -------
     list of ndarray
-        int64 (ranks,) for each job, the first endpoint of each rank; no endpoint twice.
+        int64 (ranks,) for each job; no node twice.
 
     Raises
     ------
     InputError
-        When the jobs have more ranks than there are endpoints or nodes, or the ports do not divide the endpoints.
+        When the jobs have more ranks than there are nodes.
 
     References
     ----------
@@ -59,13 +60,10 @@ def place(
     >>> [job.tolist() for job in place(topology.build("dragonfly", a=2, h=1, endpoints_per_router=2), (3, 2), "groups")]
     [[0, 1, 2], [4, 5]]
     """
-    total, endpoints = sum(ranks), topology.endpoint_count
-    if endpoints % ports:
-        problem = f"nodes of {ports} ports do not divide {endpoints:,} endpoints"
-        raise InputError(Problem("ports", problem, "use a divisor of the endpoints per router"))
-    count, router = endpoints // ports, topology.endpoint_router[::ports]
-    if total > count and ports > 1:
-        problem = f"{total:,} ranks exceed {count:,} nodes of {ports} ports"
+    total, router = sum(ranks), topology.endpoint_router if port is None else topology.endpoint_router[port[:, 0]]
+    count = len(router)
+    if total > count and port is not None and port.shape[1] > 1:
+        problem = f"{total:,} ranks exceed {count:,} nodes of {port.shape[1]} ports"
         raise InputError(Problem("ranks", problem, "use fewer ranks or ports, or attach endpoints"))
     if total > count:
         raise InputError(Problem("ranks", f"{total:,} ranks exceed {count:,} endpoints", "use fewer ranks, or attach endpoints"))
@@ -82,23 +80,23 @@ def place(
     else:
         order = random.permutation(count) if placement == "random" else np.arange(count)
         placed = np.split(order[:total], np.cumsum(ranks)[:-1])
-    return [node * ports for node in placed]
+    return placed
 
 
 def _units(unit: np.ndarray) -> list[list[int]]:
-    """Return the endpoints of each unit that has some."""
+    """Return the nodes of each unit that has some."""
     return [np.flatnonzero(unit == number).tolist() for number in np.unique(unit)]
 
 
 def _whole(ranks: Sequence[int], units: list[list[int]]) -> list[np.ndarray]:
-    """Assign complete units to each job, filled in endpoint order; the last ranks use leftover endpoints."""
+    """Assign complete units to each job, filled in the order of nodes; the last ranks use leftover nodes."""
     jobs: list[list[int]] = []
     for count in ranks:
         job: list[int] = []
         while len(job) < count and units:
             job += units.pop(0)
         jobs.append(sorted(job))
-    spare = sorted(endpoint for job, count in zip(jobs, ranks, strict=True) for endpoint in job[count:])
+    spare = sorted(node for job, count in zip(jobs, ranks, strict=True) for node in job[count:])
     placed = []
     for job, count in zip(jobs, ranks, strict=True):
         missing = max(0, count - len(job))

@@ -11,7 +11,42 @@ from planner.errors import InputError, Problem
 from planner.metrics import plane_of, planes
 from planner.model import Topology
 from planner.simulation.elements import element
+from planner.simulation.spread import PlaneRule, Spread, interfaces_of, network_of, spread
 from planner.simulation.traffic import _fixed
+
+
+def pattern(
+    traffic: str,
+    parameters: dict[str, Any] | None,
+    topology: Topology,
+    seed: int,
+    rule: PlaneRule = "endpoint",
+    owner: np.ndarray | None = None,
+) -> tuple[np.ndarray, Spread | None]:
+    """Return the table of a traffic pattern, and how nodes distribute its packets over planes.
+
+    Parameters
+    ----------
+    traffic, parameters
+        Name and parameters of the pattern.
+    topology, seed
+        The network, and the seed of the study.
+    rule
+        ``endpoint``: every endpoint is a node, and packets stay in its plane; see `table_of`. Otherwise the pattern addresses the
+        network interfaces, see `planner.simulation.spread`.
+    owner
+        Device of each endpoint and its port there, int64 (H, 2); by default as the family of the network declares.
+
+    Raises
+    ------
+    InputError
+        When the pattern does not fit the network, or the network has no such planes.
+    """
+    if rule == "endpoint":
+        return table_of(traffic, parameters, topology, seed), None
+    port = interfaces_of(topology, rule, owner)
+    table = element("traffic", traffic, parameters)(network_of(topology, port), seed)
+    return table, spread(port, rule, traffic, table)
 
 
 def table_of(traffic: str, parameters: dict[str, Any] | None, topology: Topology, seed: int) -> np.ndarray:
@@ -31,7 +66,8 @@ def table_of(traffic: str, parameters: dict[str, Any] | None, topology: Topology
         return prepare(topology, seed)
     if module.target is not _fixed.target:
         message = f"{traffic} may lead to another plane, and planes are not joined"
-        raise InputError(Problem("traffic", message, "use uniform, or a pattern in which every source has one target"))
+        remedy = 'use planes = "spray", uniform, or a pattern in which every source has one target'
+        raise InputError(Problem("traffic", message, remedy))
     own = plane[topology.endpoint_router]
     table = np.empty(topology.endpoint_count, np.int32)
     for number in np.unique(own):

@@ -16,14 +16,14 @@ from planner.kernels.packet import replay as loop
 from planner.kernels.routing.view import ROUTING
 from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
-from planner.simulation import jobs, lock_step
+from planner.simulation import lock_step
 from planner.simulation.case import Case
 from planner.simulation.elements import element
 from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.empty_network import cycles_alone
 from planner.simulation.messages import Messages
 from planner.simulation.network import candidates_of
-from planner.simulation.ports import PortRule, endpoints_of
+from planner.simulation.ports import PortRule, endpoints_of, parts, rank_ports
 from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
 
 CHUNK_CYCLES = 1000
@@ -34,12 +34,13 @@ def run_motif(
     topology: Topology,
     delay_ps: np.ndarray,
     *,
+    owner: np.ndarray | None = None,
     seed: int,
     progress: Progress = silent,
     motif: str = "allreduce",
     ranks: Annotated[int, Ge(1)] | None = None,
     placement: Literal["linear", "random", "groups", "routers"] = "linear",
-    ports: Annotated[int, Ge(1)] = 1,
+    ports: Annotated[int, Ge(1)] | None = None,
     port_rule: PortRule = "rail",
     motif_parameters: dict[str, Any] | None = None,
     **routers: Any,
@@ -50,16 +51,16 @@ def run_motif(
 
     Parameters
     ----------
-    topology, delay_ps, seed, progress
+    topology, delay_ps, owner, seed, progress
         As for `planner.simulation.simulate`.
     motif
         Name of the motif.
     ranks
         Ranks of the job; one per endpoint, or node of several ports, if not given.
     placement
-        How ranks are placed on endpoints, see `planner.simulation.jobs.place`.
+        How ranks are placed on nodes, see `planner.simulation.jobs.place`.
     ports, port_rule
-        Ports of each rank's node, and the port of each message, see `planner.simulation.ports.endpoints_of`.
+        Ports of each rank's node, and the port of each message, see `planner.simulation.ports`.
     motif_parameters
         Parameters of the motif.
     **routers
@@ -72,8 +73,8 @@ def run_motif(
     """
     embedded = embed_given(topology, delay_ps, **routers)
     return run_job(
-        embedded, motif, motif_parameters, ranks=ranks, placement=placement, ports=ports, port_rule=port_rule, seed=seed,
-        progress=progress,
+        embedded, motif, motif_parameters, ranks=ranks, placement=placement, ports=ports, port_rule=port_rule, owner=owner,
+        seed=seed, progress=progress,
     )  # fmt: skip
 
 
@@ -84,8 +85,9 @@ def run_job(
     *,
     ranks: int | None = None,
     placement: str = "linear",
-    ports: int = 1,
+    ports: int | None = None,
     port_rule: PortRule = "rail",
+    owner: np.ndarray | None = None,
     seed: int,
     progress: Progress = silent,
 ) -> MotifResult:
@@ -95,17 +97,15 @@ def run_job(
         raise InputError(Problem("faults", "a motif runs on a network without faults", "leave them out"))
     if embedded.case.input_phits:
         raise InputError(Problem("flow_control", "a motif runs with cut-through", "use cut_through, and not the preset booksim"))
-    count = topology.endpoint_count // ports if ranks is None else ranks
-    (endpoint,) = jobs.place(topology, (count,), placement, seed, ports)
+    port = rank_ports(topology, ranks, placement, seed, ports, port_rule, owner)
     return replay(
         embedded.case,
-        element("motif", motif, motif_parameters)(count),
-        endpoint,
+        element("motif", motif, motif_parameters)(len(port)),
+        port,
         name=motif,
         cycle_ps=embedded.cycle_ps,
         packet_bytes=embedded.case.packet_phits * embedded.phit_bytes,
         seed=np.random.SeedSequence([seed, zlib.crc32(b"motif")]),
-        ports=ports,
         port_rule=port_rule,
         progress=progress,
     )
@@ -114,13 +114,12 @@ def run_job(
 def replay(
     case: Case,
     messages: Messages,
-    endpoint: np.ndarray,
+    port: np.ndarray,
     *,
     name: str,
     cycle_ps: float,
     packet_bytes: int,
     seed: np.random.SeedSequence,
-    ports: int = 1,
     port_rule: PortRule = "rail",
     progress: Progress = silent,
     chunk: int = CHUNK_CYCLES,
@@ -133,8 +132,8 @@ def replay(
         The network and its routers; traffic, warm-up and measuring are ignored.
     messages
         Messages of the ranks.
-    endpoint
-        Endpoint of each rank, the first of several ports, int (ranks,); messages within a rank take no time.
+    port
+        Endpoints of each rank's node, int (ranks, ports), or (ranks,) for one port; messages within a rank take no time.
     name
         Name of the motif, for the result.
     cycle_ps
@@ -143,7 +142,7 @@ def replay(
         Bytes of a packet; the last packet of a message is full as well.
     seed
         Seed of the random choices of routers.
-    ports, port_rule
+    port_rule
         As for `planner.simulation.ports.endpoints_of`.
     progress
         Called with the number of finished messages and steps; after Ctrl-C the result covers the delivered messages.
@@ -155,7 +154,7 @@ def replay(
     InputError
         When steps have a cyclic dependency.
     """
-    run = Replay(case, messages, np.asarray(endpoint, np.int64), cycle_ps, packet_bytes, seed, ports, port_rule)
+    run = Replay(case, messages, port, cycle_ps, packet_bytes, seed, port_rule)
     total, status = run.left, records.FINE
     try:
         while status == records.FINE:
@@ -170,18 +169,21 @@ class Replay:
     """State of one run of a motif."""
 
     def __init__(
-        self, case: Case, messages: Messages, endpoint: np.ndarray, cycle_ps: float, packet_bytes: int, seed,
-        ports: int = 1, port_rule: PortRule = "rail",
+        self, case: Case, messages: Messages, port: np.ndarray, cycle_ps: float, packet_bytes: int, seed,
+        port_rule: PortRule = "rail",
     ):  # fmt: skip
-        self.case, self.messages, self.cycle_ps = case, messages, cycle_ps
+        self.case, self.cycle_ps, self.bytes = case, cycle_ps, messages.bytes
+        port = np.asarray(port, np.int64).reshape(messages.ranks, -1)
         self.rules = rules_of(case)
         self.engine = state_of(case, self.rules, seed)
-        self.packets = np.maximum(1, -(-messages.bytes // packet_bytes)).astype(np.int32)
+        packets = np.maximum(1, -(-messages.bytes // packet_bytes)).astype(np.int32)
+        self.sent = parts(messages, packets, port.shape[1], port_rule)
+        self.messages, self.packets = messages, packets = self.sent.messages, self.sent.packets
         self.compute = np.ceil(messages.compute_ns * 1000 / cycle_ps - 1e-9).astype(np.int64)
-        routing, label, self._lock_step = lock_step.of_job(case, messages, self.packets, endpoint)
+        routing, label, self._lock_step = lock_step.of_job(case, messages, packets, port[:, 0])
         sizes = len(self.engine.packet), len(self.engine.endpoint)
-        ends = endpoints_of(messages, endpoint, ports, port_rule)
-        self.books = _books(messages, ends, self.packets, label, self.compute, *sizes)
+        ends = endpoints_of(self.sent, port, port_rule)
+        self.books = _books(messages, ends, packets, label, self.compute, *sizes)
         self.bound = self._bound()
         self._view = view_of(case, self.rules, self.engine, routing)
         self._candidates = candidates_of(case.routing, case.prepared)
@@ -212,7 +214,7 @@ class Replay:
         """Return the result so far."""
         case, timetable, last = self.case, self.messages.timetable, int(self.books.counts[0].last)
         cycles = last if status == loop.FINISHED else int(self.engine.tally[0].now)
-        ports = case.network.link_ports.reshape(-1)
+        ports, first = case.network.link_ports.reshape(-1), self.sent.first
         return MotifResult(
             motif=name,
             ranks=self.messages.ranks,
@@ -221,11 +223,12 @@ class Replay:
             packet_phits=case.packet_phits,
             completion_cycles=last,
             bound_cycles=self.bound,
-            source=self.books.source,
-            target=self.books.target,
-            bytes=self.messages.bytes,
-            started=self.books.started,
-            delivered=self.books.delivered,
+            # Parts of a message are sent at once; it is delivered with its last one.
+            source=self.books.source[first],
+            target=self.books.target[first],
+            bytes=self.bytes,
+            started=self.books.started[first],
+            delivered=_of_parts(self.books.delivered, first),
             link_load=(phits_sent(self.engine, case)[ports] / max(1, cycles)).astype(np.float32),
             step_cycles=np.array([] if self._lock_step is None else self._lock_step.lengths, np.int64),
             steps=0 if timetable is None else timetable.steps,
@@ -276,6 +279,13 @@ def _books(messages: Messages, ends, packets, label, compute, packet_records: in
         node=np.empty(steps, np.int32),
         counts=counts,
     )
+
+
+def _of_parts(delivered: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Return the cycle in which the last part of each message was delivered, -1 if one was not."""
+    if not len(first):
+        return delivered
+    return np.where(np.minimum.reduceat(delivered, first) < 0, -1, np.maximum.reduceat(delivered, first))
 
 
 def _compile(run, engine, rules, books) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from planner import registry
+from planner.kernels.packet.planes import fill_planes
 from planner.simulation import hops
 from planner.simulation.case import Case, rates
 from planner.simulation.observation import Observation
@@ -37,32 +38,41 @@ def load_bound(case: Case) -> float | None:
     network, topology = case.network, case.network.topology
     if case.faults or topology.router_count > hops.TABLE_ROUTERS:
         return None
-    hops_per_load = topology.endpoint_count * _uniform_hops(case) if case.traffic == "uniform" else _drawn_hops(case)
+    exact = case.traffic == "uniform" and (case.spread is None or case.spread.in_turn)
+    hops_per_load = _uniform_hops(case) if exact else _drawn_hops(case)
     capacity = 2 * float(network.link_rate[: topology.link_count].sum())
     return min(1.0, capacity / hops_per_load) if hops_per_load else 1.0
 
 
 def _uniform_hops(case: Case) -> float:
-    """Return the mean hops of uniform traffic, inside planes if they are not joined."""
-    network, mean = case.network, 0.0
+    """Return the hops of the packets that all sources of uniform traffic create per cycle, at load 1 with packets of one phit."""
+    network, hops = case.network, 0.0
+    sources = network.topology.endpoint_router[rates(case) > 0]
+    endpoints = np.bincount(sources, minlength=network.topology.router_count).astype(np.float64)
     for used in network.used_by_plane:
-        count = network.topology.endpoints_of[used].astype(np.float64)
+        count = endpoints[used]
         total = count @ network.distance[np.ix_(used, used)] @ count
-        mean += count.sum() / network.topology.endpoint_count * float(total / (count.sum() * (count.sum() - 1)))
-    return mean
+        hops += float(total / max(count.sum() - 1, 1))
+    return hops
 
 
 def _drawn_hops(case: Case) -> float:
-    """Return the total hops of the packets that all sources create per cycle, at load 1 with packets of one phit."""
-    topology = case.network.topology
+    """Return the hops of the packets created per cycle, at load 1 with packets of one phit, from drawn targets."""
+    topology, spread = case.network.topology, case.spread
     target = registry.load("traffic", case.traffic).target
-    count = topology.endpoint_count
+    port = np.arange(topology.endpoint_count)[:, None] if spread is None else spread.port
+    count = len(port)
     sources = np.tile(np.arange(count), max(1, _MAX_DRAWS // count))
     random = np.array([1], np.uint64)
     targets = np.array([target(source, case.table, random) for source in sources.tolist()])
-    router = topology.endpoint_router
+    router = topology.endpoint_router[port]
     distance = case.network.distance[router[sources], router[targets]].astype(np.float64)
-    return float(distance @ rates(case)[sources]) / len(sources) * count
+    if spread is not None and not spread.in_turn:
+        plane = np.empty(len(sources), np.int64)
+        fill_planes(sources, targets, port.shape[1], plane)
+        distance = distance[np.arange(len(plane)), plane][:, None] * port.shape[1]
+    of_nodes = rates(case)[port].mean(axis=1)
+    return float(distance.sum(axis=1) @ of_nodes[sources]) / len(sources) * count
 
 
 class Saturation(NamedTuple):

@@ -40,6 +40,8 @@ def rules_of(case: Case) -> Rules:
         target_bytes=case.prepared.target_bytes,
         classes=len(case.prepared.weights) if _compares_classes(case) else 0,
         routers_end=routers_end,
+        planes=1 if case.spread is None else case.spread.port.shape[1],
+        turns=1 if case.spread is None or not case.spread.in_turn else case.spread.port.shape[1],
     )
 
 
@@ -48,6 +50,27 @@ def _compares_classes(case: Case) -> bool:
     # With a limited input speed-up, heads also wait for their input port.
     plain = case.input_speedup == 0 and case.input_phits == 0
     return plain and case.channels <= MAX_CHANNELS and case.input_packets + case.output_packets <= MAX_PACKETS
+
+
+def _endpoints(case: Case) -> np.ndarray:
+    """Return the records of all endpoints, with the node, the plane and the port of each node in each plane."""
+    port = case.network.endpoint_port
+    if case.spread is None:
+        return _records(records.ENDPOINT, len(port), port=port, node=np.arange(len(port)), face=port)
+    result = _records(records.ENDPOINT, len(port), port=port)
+    own = case.spread.port
+    result["node"][own] = np.arange(len(own))[:, None]
+    result["plane"][own] = np.arange(own.shape[1])
+    result["face"][: own.size] = port[own].ravel()
+    return result
+
+
+def _source_state(case: Case, drawn: np.ndarray) -> np.ndarray:
+    """Return the random state of each source, uint64 (H,): that of its first port for all ports of a node in turn."""
+    result = drawn.copy()
+    if case.spread is not None and case.spread.in_turn:
+        result[case.spread.port] = drawn[case.spread.port[:, :1]]
+    return result
 
 
 def _free_space(case: Case, rules: Rules) -> np.ndarray:
@@ -109,8 +132,8 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         port=ports,
         packet=_aligned(max_packets, records.PACKET),
         router=_records(records.ROUTER, routers + 1, first_port=network.first_port),
-        endpoint=_records(records.ENDPOINT, endpoints, port=network.endpoint_port),
-        source_state=sources.copy(),
+        endpoint=_endpoints(case),
+        source_state=_source_state(case, sources),
         source_numbers=np.zeros((endpoints, 4)),
         waiting=_aligned(inputs, records.WAITING),
         wanted_vc=np.zeros(inputs + LANES, np.uint8),

@@ -11,12 +11,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge, MinLen
 
-from planner.errors import InputError, Problem
-from planner.metrics import planes
+from planner.errors import InputError
 from planner.model import MotifResult, Topology, Workload
 from planner.progress import Progress, silent
 from planner.simulation.embedding import Embedding, embed_given
-from planner.simulation.ports import PortRule
+from planner.simulation.ports import PortRule, ports_of
 from planner.simulation.replay import run_job
 
 
@@ -31,21 +30,23 @@ class Job:
     ranks
         Ranks of the job; one per endpoint, or node of several ports, if not given.
     placement
-        How ranks are placed on endpoints, see `planner.simulation.jobs.place`.
+        How ranks are placed on nodes, see `planner.simulation.jobs.place`.
     motif_parameters
         Parameters of the motif.
     ports
-        Ports of each rank's node: that many consecutive endpoints.
+        Ports of each rank's node: that many consecutive endpoints, by default 1. On planes that are not joined every network
+        interface has a rank, and a port in each plane.
     port_rule
         Port of a message. ``rail``: the rail of the target, its rank modulo the ports, at both ends; ``hashed``: drawn from
-        source and target, the same at both ends; ``any``: the ports in turn, at each end for itself.
+        source and target, the same at both ends; ``any``: the ports in turn, at each end for itself; ``spray``: the packets of
+        a message take the ports in turn, the same at both ends.
     """
 
     motif: str
     ranks: Annotated[int, Ge(1)] | None = None
     placement: Literal["linear", "random", "groups", "routers"] = "linear"
     motif_parameters: dict[str, Any] = field(default_factory=dict)
-    ports: Annotated[int, Ge(1)] = 1
+    ports: Annotated[int, Ge(1)] | None = None
     port_rule: PortRule = "rail"
 
 
@@ -53,6 +54,7 @@ def workload(
     topology: Topology,
     delay_ps: np.ndarray,
     *,
+    owner: np.ndarray | None = None,
     seed: int,
     progress: Progress = silent,
     executor: Any = None,
@@ -63,7 +65,7 @@ def workload(
 
     Parameters
     ----------
-    topology, delay_ps, seed, progress, executor
+    topology, delay_ps, owner, seed, progress, executor
         As for `planner.simulation.simulate`.
     jobs
         The jobs.
@@ -80,9 +82,8 @@ def workload(
     InputError
         For a network, a routing or a job that cannot be simulated.
     """
-    require_joined(topology)
     embedded = embed_given(topology, delay_ps, **routers)
-    run = partial(_run, embedded, seed)
+    run = partial(_run, embedded, seed, owner)
     if executor is not None:
         results = []
         for number, result in enumerate(executor.map(run, enumerate(jobs))):
@@ -93,20 +94,15 @@ def workload(
     return _record(embedded, jobs, results)
 
 
-def require_joined(topology: Topology) -> None:
-    """Raise InputError if messages between some endpoints have no path, because planes are not joined."""
-    if planes(topology)[topology.endpoint_router].any():
-        message = "messages between planes have no path: planes are not joined"
-        raise InputError(Problem("topology", message, "run the workload on the network of one plane"))
-
-
-def _run(embedded: Embedding, seed: int, numbered: tuple[int, Job], progress: Progress = silent) -> MotifResult:
+def _run(
+    embedded: Embedding, seed: int, owner: np.ndarray | None, numbered: tuple[int, Job], progress: Progress = silent
+) -> MotifResult:
     """Run one job; a plain function, so that it can run in another process."""
     number, job = numbered
     try:
         return run_job(
             embedded, job.motif, job.motif_parameters, ranks=job.ranks, placement=job.placement, ports=job.ports,
-            port_rule=job.port_rule, seed=seed, progress=progress,
+            port_rule=job.port_rule, owner=owner, seed=seed, progress=progress,
         )  # fmt: skip
     except InputError as error:
         raise error.located(section=f"jobs.{number}") from None
@@ -138,7 +134,7 @@ def _record(embedded: Embedding, jobs: Sequence[Job], results: Sequence[MotifRes
         motifs=tuple(job.motif for job in jobs),
         placements=tuple(job.placement for job in jobs),
         ranks=np.array([result.ranks for result in results]),
-        ports=np.array([job.ports for job in jobs]),
+        ports=np.array([ports_of(embedded.case.network.topology, job.ports) for job in jobs]),
         messages=np.array([len(result.bytes) for result in results]),
         bytes=np.array([int(result.bytes.sum()) for result in results]),
         completion_cycles=np.array([result.completion_cycles for result in results]),

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -71,19 +70,18 @@ class Listing:
         elif self.home[endpoint] != router:
             self.wrong(line, f"attaches node {endpoint} to a second router", "attach it to one")
 
-    def out_of_order(self) -> tuple[str, str] | None:
-        """Return two successive endpoints of which the second is on an earlier router than the first; None if there are none.
+    def endpoint_names(self) -> list[str]:
+        """Return the names of the endpoints router by router, where their own order is another; [] where it is that.
 
-        Endpoints come in the order of their numbers where all names are whole numbers, otherwise as they first appear.
+        Their own order is that of their numbers where all names are whole numbers, otherwise that of first appearance; the
+        endpoints of one router keep it.
         """
         ids, _ = self.order()
         names = list(self.home)
         if all(_WHOLE.fullmatch(name) for name in names):
             names.sort(key=int)
-        for before, after in pairwise(names):
-            if ids[self.home[after]] < ids[self.home[before]]:
-                return before, after
-        return None
+        by_router = sorted(names, key=lambda name: ids[self.home[name]])
+        return by_router if by_router != names else []
 
     def wrong(self, line: int, message: str, remedy: str) -> None:
         """Record a problem; raise when there are too many."""

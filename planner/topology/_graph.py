@@ -31,6 +31,7 @@ def from_links(
     port_key: np.ndarray | None = None,
     role: np.ndarray | None = None,
     role_names: Sequence[str] = ("router",),
+    endpoint_names: tuple[str, ...] = (),
 ) -> Topology:
     """Return the record of a network from its links.
 
@@ -51,6 +52,8 @@ def from_links(
         By default the key is 0, so that ports follow the neighbors' ids.
     role
         Index into `role_names` for each router; by default all have the first.
+    endpoint_names
+        Names of the endpoints in a file, where they are kept.
     """
     links = np.asarray(links, np.int64).reshape(-1, 2)
     classes = np.zeros(len(links), np.uint8) if link_class is None else np.asarray(link_class, np.uint8)
@@ -80,6 +83,7 @@ def from_links(
         coord_names=tuple(coord_names),
         role=np.zeros(routers, np.uint8) if role is None else role,
         role_names=tuple(role_names),
+        endpoint_names=endpoint_names,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from planner.catalog._stage import rows_of
+from planner.catalog._stage import devices_of
 from planner.inventory.attached import Endpoints, endpoints_of
 from planner.model import Topology
 from planner.section import Section, Variant
@@ -17,18 +17,19 @@ SECTION = Section("topology", (build,), given=("progress",), variant=Variant("to
 
 def endpoints(run: Run, number: int) -> Endpoints:
     """Return the endpoints of one of several networks."""
-    parts = {part.id: part for kind in ("router", "endpoint", "pdu") for part in rows_of(run, kind)}
 
     @cache
     def graph(other: int) -> Topology:
         return build(**run.study.networks[other].topology)
 
-    return endpoints_of(number, run.study.networks, run.study.sections["node"]["node"], graph, parts)
+    return endpoints_of(number, run.study.networks, run.study.sections["node"]["node"], graph, devices_of(run))
 
 
 def _topology(run: Run) -> Topology:
     network = build(**run.arguments("topology"), progress=run.progress)
-    return replace(network, endpoint_router=endpoints(run, run.network).router) if run.study.networks else network
+    if run.study.networks:
+        return replace(network, endpoint_router=endpoints(run, run.network).router, endpoint_names=())
+    return network
 
 
 STAGES = (
@@ -38,6 +39,8 @@ STAGES = (
         rank=10,
         network_needs=(),
         section=SECTION,
+        # Of several networks: the ports that are attached to each.
+        reads=("network", "node"),
         is_input=True,
         seeded=False,
         of_each_network=True,

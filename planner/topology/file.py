@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -9,9 +10,12 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import Topology
+from planner.names import fault
 from planner.topology import _formats
 from planner.topology._graph import from_links
 from planner.topology._limits import EndpointsPerRouter
+
+_ROUTER = re.compile(r"R\d+")
 
 EXAMPLE = {"path": str(Path(__file__).with_name("_examples") / "petersen.edges")}
 """A small instance, for tests and pictures."""
@@ -27,7 +31,8 @@ def build(
     """Read a connected network without loops.
 
     If all router names are integers, ids follow their numeric order; otherwise ids follow the order of first
-    appearance.
+    appearance. Endpoints are numbered router by router; where the file numbers or lists them in another order, they keep its
+    names: in the plan's devices, labels and exports. Traffic patterns and the ranks of jobs count them router by router.
 
     Parameters
     ----------
@@ -50,8 +55,7 @@ def build(
     Raises
     ------
     InputError
-        When a file cannot be read, a line is invalid, the network has a loop or is not connected, or endpoints are not numbered
-        router by router (as in rail-optimized networks): each endpoint box is attached to one router.
+        When a file cannot be read, a line is invalid, or the network has a loop or is not connected.
 
     References
     ----------
@@ -73,8 +77,7 @@ def build(
         raise InputError(Problem("", "contains no link", "write at least one", path))
     _require_connected(listing, found)
     ids, numbers = listing.order()
-    if endpoints_per_router is None:
-        _require_ascending(listing)
+    names = _endpoint_names(listing) if endpoints_per_router is None else ()
     endpoints = np.full(count, 1 if endpoints_per_router is None else endpoints_per_router)
     if endpoints_per_router is None and listing.endpoints:
         endpoints[ids] = [listing.endpoints[number] for number in range(count)]
@@ -94,17 +97,21 @@ def build(
         group_names=() if groups is None else ("group",),
         coords=None if numbers is None else np.array(numbers)[:, None],
         coord_names=("name" if numbers else "router",),
+        endpoint_names=names,
     )
 
 
-def _require_ascending(listing: _formats.Listing) -> None:
-    """Reject attachments that cannot be represented: endpoints are numbered router by router."""
-    if (pair := listing.out_of_order()) is not None:
-        routers = list(listing.routers)
-        place = [f"node {name} to router {routers[listing.home[name]]}" for name in pair]
-        message = f"attaches {place[0]} and {place[1]}: endpoints must be numbered router by router"
-        remedy = "renumber them, or set endpoints_per_router to attach that number to every router"
-        raise InputError(Problem("", message, remedy, listing.file))
+def _endpoint_names(listing: _formats.Listing) -> tuple[str, ...]:
+    """Return the names of the endpoints where the file does not list them router by router."""
+    names = tuple(listing.endpoint_names())
+    if names and len(names) != listing.endpoints.total():
+        message = f"names {len(names)} endpoints and counts {listing.endpoints.total() - len(names)} others"
+        raise InputError(Problem("", message, "name all of them, or list those of a router one after the other", listing.file))
+    for name in names:
+        why = fault(name) or ("has the name of a router of the plan" if _ROUTER.fullmatch(name) else "")
+        if why:
+            raise InputError(Problem("", f"endpoint {name[:40]!r} {why}", "give it another name", listing.file))
+    return names
 
 
 def _require_connected(listing: _formats.Listing, found: np.ndarray) -> None:

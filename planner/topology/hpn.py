@@ -38,8 +38,9 @@ def build(
     in groups as in `threelevel`.
 
     Router ids: leaves by segment, rail and plane; spines by pod and plane; cores by plane. Ports: down, then up.
-    Packets stay in their plane. Sizes count both planes; the other figures of `planner topology` are those of one plane, as
-    in `multiplane`.
+    Packets stay in their plane. Sizes and the bisection count both planes; the other figures of `planner topology` are those
+    of one plane, as in `multiplane`. Node h of a segment owns endpoint h of each of its leaves; ports 2r and 2r + 1 are
+    those of NIC r.
 
     Parameters
     ----------
@@ -129,6 +130,13 @@ def build(
         role=level,
         role_names=("leaf", "spine", "core")[: len(links) + 1],
     )
+
+
+def nodes(topology: Topology) -> np.ndarray:
+    """Return the endpoints of each node, int64 (nodes, 2 rails): those of its first NIC in both planes, then of the next one."""
+    params = topology.params
+    segments, hosts, ports = params["pods"] * params["segments"], params["hosts_per_segment"], _PLANES * params["rails"]
+    return np.arange(topology.endpoint_count).reshape(segments, ports, hosts).transpose(0, 2, 1).reshape(segments * hosts, ports)
 
 
 def configurations(radix: int) -> Iterator[dict[str, Any]]:

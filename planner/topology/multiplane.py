@@ -30,10 +30,9 @@ def build(planes: Annotated[int, Ge(1)], plane: str, plane_parameters: dict[str,
     port p of node h is endpoint h of plane p. Packets stay in their plane; a node that receives on one port and sends on
     another leads from one plane to another.
 
-    Sizes count all planes. All planes being alike, distances, expansion, bisection and loads of `planner topology` are those
-    of one plane; simulated packets stay in their plane. In a plan, the delays are those inside planes, the bisection counts
-    the links between two halves of all routers, 0 for an even number of planes, and pairs of endpoints in different planes
-    count as disconnected after a failure, and without one.
+    Sizes count all planes, and the bisection is that of each plane, summed. All planes being alike, distances, expansion and
+    loads of `planner topology` are those of one plane. Delays are those inside planes. Two nodes count as disconnected after a
+    failure when they have no path in any plane.
 
     Parameters
     ----------
@@ -92,6 +91,11 @@ def build(planes: Annotated[int, Ge(1)], plane: str, plane_parameters: dict[str,
         role=copies(one.role, 0),
         role_names=one.role_names,
     )
+
+
+def nodes(topology: Topology) -> np.ndarray:
+    """Return the endpoints of each node, one in each plane, int64 (nodes, planes)."""
+    return np.arange(topology.endpoint_count).reshape(topology.params["planes"], -1).T
 
 
 def _inner(names: tuple[str, ...]) -> list[str]:

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from planner.errors import InputError, Problem
-from planner.report.tables import NAMED_TABLES, NETWORKS, TABLES, Column
+from planner.report.tables import EXISTING, NAMED_TABLES, NETWORKS, TABLES, Column
 from planner.report.tables import Table as Sheet
+from planner.spreadsheet import lines_of, opened
 from planner.workbook.cells import Invalid, positions, reader_of
 from planner.workbook.whole import missing_rows, wrong_labels
-
-MAX_BYTES = 2**30
-"""Limit of the unpacked size of a workbook."""
-
-MAX_ROWS = 2**20
-"""Limit of spreadsheet programs; a file may claim any number of rows."""
 
 _NAMED = 20
 """Maximum number of problems of one kind in one column that are listed individually."""
@@ -78,15 +71,18 @@ def read(path: str | Path) -> Workbook:
         another plan; changed labels; cells with values of the wrong type.
     """
     path = Path(path)
-    book = _opened(path)
+    book = opened(path)
     tables, problems = {}, []
     with closing(book):
-        for sheet in (NAMED_TABLES if NETWORKS.name in book.sheetnames else TABLES).values():
+        wanted = NAMED_TABLES if NETWORKS.name in book.sheetnames else TABLES
+        # A sheet that this workbook has although few have it.
+        known = wanted | ({EXISTING.name: EXISTING} if EXISTING.name in book.sheetnames else {})
+        for sheet in known.values():
             if sheet.name not in book.sheetnames:
                 remedy = f"copy it from the original workbook; there are {', '.join(book.sheetnames)}"
                 problems.append(Problem(f"sheet {sheet.name}", "is missing", remedy))
                 continue
-            table, wrong = _table(_lines(book[sheet.name]), sheet)
+            table, wrong = _table(lines_of(book[sheet.name]), sheet)
             problems += wrong
             if table is not None:
                 tables[sheet.name] = table
@@ -98,47 +94,6 @@ def read(path: str | Path) -> Workbook:
         raise InputError(problems).located(str(path))
     about = {item: value for item, value in about.items() if not item.startswith("rows: ")}
     return Workbook(about, {name: table for name, table in tables.items() if name != "plan"})
-
-
-def _opened(path: Path) -> Any:
-    try:
-        import openpyxl
-    except ModuleNotFoundError:
-        remedy = "pip install 'planner[workbook]'"
-        raise InputError(Problem("", "reading workbooks needs the package openpyxl (extra workbook)", remedy)) from None
-    try:
-        # From memory: the package leaves a file open when it fails.
-        content = BytesIO(path.read_bytes())
-        with zipfile.ZipFile(content) as archive:
-            if (size := sum(part.file_size for part in archive.infolist())) > MAX_BYTES:
-                raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, and the limit is {MAX_BYTES / 1e6:,.0f} MB")
-            # Every file of the archive has a checksum: detect damage before reading.
-            archive.testzip()
-        return openpyxl.load_workbook(content, read_only=True, data_only=True)
-    except OSError as error:
-        raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
-    except Exception as error:  # the package raises many types for a file that is not a workbook
-        raise InputError(
-            Problem("", f"is not a workbook, or is damaged: {error}", "take the last copy that opens", str(path))
-        ) from None
-
-
-def _lines(page: Any) -> Iterator[tuple]:
-    """Yield the cells of every row of a sheet."""
-    page.reset_dimensions()
-    lines = page.iter_rows(values_only=True)
-    for _ in range(MAX_ROWS):
-        try:
-            line = next(lines)
-        except StopIteration:
-            return
-        except Exception as error:  # the package raises many types for a damaged sheet
-            message = f"is damaged: {error}"
-            raise InputError(Problem(f"sheet {page.title}", message, "take the last copy that opens")) from None
-        yield line
-    raise InputError(
-        Problem(f"sheet {page.title}", f"has more than {MAX_ROWS:,} rows", "delete the rows below the last row of the plan")
-    )
 
 
 def _table(lines: Iterator[tuple], sheet: Sheet) -> tuple[Table | None, list[Problem]]:

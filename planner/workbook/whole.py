@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 from planner.errors import Problem
-from planner.report.tables import NAMED_TABLES
+from planner.report.tables import EVERY, EXISTING
 
 _NAMED = 20
 """Maximum number of labels that are listed individually."""
@@ -23,6 +23,8 @@ class _Table(Protocol):
 
 def missing_rows(about: dict[str, Any], tables: dict[str, _Table]) -> Iterator[Problem]:
     """Yield the problem of every sheet with missing or additional rows."""
+    if f"rows: {EXISTING.name}" in about and EXISTING.name not in tables:
+        yield Problem(f"sheet {EXISTING.name}", "is missing", "copy it from the original workbook")
     for name, table in tables.items():
         if name == "plan":
             continue
@@ -39,12 +41,12 @@ def missing_rows(about: dict[str, Any], tables: dict[str, _Table]) -> Iterator[P
 
 def sheet_numbers(name: str) -> bool:
     """Return whether rows of a sheet are numbered from 1."""
-    sheet = NAMED_TABLES[name]
+    sheet = EVERY[name]
     return sheet.keys == 1 and sheet.columns[0].content == "whole"
 
 
 def _compared(name: str, written: set[int], found: set[int]) -> Iterator[Problem]:
-    what = NAMED_TABLES[name].columns[0].header
+    what = EVERY[name].columns[0].header
     if missing := sorted(written - found):
         message = f"{len(missing)} of {len(written)} rows are missing: {what} {_spans(missing)}"
         yield Problem(f"sheet {name}", message, "copy them from the original workbook")

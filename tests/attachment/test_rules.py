@@ -68,6 +68,8 @@ def test_fill_and_near_use_leaves_in_order():
     assert attach("fill", Ports("disk", 3, 2), leaves(3, 4)).tolist() == [[0, 0], [0, 0], [1, 1]]
     assert attach("fill", Ports("disk", 3, 2), leaves(3, 4), per_leaf=2).tolist() == [[0, 0], [1, 1], [2, 2]]
     assert attach("near", Ports("bmc", 5, 1), leaves(2, 4)).ravel().tolist() == [0, 0, 0, 1, 1]
+    # Never more than one apart: 36 ports on eight leaves are four and five in turn, not five each and one on the last.
+    assert np.bincount(attach("near", Ports("bmc", 36, 1), leaves(8, 48)).ravel()).tolist() == [5, 4, 5, 4, 5, 4, 5, 4]
     with pytest.raises(InputError, match="6 ports, but the routers have 4 free"):
         attach("fill", Ports("disk", 3, 2), leaves(2, 2))
 

@@ -19,7 +19,7 @@ from planner.check.purchase import cheapest_part_bought, shortest_length_bought
 from planner.check.trays import trays_within_fill
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
-from planner.model import Joint, Plan
+from planner.model import Existing, Joint, Plan
 from planner.parts import Assembly
 from planner.placement import place
 from planner.progress import silent
@@ -128,7 +128,7 @@ def test_cheaper_parts_are_accepted_where_trays_have_room(room_mm2, expected):
     cages = Cages(ends, np.ones_like(ends), np.ones_like(ends), ends, np.full(3, -1))
     room = SimpleNamespace(
         segments=np.array([[0, 1]]), segment_mm2=np.array([room_mm2]), segment_mm=np.array([1000]), design_fill=1.0,
-        segment_carries=np.array([3]), node_xyz=np.zeros((2, 3)), fill_shape="square",
+        segment_carries=np.array([3]), node_xyz=np.zeros((2, 3)), fill_shape="square", existing=Existing(),
     )  # fmt: skip
     run = np.array([[1900, 1900], [1900, 1900], [4000, 4000]])
     runs = SimpleNamespace(shared_trays=True, along=lambda medium_class, tray_mm: SimpleNamespace(run_mm=run[:, 0]))
@@ -139,6 +139,8 @@ def test_cheaper_parts_are_accepted_where_trays_have_room(room_mm2, expected):
         runs,
         partial(purchase, (joint,), np.zeros(3, int), cages),
         3,
+        np.full(3, -1),
+        np.zeros(3, np.int64),
         lambda bought, parts: SimpleNamespace(carried=carried),
         silent,
     )

@@ -33,8 +33,10 @@ def first_rows(ends, count, **columns):
         for name in ("piece", "device", "port", "cage", "unit", "slot", "assembly", "stock_mm", "bundle", "stage")
     }
     known = ends.inventory
-    by_row = {name: getattr(known, name)[:count] for name in ("ends", "rank", "port_group", "port", "joint")}
-    short = replace(known, **by_row, kind=known.kind[:count] * 0, first_link=[0, count], first_endpoint=[count])
+    by_row = {name: getattr(known, name)[:count] for name in ("ends", "rank", "port_group", "port", "joint", "apart")}
+    short = replace(
+        known, **by_row, kind=known.kind[:count] * 0, first_link=[0, count], first_endpoint=[count], first_direct=[count]
+    )
     return replace(ends, inventory=short, **(cut | columns))
 
 

@@ -3,6 +3,7 @@
 import json
 from copy import deepcopy
 from dataclasses import replace
+from math import comb
 
 import numpy as np
 import pytest
@@ -18,8 +19,11 @@ from planner.check.attachments import (
     ports_of_groups_suffice,
     rails_on_one_router,
 )
+from planner.check.direct import nodes_are_joined_as_stated
 from planner.check.networks import cabinets_hold_what_the_tables_state
+from planner.check.spread import no_cabinet_parts_the_rest
 from planner.errors import InputError
+from planner.topology import build
 from planner.verification import verified
 
 NAME = "several networks"
@@ -112,9 +116,7 @@ def test_both_ports_of_a_node_on_one_router_are_found(plan):
     first = [row for row in own if ends[row, 1] == ends[own[0], 1]]
     other = next(row for row in own if ends[row, 1] != ends[own[0], 1] and ends[row, 0] == ends[first[0], 0])
     found = list(dual_homed_ports_on_different_routers(exchanged(plan, first[1], other)))
-    assert {item.where for item in found} == {
-        f"endpoint {ends[row, 1] - plan.inventory.router_count}" for row in (first[0], other)
-    }
+    assert {item.where for item in found} == {plan.inventory.names[ends[row, 1]] for row in (first[0], other)}
     assert not list(dual_homed_ports_on_different_routers(plan))
 
 
@@ -135,8 +137,21 @@ def test_a_management_port_on_no_network_is_a_warning(plan):
     lost = ends[routers[0], 1]
     ends[routers[0], 1] = ends[routers[1], 1]
     [found] = management_ports_are_connected(changed(plan, ends=ends))
-    assert (found.where, found.severity) == (f"router {lost}", "warning")
+    assert (found.where, found.severity) == (plan.inventory.names[lost], "warning")
+    assert found.where.startswith(("compute-", "eth"))
     assert not list(management_ports_are_connected(plan))
+
+
+def test_other_ports_of_nodes_back_to_back_are_found(plan):
+    """Both managers are joined by their ports for each other, not by their management ports."""
+    [row] = np.flatnonzero(plan.inventory.is_direct)
+    part = plan.inventory.part_of(plan.inventory.ends[row, 1])
+    group = plan.inventory.port_group.copy()
+    assert part.groups[group[row, 1]].name == "peer"
+    group[row, 1] = [one.name for one in part.groups].index("mgmt")
+    [found] = nodes_are_joined_as_stated(changed(plan, port_group=group))
+    assert found.where == "ufm1 to ufm2"
+    assert not list(nodes_are_joined_as_stated(plan))
 
 
 def test_a_device_in_another_cabinet_is_found(plan):
@@ -266,7 +281,7 @@ def some_devices(networks):
 @pytest.mark.slow
 @pytest.mark.parametrize("vary", [with_uplinks, with_table, by_planes, some_devices, lambda networks: networks[::-1]])
 def test_other_tables_break_no_rule_either(vary, tmp_path):
-    """But for the warning of management ports that these tables leave out."""
+    """But for warnings: of management ports that these tables leave out, and of the cabinet with the spines of both planes."""
     lines = [f"dgx{node:03},{port},{(node + port) % 2}" for node in range(1, 6) for port in (1, 2)]
     (tmp_path / "ports.csv").write_text("\n".join(["device,port,router", *lines]), encoding="utf-8")
     content = {"name": "varied"} | deepcopy(STUDIES[NAME])
@@ -276,7 +291,35 @@ def test_other_tables_break_no_rule_either(vary, tmp_path):
     (tmp_path / "ports.csv").rename(tmp_path / "plan" / "ports.csv")
     found = verified(tmp_path / "plan").violations
     assert "attachments_follow_their_rules" in found.checked
-    assert {item.rule for item in found.items} <= {"management_ports_are_connected"}
+    assert {item.rule for item in found.items} <= {"management_ports_are_connected", "no_cabinet_parts_the_rest"}
+
+
+SEGMENT = {
+    "name": "segment",
+    "catalog": {"cabinet": "hpe-10648-g2"},
+    "room": {"plan": "two-halls"},
+    "node": [{"name": "host", "part": "hpn-host", "count": 4, "per_cabinet": 2}],
+    "network": [
+        {
+            "name": "backend",
+            "topology": {"family": "hpn", "segments": 1, "hosts_per_segment": 4, "spines_per_plane": 2},
+            "parts": {"leaf": "generic-51t-tor", "spine": "generic-51t-aggregation"},
+            "attach": [{"node": "host", "ports": "backend", "router_ports": "down", "rule": "rail", "block": 4}],
+        }
+    ],
+}
+
+
+def test_ports_of_another_group_than_the_named_one_are_found():
+    """Hosts on the ports that lead up: the rule gives them those that lead down."""
+    plan = flow.make(study.check(deepcopy(SEGMENT)), ("inventory",))
+    origin = replace(source(NAME), bare=lambda number: build(**SEGMENT["network"][number]["topology"]))
+    assert not list(attachments_follow_their_rules(plan, origin))
+    group = plan.inventory.port_group.copy()
+    hosts, links = plan.inventory.endpoints(0), plan.inventory.links(0)
+    group[hosts, 0] = group[links, 0][0]
+    found = list(attachments_follow_their_rules(changed(plan, port_group=group), origin))
+    assert found[0].where == "backend endpoint 1"
 
 
 PLANES = {
@@ -327,6 +370,15 @@ def test_a_link_between_planes_is_found(planes):
     links[0], links[-1] = [first[0], last[1]], [last[0], first[1]]
     found = list(planes_are_disjoint(replace(planes, topology=replace(planes.topology, links=links))))
     assert [item.message for item in found] == ["joins two planes"] * 2
+
+
+def test_pairs_in_planes_that_are_not_joined_are_not_lost():
+    """16 ports in each of two planes, 8 on each leaf; without the cabinet of the spines only those of one leaf stay joined."""
+    content = deepcopy(PLANES)
+    content["network"][0]["place"] = {"leaf": "dgx"}
+    plan = flow.make(study.check(content), ("placement",))
+    lost = [item.value for item in no_cabinet_parts_the_rest(plan)]
+    assert lost == [pytest.approx(100 * (1 - 4 * comb(8, 2) / (2 * comb(16, 2))))]
 
 
 @pytest.mark.parametrize("name", ["routers@inband", "cables@oob", "cost_cents@compute", "mean_hops@inband", "stock_mm@oob"])

@@ -67,8 +67,8 @@ def test_networks_of_one_kind_of_link_bear_radix_over_mean_distance(family):
     assert found.by_all == pytest.approx(topology.degree.mean() / found.mean_hops)
 
 
-@pytest.mark.parametrize("family", ["hpn", "leaves", "multiplane"])
-def test_planes_that_are_not_joined_are_not_chosen(family):
+@pytest.mark.parametrize("family", ["hpn", "leaves", "multiplane", "slingshot"])
+def test_families_whose_shape_the_study_must_write_are_not_chosen(family):
     assert candidates(family, 32, Demand(100)) == []
     with pytest.raises(Infeasible, match="write its parameters"):
         choose(family, 32, Demand(100))

@@ -30,7 +30,7 @@ def comparison():
 def test_every_family_is_there(rows, comparison):
     assert comparison["families"] == "all"
     # These came after the comparison.
-    assert set(all_families()) - set(rows) == {"hpn", "leaves", "leafspine", "multiplane", "threelevel"}
+    assert set(all_families()) - set(rows) == {"hpn", "leaves", "leafspine", "multiplane", "slingshot", "threelevel"}
     assert set(rows) <= set(all_families())
 
 

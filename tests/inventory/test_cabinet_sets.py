@@ -50,6 +50,37 @@ def test_as_many_nodes_as_fit():
     assert found.unit.tolist() == [0, 0, 1, 1, 2]
 
 
+def test_management_racks_of_a_superpod_b200():
+    """As published: 16 leaves, two managers and all 16 spines in racks 1 and 2, the other leaves and managers in 3 and 4."""
+    leaf = Kind("leaf", SWITCH, np.arange(32)).over(["a", "b"])
+    spine = Kind("spine", SWITCH, 32 + np.arange(16)).over(["a"])
+    ufm = Kind("ufm", SWITCH, 48 + np.arange(4)).over(["a", "b"])
+    found = packed([*leaf, *spine, *ufm], [Cabinets(name="a", count=2), Cabinets(name="b", count=2)])
+    assert [np.bincount(found.rack[some], minlength=4).tolist() for some in (slice(32), slice(32, 48), slice(48, 52))] == [
+        [8, 8, 8, 8],
+        [8, 8, 0, 0],
+        [1, 1, 1, 1],
+    ]
+    assert (np.diff(found.rack[:32]) >= 0).all()
+
+
+def test_scalable_units_go_on_in_the_next_set():
+    """Ten nodes in units of four over two sets: the unit that is divided begins a cabinet in each."""
+    dgx = Kind("dgx", DGX, np.arange(10), per_cabinet=2, unit=4, defines=True).over(["west", "east"])
+    found = packed(dgx)
+    assert found.rack.tolist() == [0, 0, 1, 1, 2, 3, 3, 4, 5, 5]
+    assert found.unit.tolist() == [0, 0, 1, 1, 1, 2]
+
+
+def test_a_set_named_twice_takes_two_shares():
+    """Of six PDUs four are in the first set, as its two cabinets are to the one of the second; units count over all nodes."""
+    pdu = Kind("pdu", SWITCH, np.arange(6)).over(["a", "b", "a"])
+    found = packed(pdu, [Cabinets(name="a", count=2), Cabinets(name="b", count=1)])
+    assert found.rack.tolist() == [0, 0, 2, 2, 1, 1]
+    dgx = Kind("dgx", DGX, np.arange(6), per_cabinet=2, unit=3, defines=True).over(["a", "b", "a"])
+    assert packed(dgx).unit.tolist() == [0, 1, 0, 1]
+
+
 def test_overfull_cabinets_are_refused_with_all_problems():
     dgx = Kind("dgx", DGX, np.arange(8), "dgx", per_cabinet=8, defines=True)
     net = Kind("leaf", SWITCH, 8 + np.arange(9), "net")

@@ -1,10 +1,15 @@
-"""The rule near: by hand, and against an assignment of single ports."""
+"""The rule near: by hand, against an assignment of single ports, and the rule of the verifier against both."""
+
+from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
+from shared.plans import planned
 
+from planner.check.near import near_ports_are_nearest, shortest_cycle
 from planner.inventory.near import UNIT_APART, nearest
 
 
@@ -37,3 +42,39 @@ def test_no_assignment_of_single_ports_is_nearer(data):
     order = nearest(leaf, device, rack, unit)
     assert sorted(order.tolist()) == list(range(count))
     assert away[order, np.arange(count)].sum() == away[linear_sum_assignment(away)].sum()
+
+
+@given(st.data())
+def test_a_negative_cycle_is_found_if_and_only_if_ports_can_be_nearer(data):
+    """Any matching of ports and leaves, against the assignment of minimum cost."""
+    cabinets, count = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 9))
+    device, leaf = (np.array(data.draw(st.lists(st.integers(0, cabinets - 1), min_size=count, max_size=count))) for _ in range(2))
+    homes, at = np.unique(leaf, return_inverse=True)
+    away = np.abs(device[:, None] - homes)
+    single = away[:, at]
+    is_minimum = np.trace(single) == single[linear_sum_assignment(single)].sum()
+    found = shortest_cycle(away - np.diagonal(single)[:, None], at)
+    assert (found == 0) == is_minimum
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return planned("several networks")
+
+
+def test_the_rule_finds_an_exchange_that_leads_farther(plan):
+    """Two devices in different cabinets, each on the leaf near it, are exchanged."""
+    assert not list(near_ports_are_nearest(plan))
+    inventory = plan.inventory
+    rows = np.arange(inventory.connection_count)[inventory.endpoints(2)]
+    rack = inventory.rack[inventory.ends[rows]]
+    # The managers are attached by another rule.
+    own = [row for row, name in zip(rows.tolist(), inventory.names[inventory.ends[rows, 1]], strict=True) if name[:3] != "ufm"]
+    lower, upper = rack[:, 0].min(), rack[:, 0].max()
+    one = next(row for row in own if inventory.rack[inventory.ends[row]].tolist() == [lower, lower])
+    two = next(row for row in own if inventory.rack[inventory.ends[row]].tolist() == [upper, upper])
+    columns = {field: getattr(inventory, field).copy() for field in ("ends", "port_group", "port")}
+    for column in columns.values():
+        column[[one, two], 1] = column[[two, one], 1]
+    [found] = near_ports_are_nearest(replace(plan, inventory=replace(inventory, **columns)))
+    assert (found.where, found.value) == ("oob", 2.0 * (lower - upper))

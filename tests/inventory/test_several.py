@@ -151,6 +151,113 @@ def test_pdus_are_devices_with_a_management_port():
     assert sum(line.quantity for line in plan.bill.lines if line.part == "apc-ap8865") == 4
 
 
+HOST = {"name": "host", "part": "hpn-host", "count": 6}
+SEGMENT = {
+    "name": "backend",
+    "topology": {"family": "hpn", "segments": 1, "rails": 8, "hosts_per_segment": 6, "spines_per_plane": 4},
+    "parts": {"leaf": "generic-51t-tor", "spine": "generic-51t-aggregation"},
+    "attach": [{"node": "host", "ports": "backend", "router_ports": "down", "rule": "rail", "block": 6}],
+}
+
+
+def test_nodes_use_the_named_ports_of_routers():
+    """16 ToRs take a port of each of six hosts at 200G by one cage in four, and have four links of 400G up."""
+    plan = planned((SEGMENT,), (HOST,))
+    inventory, names = plan.inventory, [group.name for group in plan.inventory.parts[0].groups]
+    hosts, links = inventory.endpoints(0), inventory.links(0)
+    assert {names[group] for group in inventory.port_group[hosts, 0].tolist()} == {"down"}
+    assert {names[group] for group in inventory.port_group[links, 0].tolist()} == {"up"}
+    assert (hosts.stop - hosts.start, links.stop - links.start) == (6 * 16, 16 * 4)
+    assert np.bincount(inventory.ends[hosts, 0]).tolist() == [6] * 16
+    rate = np.array([plan.cables.assemblies[number].rate_gbps for number in plan.cables.assembly.tolist()])
+    assert set(rate[hosts].tolist()) == {200}
+    assert set(rate[links].tolist()) == {400}
+
+
+@pytest.mark.parametrize(("hosts", "fits"), [(136, True), (137, False)])
+def test_a_named_group_takes_as_many_nodes_as_it_has_ports(hosts, fits):
+    """Where the family leaves the number of nodes open; all 60 ports of the other group join routers."""
+    attach = [{"node": "host", "ports": "frontend", "router_ports": "down", "per_device": 1, "rule": "fill"}]
+    topology = {"family": "leafspine", "leaves": 1, "spines": 1, "uplinks": 60, "endpoints_per_leaf": 0}
+    networks, nodes = (SEGMENT | {"topology": topology, "attach": attach},), (HOST | {"count": hosts},)
+    if fits:
+        assert planned(networks, nodes, wanted=("inventory",)).inventory.connection_count == 60 + hosts
+    else:
+        with pytest.raises(InputError, match=r"network\.0\.attach\.0.*137"):
+            planned(networks, nodes, wanted=("inventory",))
+
+
+def test_a_changed_file_of_the_catalog_changes_the_stored_plan(tmp_path):
+    """A cable that comes later is offered, although no device, network or other part of the plan changes."""
+    row = """
+    [[cable]]
+    id = "own-dac"
+    medium = "copper"
+    kind = "DAC"
+    rate_gbps = 1
+    connector_a = "RJ45"
+    connector_b = "RJ45"
+    stock_mm = [1000]
+    price_cents = [{price}]
+    reach_mm = 1000
+    power_mw = 0
+    diameter_um = 5000
+    bend_mm = 40
+    mass_g_per_m = 50
+    delay_ps_per_m = 4500
+    delay_end_ps = 0
+    source = "made for this test"
+    confidence = "D"
+    date = "2026-01-01"
+    """
+    leaves = {"family": "leaves", "leaves": 1, "endpoints_per_leaf": 8}
+    network = OOB | {"topology": leaves, "place": {}, "attach": [{"node": "disk", "ports": "mgmt", "rule": "near"}]}
+    content = data((network,), (DISK,)) | {"catalog": {"cabinet": "apc-ar3300", "files": ["own.toml"]}}
+    prices = []
+    for price in (100, 200):
+        (tmp_path / "own.toml").write_text(row.format(price=price), encoding="utf-8")
+        plan = flow.run(study.check(content, base=tmp_path), out=tmp_path / "out", until="inventory")
+        offered = [each for joint in plan.inventory.joints for each in joint.single if each.id == "own-dac"]
+        prices.append([each.price_cents for each in offered])
+    assert prices == [[(100,)], [(200,)]]
+
+
+def test_routers_of_roles_without_a_management_port_are_left_out(tmp_path):
+    """Storage switches have one, blades none."""
+    (tmp_path / "own.toml").write_text(
+        """
+        [[router]]
+        id = "blade"
+        ports = 64
+        connector = "QSFP-DD-2x200"
+        ports_per_cage = 2
+        rate_gbps = 200
+        units = 1
+        power_typical_mw = 200_000
+        power_max_mw = 250_000
+        mass_g = 15_000
+        delay_ps = 350_000
+        price_cents = 3_000_000
+        source = "made for this test"
+        confidence = "D"
+        date = "2026-01-01"
+        """,
+        encoding="utf-8",
+    )
+    groups = {"kinds": ["compute", "storage"], "groups": [3, 2], "routers": [4, 2], "bundles": [[2, 1], [1, 1]]}
+    hsn = {
+        "name": "hsn",
+        "topology": {"family": "slingshot", **groups, "endpoints_per_router": [0]},
+        "parts": {"compute": "blade", "storage": "hpe-slingshot-r4k41b"},
+    }
+    leaves = {"family": "leaves", "leaves": 1, "endpoints_per_leaf": 40}
+    oob = OOB | {"topology": leaves, "place": {}, "attach": [*OOB["attach"][:1], {"routers": ["hsn"], "rule": "near"}]}
+    catalog = {"cabinet": "apc-ar3300", "files": ["own.toml"]}
+    plan = flow.make(study.check(data((hsn, oob), (NODE,)) | {"catalog": catalog}, base=tmp_path), ("inventory",))
+    far = plan.inventory.ends[plan.inventory.endpoints(1), 1]
+    assert sorted(far.tolist()) == [*range(12, 16), *range(17, 21)]
+
+
 # -- wrong input --------------------------------------------------------------------------------
 
 
@@ -164,6 +271,10 @@ def attached(network, **keys):
 
 UPLINK = {"ports": "ports", "per_device": 1, "rule": "fill"}
 WRONG = {
+    "ports of routers that are not there": (
+        (attached(COMPUTE, router_ports="donw"), STORAGE),
+        "network.0.attach.0.router_ports: no router of compute has the port group 'donw'",
+    ),
     "a rail rule without enough leaves": (
         (attached(COMPUTE, block=1), STORAGE),
         "network.0.attach.0.block: 4 blocks of 1 nodes with 8 ports need 32 leaves, the network has 16",
@@ -236,3 +347,11 @@ def test_too_small_a_room_and_too_full_a_cabinet():
 def test_expanded_studies_are_studies(pod, tmp_path):
     again = study.check({key: value for key, value in pod.study.items()}, base=Path())
     assert flow.make(again, ("inventory",)).inventory.fingerprint == pod.inventory.fingerprint
+
+
+def test_a_changed_count_of_nodes_is_not_taken_from_stored_records(tmp_path):
+    """Nodes are no part of a network's own table, but its endpoints are their ports."""
+    for count in (4, 3):
+        content = data((COMPUTE, STORAGE, OOB), ({**NODE, "count": count}, DISK))
+        plan = flow.run(study.check(content, base=tmp_path), out=tmp_path, until="inventory")
+        assert plan.of("compute").topology.endpoint_count == 8 * count

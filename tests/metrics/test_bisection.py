@@ -34,10 +34,39 @@ def test_no_larger_than_cuts_found_elsewhere(family, cut):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_larger_than_plain_kernighan_lin(family):
     network = topology.build(family, **registry.load("topology", family).EXAMPLE)
-    rival = kernighan_lin(network, seed=1)
-    cuts = [next(rival) for _ in range(20)]
     found = metrics.bisection(network, starts=4)
-    assert found.lower <= found.upper <= min(cuts)
+    plane = metrics.planes(network)
+    # Planes that are not joined are halved one by one.
+    cut = 0
+    for number in range(plane.max() + 1):
+        one = metrics.plane_of(network, plane == number) if plane.any() else network
+        rival = kernighan_lin(one, seed=1)
+        cut += min(next(rival) for _ in range(20)) if one.link_count else 0
+    assert found.lower <= found.upper <= cut
+    assert found.upper == metrics.cut_links(network, found.side)
+
+
+@pytest.mark.parametrize("planes", [2, 5])
+def test_planes_have_the_bisection_of_one_each(planes):
+    """Of four leaves with a link to each of two spines, two leaves and a spine on each side cut four links, the minimum."""
+    plane = {"leaves": 4, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 2}
+    one = metrics.bisection(topology.build("leafspine", **plane))
+    assert (one.lower, one.upper, one.plane.tolist()) == (3, 4, [0] * 6)
+    network = topology.build("multiplane", planes=planes, plane="leafspine", plane_parameters=plane)
+    found = metrics.bisection(network)
+    assert (found.lower, found.upper, found.spectral) == (3 * planes, 4 * planes, pytest.approx(one.spectral * planes))
+    assert np.bincount(found.plane, found.side).tolist() == [3] * planes
+    assert metrics.cut_links(network, found.side) == found.upper
+    figures = metrics.figures(network, effort="high")
+    assert (figures["bisection_lower"], figures["bisection_upper"]) == (found.lower, found.upper)
+
+
+def test_unlike_planes_and_planes_without_links():
+    assert metrics.bisection(topology.build("leaves", leaves=3, endpoints_per_leaf=2)).upper == 0
+    network = topology.build("hpn", segments=2, rails=2, hosts_per_segment=4, spines_per_plane=4)
+    found = metrics.bisection(network)
+    # Of a plane: four leaves with a link to each of four spines; a half has two of each, and cuts half of the sixteen links.
+    assert (found.lower, found.upper) == (16, 16)
 
 
 def test_the_benchmark_has_every_family():

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from planner import floor, registry, topology
 from planner.errors import Infeasible, InputError
 from planner.placement._layout import Layout
-from planner.placement.packing import Packing, exact, fit, groups, matching, order, partition
+from planner.placement.packing import PLAIN, Packing, exact, fit, groups, matching, order, partition
 from planner.placement.packing import _exchange as kernel
 from planner.placement.packing._advice import advice
 from planner.placement.packing._attempt import Packed, attempt
@@ -93,7 +93,9 @@ def check(packing, network, room, catalog, panel_ports=None):
 
 
 def request_of(network, room, catalog, *, groups="ignored", panel_ports=None, apart=(), method="auto"):
-    return Request(network, catalog, Slots.of(room), everyone(network), groups, method, panel_ports, apart, None, 0)
+    return Request(
+        network, catalog, Slots.of(room, catalog, PLAIN), everyone(network), groups, method, panel_ports, apart, None, 0
+    )
 
 
 limits = st.fixed_dictionaries(
@@ -587,7 +589,7 @@ def test_wishes_that_cannot_be_met_are_refused(edr, hall):
 def test_boxes_of_a_cabinet_do_not_overlap(edr, hall):
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     packing = fit(network, hall, edr)
-    stack, endpoint_cabinet, endpoint_unit = packing.stack(packing.cabinet_of)
+    stack, endpoint_cabinet, endpoint_unit = packing.stack(packing.cabinet_of, hall, packing.slot_of)
     unit_of = stack.unit_of
     assert np.array_equal(endpoint_cabinet, packing.cabinet_of[network.endpoint_router])
     boxes = set(zip(packing.cabinet_of.tolist(), unit_of.tolist(), strict=True))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from planner.errors import Infeasible
 from planner.kernels.placement import racks as kernel
 from planner.placement._cooling import Budget
+from planner.placement.racks import costs
 from planner.placement.racks.bound import lower_bound
 from planner.placement.racks.problem import RackProblem
 from planner.placement.racks.search import search, start
@@ -126,3 +127,12 @@ def test_interrupts_keep_the_best_so_far():
 
     slot, tried, complete = search(problem, first, Budget(20_000), 1, stop)
     assert (slot.tolist(), tried, complete) == (first.tolist(), 0, False)
+
+
+def test_a_unit_in_two_rows_pays_for_their_distance():
+    """Three rows at 0, 3 and 9 m: next to nothing in one row, most between the first and the last."""
+    row = np.array([0, 0, 1, 1, 2])
+    xy = np.array([[0, 0], [600, 0], [0, 3000], [600, 3000], [300, 9000]])
+    cost = costs.rows_apart(row, xy)
+    assert cost[0].tolist() == [0, 0, *[costs.APART + costs.FAR // 3] * 2, costs.APART + costs.FAR]
+    assert (cost == cost.T).all()

@@ -38,6 +38,7 @@ def test_a_cube_of_eight_routers(plan, tmp_path):
     assert here(plan, tmp_path, table="cables", where={"kind": "endpoint", "a_port": 999}) == "0"
     assert here(plan, tmp_path, quantity="routers") == "8"
     assert here(plan, tmp_path, quantity="routers", divisor=16) == "0.5"
+    assert here(plan, tmp_path, quantity="routers", divisor=4) == "2"
 
 
 def test_sum_and_maximum_of_a_column(plan, tmp_path):

@@ -12,9 +12,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 import networkx
+import numpy as np
 import pytest
+from shared.paper import printed
 
-from planner import flow, terminal, workbook
+from planner import flow, study, terminal, workbook
 from planner.cabling.labels import Ends, texts
 from planner.errors import InputError
 from planner.quantities import measure
@@ -223,6 +225,19 @@ def test_the_summary_has_a_line_for_each_network(pod):
 # -- exports of one network -----------------------------------------------------------------------------
 
 
+def test_a_plan_of_one_named_network_has_its_summary():
+    network = {
+        "name": "oob",
+        "topology": {"family": "leafspine", "leaves": 2, "spines": 1, "uplinks": 2, "endpoints_per_leaf": 4},
+        "parts": {"leaf": "nvidia-qm9700", "spine": "nvidia-qm9700"},
+        "attach": [{"node": "dgx", "ports": "storage", "rule": "pairs"}],
+    }
+    node = {"name": "dgx", "part": "dgx-h100", "count": 4}
+    content = {"name": "one", "room": {"plan": "hall-a"}, "catalog": {"cabinet": "apc-ar3300"}, "node": [node]}
+    plan = flow.make(study.check(content | {"network": [network]}), ("latency",))
+    assert next(text for title, text in terminal.key_figures(plan) if title == "latency").endswith("hops mean, 2 max")
+
+
 @pytest.mark.parametrize("network", SIZES)
 def test_graphs_are_those_of_one_network(pod, tmp_path, network):
     routers, links, ports, devices = SIZES[network]
@@ -346,6 +361,18 @@ def test_paper_and_page_are_written_for_all_networks_and_for_one(pod, tmp_path):
     page = write(pod, tmp_path, "html").read_text(encoding="utf-8")
     for name, (routers, links, ports, _) in SIZES.items():
         assert f"<dt>{name}</dt><dd>{routers} routers, {links} links, {ports} ports</dd>" in page
+
+
+def test_paper_shows_upright_devices_with_their_ports(pod, tmp_path):
+    """The PDUs of a cabinet are at the sides of its rear view, and their management cables in its port maps."""
+    cabinet = pod.placement.cabinet[np.isin(device_names(pod), PDUS)]
+    name = pod.room.slot_names[pod.placement.slot_of[cabinet[0]]]
+    text = "\n".join(printed(pod, tmp_path, cabinet=name).pages)
+    for pdu, number in zip(PDUS, cabinet.tolist(), strict=True):
+        here = number == cabinet[0]
+        assert (f"{pdu}, upright" in text) == here
+        assert len(re.findall(rf"^{pdu}$", text, re.MULTILINE)) == here
+    assert (cabinet == cabinet[0]).sum() == 2
 
 
 def test_permuted_networks_have_the_same_figures(pod, tmp_path):

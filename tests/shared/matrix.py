@@ -80,7 +80,7 @@ def noticed_by(guard: str, name: str, mutant: Mutant) -> bool:
     rule = _RULES.get(guard)
     if rule is None or mutant.plan is None or mutant.record in BUILT_AGAIN:
         return False
-    plan = mutant.plan.of(mutant.network) if mutant.network else mutant.plan
+    plan = mutant.plan.of(mutant.network) if mutant.network else mutant.plan.of_section(rule.each)
     try:
         found = rule(plan, source(name)) if rule in AGAINST_SOURCE else rule(plan)
         return any(repr(item) not in _before(name) for item in found)

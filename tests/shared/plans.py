@@ -24,6 +24,27 @@ STUDIES = {
         "simulation": RUN,
         "workload": {"jobs": [{"motif": "allreduce", "ranks": 8}]},
     },
+    "in use": {
+        "topology": {"family": "slimfly", "q": 3, "endpoints_per_router": 2},
+        "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300", "pdu": "apc-ap8886"},
+        "room": {
+            "plan": "lab",
+            "existing": {
+                "taken": [
+                    {"cabinet": ["A01", "B08"], "name": "storage", "power_w": 9000, "mass_kg": 700},
+                    {"cabinet": "A04", "units": "1-28", "name": "old switch", "power_w": 1000, "mass_kg": 50},
+                    *({"cabinet": f"B0{n}", "units": "1-20", "power_w": 500} for n in range(1, 8)),
+                ],
+                "fixed": {"R000": {"cabinet": "A04", "unit": 40}},
+                "trays": {"default": 0.1, "row A": 0.3},
+                "power_w": {"A05": 2000},
+                "keep_free": {"slots": 0.2, "units": 0.05, "ports": 0.2, "trays": 0.1},
+            },
+        },
+        "placement": {"algorithm": "random", "interior": {"reserve_top_units": 2}},
+        "bill": PAID,
+        "near_misses": {"within_mm": 1500, "detailed": 4},
+    },
     "trunks": {
         "topology": {"family": "dragonfly", "a": 4, "h": 1, "endpoints_per_router": 2},
         "catalog": {
@@ -71,8 +92,16 @@ STUDIES = {
         "catalog": {"cabinet": "hpe-10648-g2"},
         "room": {"plan": "two-halls"},
         "node": [
-            {"name": "dgx", "part": "dgx-h100", "count": 5, "per_cabinet": 2, "unit": 2, "names": "dgx{n:03}"},
-            {"name": "ufm", "part": "nvidia-ufm-3.1", "count": 2, "cabinets": "management", "role": "service"},
+            {
+                "name": "dgx",
+                "part": "dgx-h100",
+                "count": 5,
+                "per_cabinet": 2,
+                "unit": 2,
+                "names": "dgx{n:03}",
+                "cabinets": ["dgx", "east"],
+            },
+            {"name": "ufm", "part": "nvidia-ufm-3.1", "count": 2, "cabinets": "management", "role": "service", "at": 20},
         ],
         "cabinets": [{"name": "management", "count": 2, "position": "end of row"}],
         "network": [
@@ -80,7 +109,7 @@ STUDIES = {
                 "name": "compute",
                 "topology": {"family": "leafspine", "leaves": 8, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 8},
                 "parts": {"leaf": "nvidia-qm9700", "spine": "nvidia-qm9700"},
-                "place": {"leaf": "management", "spine": "management"},
+                "place": {"leaf": ["management", "east"], "spine": "management"},
                 "attach": [
                     {"node": "dgx", "ports": "compute", "rule": "rail", "block": 5},
                     {"node": "ufm", "ports": "ib", "count": 2, "rule": "free", "kind": "fabric manager"},
@@ -98,15 +127,50 @@ STUDIES = {
                 "topology": {"family": "leaves", "leaves": 2, "endpoints_per_leaf": 24},
                 "parts": {"leaf": "nvidia-sn2201"},
                 "place": {"leaf": "management"},
+                "at": {"leaf": "middle"},
                 "attach": [
                     {"node": "dgx", "ports": "mgmt", "rule": "near"},
                     {"node": "ufm", "ports": "mgmt", "rule": "fill", "per_leaf": 1},
                     {"routers": ["compute", "inband"], "rule": "near"},
                 ],
+                "direct": [{"node": "ufm", "ports": "peer"}],
             },
         ],
         "bill": PAID,
         "near_misses": {"detailed": 0},
+    },
+    "planes": {
+        "catalog": {"cabinet": "hpe-10648-g2"},
+        "room": {"plan": "lab"},
+        "node": [{"name": "dgx", "part": "dgx-h100", "count": 4, "per_cabinet": 2}],
+        "network": [
+            {
+                "name": "inband",
+                "topology": {"family": "leafspine", "leaves": 2, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 8},
+                "parts": {"leaf": "nvidia-sn4600c", "spine": "nvidia-sn4600c"},
+                "place": {"leaf": "inband", "spine": "inband"},
+                "attach": [{"node": "dgx", "ports": "inband", "rule": "pairs"}],
+            },
+            {
+                "name": "compute",
+                "topology": {
+                    "family": "multiplane",
+                    "planes": 2,
+                    "plane": "leafspine",
+                    "plane_parameters": {"leaves": 2, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 8},
+                },
+                "parts": {"leaf": "nvidia-qm9700", "spine": "nvidia-qm9700"},
+                "place": {"leaf": "compute", "spine": "compute"},
+                "attach": [{"node": "dgx", "ports": "compute", "rule": "planes"}],
+            },
+        ],
+        "bill": PAID,
+        "near_misses": {"detailed": 0},
+        "simulation": RUN | {"network": "compute", "planes": "spray", "loads": [0.1, 0.4], "warmup": 2000, "cycles": 3000},
+        "workload": {
+            "network": "compute",
+            "jobs": [{"motif": "alltoall", "port_rule": "spray"}, {"motif": "allreduce", "ranks": 12, "port_rule": "hashed"}],
+        },
     },
 }
 

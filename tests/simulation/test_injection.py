@@ -36,6 +36,25 @@ def test_loads_are_what_was_offered(process, load, rate):
     )
 
 
+@pytest.mark.parametrize("process", PROCESSES)
+@pytest.mark.parametrize("ports", [2, 3, 8])
+def test_ports_in_turn_share_the_packets_of_one_node(process, ports):
+    """Packet i of the node, created in cycle n of the node, is that of port i mod ports, in cycle n div ports of the network."""
+    single = numbers(process, 0.6, np.ones(1), 4, 8, 1.0)[0]
+    random, index, early = np.array([7], np.uint64), PROCESSES.index(process), 0 if process == "poisson" else 1
+    times, at = [], -early
+    for _ in range(40 * ports):
+        at += kernel.gap(random, index, single)
+        times.append(at + single[kernel.PHASE])
+    for port in range(ports):
+        own, state, found, now = numbers(process, 0.6, np.ones(1), 4, 8, 1.0)[0], np.array([7], np.uint64), [], 0
+        own[kernel.PHASE] = -early
+        for packet in range(40):
+            now += kernel.gap(state, index, own, ports if packet else port + 1, ports)
+            found.append(now)
+        assert found == [int(time // ports) for time in times[port::ports]]
+
+
 def test_bernoulli_gaps_are_geometric():
     gaps = np.diff(created("bernoulli", 0.8))
     expected = np.array([0.2 * 0.8**n for n in range(30)]) * len(gaps)

@@ -11,7 +11,7 @@ from planner.cli import main
 from planner.errors import InputError
 from planner.reading import arguments
 from planner.simulation.embedding import embed_given
-from planner.simulation.jobs import place
+from planner.simulation.ports import rank_ports
 from planner.simulation.replay import Replay, run_job, run_motif
 from planner.simulation.workload import Job, workload
 
@@ -258,16 +258,16 @@ def test_what_does_not_fit_is_refused():
 
 def test_nodes_of_several_ports():
     built = topology.build("swapped_dragonfly", k=2, m=4, endpoints_per_router=4)
-    (first,) = place(built, (32,), "linear", ports=4)
-    assert first.tolist() == list(range(0, 128, 4))
+    assert rank_ports(built, None, "linear", 1, 4, "any").tolist() == np.arange(128).reshape(32, 4).tolist()
     for placement in ("random", "groups", "routers"):
-        (first,) = place(built, (20,), placement, 1, ports=4)
-        assert len(set(first.tolist())) == 20
-        assert (first % 4 == 0).all()
+        port = rank_ports(built, 20, placement, 1, 4, "any")
+        assert len(set(port[:, 0].tolist())) == 20
+        assert (port == port[:, :1] + np.arange(4)).all()
+        assert (port[:, 0] % 4 == 0).all()
     with pytest.raises(InputError, match="nodes of 3 ports do not divide 128 endpoints"):
-        place(built, (4,), ports=3)
+        rank_ports(built, 4, "linear", 1, 3, "any")
     with pytest.raises(InputError, match="33 ranks exceed 32 nodes of 4 ports"):
-        place(built, (33,), ports=4)
+        rank_ports(built, 33, "linear", 1, 4, "any")
 
 
 def test_rules_choose_the_ports_of_messages():

@@ -267,10 +267,24 @@ def test_a_random_matrix_is_reproduced(tmp_path):
     module, table = prepared("matrix", ring(12), file=str(path))
     np.testing.assert_allclose(module.rates(table), rates.sum(axis=1) / rates.sum(axis=1).max(), atol=1e-8)
     for source in range(12):
+        np.testing.assert_allclose(module.chances(table, source), rates[source] / rates[source].sum(), atol=1e-8)
         seen = np.bincount(drawn(module, table, source, 5000), minlength=12)
         used = rates[source] > 0
         assert not seen[~used].any()
         assert chisquare(seen[used], 5000 * rates[source, used] / rates[source].sum()).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("name", registry.names("traffic"))
+def test_the_stated_chances_are_those_of_the_drawn_targets(name, tmp_path):
+    network = built("slimfly")
+    module, table = prepared(name, network, **parameters_of(name, tmp_path))
+    rates = module.rates(table) if hasattr(module, "rates") else np.ones(network.endpoint_count)
+    for source in np.flatnonzero(rates)[::40].tolist():
+        chances = module.chances(table, source)
+        assert chances.sum() == pytest.approx(1)
+        seen, used = np.bincount(drawn(module, table, source, 8000), minlength=network.endpoint_count), chances > 0
+        assert not seen[~used].any()
+        assert used.sum() == 1 or chisquare(seen[used], 8000 * chances[used]).pvalue > 1e-4
 
 
 def test_a_matrix_of_routers_or_groups_is_shared_evenly(tmp_path):

@@ -19,7 +19,7 @@ def network(request):
     return topology.build(request.param, **module.EXAMPLE)
 
 
-PARALLEL = {"leafspine", "threelevel"}
+PARALLEL = {"leafspine", "slingshot", "threelevel"}
 """Families whose examples have parallel links."""
 
 

@@ -326,15 +326,19 @@ def test_leaves_have_no_links_and_figures():
     assert (found["diameter"], found["bisection_upper"], found["throughput_minimal"]) == (0, 0, 1)
     assert (network.role_names, network.degree.any()) == (("leaf",), False)
     found = bisection(network)
-    assert (found.lower, found.upper, found.side.sum()) == (0, 0, 250)
+    assert (found.lower, found.upper, found.plane.tolist()) == (0, 0, list(range(500)))
 
 
-def test_an_even_number_of_planes_is_halved_without_cutting_a_link():
+def test_every_plane_is_halved():
+    """Of 64 leaves linked to 32 spines each, 32 leaves and 16 spines on a side cut 2 · 32 · 16 links, the minimum.
+
+    The second smallest eigenvalue of the Laplacian of a complete bipartite graph is its smaller part: 32 · 48 · 48 / 96.
+    """
     plane = {"leaves": 64, "spines": 32, "uplinks": 32}
     network = topology.build("multiplane", planes=8, plane="leafspine", plane_parameters=plane)
     found = bisection(network, starts=4)
-    assert (found.lower, found.upper) == (0, 0)
-    assert found.spectral == pytest.approx(0, abs=1e-3)
+    assert (found.lower, found.upper) == (8 * 768, 8 * 1024)
+    assert found.spectral == pytest.approx(8 * 768, rel=1e-6)
 
 
 @pytest.mark.parametrize(

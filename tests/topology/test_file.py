@@ -95,14 +95,48 @@ def test_attached_endpoints_come_along(tmp_path, form, as_nodes):
     assert build(tmp_path, text, endpoints_per_router=3).endpoint_count == 36
 
 
-def test_rails_are_refused_rather_than_lost(tmp_path):
-    """Ports of a node on several routers: node 1 is on router 1, node 2 on router 0 again."""
-    text = "router 0 node 0 node 2 router 1\nrouter 1 node 1 node 3\n"
-    with pytest.raises(InputError, match="attaches node 1 to router 1 and node 2 to router 0: endpoints must be numbered router"):
+RAILS = "router 0 node 0 node 2 router 1\nrouter 1 node 1 node 3\n"
+"""Ports of two nodes on two routers: the even endpoints on router 0, the odd ones on router 1."""
+
+
+def test_endpoints_out_of_order_are_sorted_and_keep_their_names(tmp_path):
+    made = build(tmp_path, RAILS)
+    assert made.endpoint_router.tolist() == [0, 0, 1, 1]
+    assert made.endpoint_names == ("0", "2", "1", "3")
+    assert build(tmp_path, RAILS, endpoints_per_router=2).endpoint_names == ()
+    # Names that are no numbers count as they first appear: here router by router.
+    assert build(tmp_path, RAILS.replace("node ", "node n")).endpoint_names == ()
+    words = RAILS.replace("node ", "node n").replace("router 0 node n0 node n2", "router 0 node n0") + "node n2 router 0\n"
+    assert build(tmp_path, words).endpoint_names == ("n0", "n2", "n1", "n3")
+
+
+def test_the_order_within_a_router_is_kept(tmp_path):
+    """Eleven endpoints, in turn on three routers of a ring: the rest of their number is their router."""
+    homes = [" ".join(f"node {n}" for n in range(10, -1, -1) if n % 3 == router) for router in range(3)]
+    text = "".join(f"router {router} {homes[router]} router {(router + 1) % 3}\n" for router in range(3))
+    made = build(tmp_path, text)
+    assert made.endpoint_names == ("0", "3", "6", "9", "1", "4", "7", "10", "2", "5", "8")
+    assert [int(name) % 3 for name in made.endpoint_names] == made.endpoint_router.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (RAILS.replace("node 1", "node R1").replace("node 0 node 2", "node 0") + "node 2 router 0\n", "has the name of a router"),
+        (RAILS.replace("node 1", "node a\x07").replace("node 0 node 2", "node 0") + "node 2 router 0\n", "control character"),
+    ],
+)
+def test_names_that_plans_cannot_use_are_refused(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
         build(tmp_path, text)
-    assert build(tmp_path, text, endpoints_per_router=2).endpoint_count == 4
-    # Names that are no numbers count as they first appear.
-    assert build(tmp_path, text.replace("node ", "node n")).endpoints_of.tolist() == [2, 2]
+
+
+def test_counted_endpoints_have_no_names_to_keep(tmp_path):
+    nodes = [{"id": "a"}, {"id": "b", "endpoints": 2}, {"id": "h", "kind": "host"}, {"id": "i", "kind": "host"}]
+    links = [("a", "b"), ("h", "b"), ("i", "a")]
+    data = {"nodes": nodes, "links": [{"source": u, "target": v} for u, v in links]}
+    with pytest.raises(InputError, match="names 2 endpoints and counts 2 others"):
+        build(tmp_path, json.dumps(data))
 
 
 @pytest.mark.parametrize(

@@ -334,7 +334,7 @@ def test_a_sheet_without_its_hidden_row_is_named(written, tmp_path):
 
 
 def test_a_row_of_any_number_costs_no_time(written, tmp_path, monkeypatch):
-    monkeypatch.setattr("planner.workbook.tables.MAX_ROWS", 5000)
+    monkeypatch.setattr("planner.spreadsheet.MAX_ROWS", 5000)
     path = tmp_path / "far.xlsx"
     with zipfile.ZipFile(written) as old, zipfile.ZipFile(path, "w") as new:
         for name in old.namelist():

@@ -47,6 +47,10 @@ class Routes:
     warm_start: WarmStart | None = None
     complete: bool = True
 
+    def segments_of(self, cable: int) -> np.ndarray:
+        """Return the segments of the route of a cable that is on trays."""
+        return self.segments[self.indptr[self.route[cable]] : self.indptr[self.route[cable] + 1]]
+
 
 def routes(
     room: Room,
@@ -132,9 +136,11 @@ def shortest(room: Room, node: np.ndarray, medium_class: np.ndarray) -> list[np.
 
 
 def trays(room: Room, fill: float, taken_um2: np.ndarray) -> TrayGraph:
-    """Return the tray graph of a room with the cross-section left for cables at this fill."""
-    areas = zip(room.segment_mm2.tolist(), taken_um2.tolist(), strict=True)
-    limit = np.array([max(0, int(fill * area * 1_000_000) - taken) if area else -1 for area, taken in areas], np.int64)
+    """Return the tray graph of a room with the cross-section left for cables at this fill, less what is in use or reserved."""
+    used_um2 = taken_um2 + room.existing.fill_um2(len(room.segments))
+    share = fill * (1 - room.existing.keep_free.trays)
+    areas = zip(room.segment_mm2.tolist(), used_um2.tolist(), strict=True)
+    limit = np.array([max(0, int(share * area * 1_000_000) - used) if area else -1 for area, used in areas], np.int64)
     return TrayGraph(len(room.node_xyz), room.segments, room.segment_mm, limit, room.segment_carries)
 
 

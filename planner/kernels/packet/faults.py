@@ -67,7 +67,7 @@ def _stop(engine, rules, source):
     tally = engine.tally[0]
     state = engine.source_state[source : source + 1]
     while engine.endpoint[source].created < tally.now:
-        engine.endpoint[source].created += gap(state, rules.process, engine.source_numbers[source])
+        engine.endpoint[source].created += gap(state, rules.process, engine.source_numbers[source], rules.turns, rules.turns)
         tally.injected += 1
         tally.dropped += 1
     engine.endpoint[source].created = NEVER

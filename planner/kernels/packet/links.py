@@ -8,6 +8,7 @@ from planner.kernels import inlined, merged
 from planner.kernels.instructions import lowest_bit
 from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import gap
+from planner.kernels.packet.planes import plane_of_pair
 from planner.kernels.packet.records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE, port_of
 from planner.kernels.packet.wheel import drop, free_packet, schedule, take_packet
 
@@ -82,7 +83,7 @@ def inject(engine, rules, target, table, p):
     sent = take_packet(engine)
     create(engine, rules, source, sent)
     tally.last_move = tally.now
-    target_port = engine.endpoint[target(source, table, engine.random)].port
+    target_port = drawn_port(engine, rules, target, table, source)
     if engine.port[target_port].failed:
         drop(engine, sent)
     else:
@@ -107,9 +108,21 @@ def create(engine, rules, source, sent):
     """Create the oldest packet of a source in record `sent` and draw the creation cycle of the next."""
     created = engine.endpoint[source].created
     engine.packet[sent].created = created
-    pause = gap(engine.source_state[source : source + 1], rules.process, engine.source_numbers[source])
+    state, numbers = engine.source_state[source : source + 1], engine.source_numbers[source]
+    pause = gap(state, rules.process, numbers, rules.turns, rules.turns)
     engine.endpoint[source].created = min(created + pause, NEVER)
     engine.tally[0].injected += 1
+
+
+@merged
+def drawn_port(engine, rules, target, table, source):
+    """Return the router port that the oldest packet of a source goes to: that of the drawn node in the plane of the source."""
+    node, plane = np.int64(engine.endpoint[source].node), np.int64(engine.endpoint[source].plane)
+    drawn = target(node, table, engine.random)
+    if rules.planes > rules.turns:
+        while plane_of_pair(node, drawn, rules.planes) != plane:
+            drawn = target(node, table, engine.random)
+    return engine.endpoint[drawn * rules.planes + plane].face
 
 
 @merged

@@ -15,21 +15,21 @@ import numpy as np
 from planner.kernels import bare, inlined, merged, specialized
 from planner.kernels.packet import arbitration, prefetch, routers
 from planner.kernels.packet.classes import update_free_space
-from planner.kernels.packet.injection import POISSON, gap
+from planner.kernels.packet.injection import PHASE, POISSON, gap
 from planner.kernels.packet.links import deliver, inject, mark_sendable, send
 from planner.kernels.packet.records import ARRIVE, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, REQUEST, SENT, WAKE, port_of
 from planner.kernels.packet.wheel import append, chunk_of, drop, release_chunk, schedule
 
 
 @bare
-def source_backlog(endpoint, state, numbers, process, now, waiting):
+def source_backlog(endpoint, state, numbers, process, turns, now, waiting):
     """Fill `waiting` (int64) with the packets created before `now` that wait at each source; advances `state` and `numbers`."""
     for source in range(len(endpoint)):
         waiting[source] = 0
         time = np.int64(endpoint[source].created)
         while time < now:
             waiting[source] += 1
-            time += gap(state[source : source + 1], process, numbers[source])
+            time += gap(state[source : source + 1], process, numbers[source], turns, turns)
 
 
 @bare
@@ -51,13 +51,18 @@ def queue_occupancy(engine, rules, capacity, in_input, in_output):
 def start(engine, rules):
     """Draw the creation cycle of every source's first packet."""
     for source in range(len(engine.endpoint)):
-        pause = gap(engine.source_state[source : source + 1], rules.process, engine.source_numbers[source])
+        state, numbers = engine.source_state[source : source + 1], engine.source_numbers[source]
+        # Discrete processes may create in cycle 0.
+        early = 0 if rules.process == POISSON else 1
+        if rules.turns > 1:
+            numbers[PHASE] -= early
+            early = 0
+        pause = gap(state, rules.process, numbers, engine.endpoint[source].plane + 1 if rules.turns > 1 else 1, rules.turns)
         # A source that never sends has no event.
         if pause >= NEVER:
             engine.endpoint[source].created = NEVER
             continue
-        # Discrete processes may create in cycle 0.
-        engine.endpoint[source].created = pause if rules.process == POISSON else pause - 1
+        engine.endpoint[source].created = pause - early
         schedule(engine, min(engine.endpoint[source].created, len(engine.slot) - 1), (rules.routers_end + source) * 8 + WAKE)
 
 

@@ -68,7 +68,9 @@ WAITING = record(ports="u8", queue="i4", packet="i4")
 # the round robin. One extra record holds the end of the last router's ports.
 ROUTER = record(ready="u8", first_port="i4", waiting="i4", turn="i4")
 # port: router port; created: cycle of its next packet; delivered: packets from it delivered since the measures were cleared.
-ENDPOINT = record(port="i4", created="i4", delivered="i4")
+# node, plane: number by which traffic patterns know its node, and the plane of the port. Record ``node * planes + plane`` holds
+# in `face` the router port of that node in that plane. Without planes every endpoint is a node.
+ENDPOINT = record(port="i4", created="i4", delivered="i4", node="i4", plane="i4", face="i4")
 # free_packet, free_chunk: heads of the free lists; fresh_packets, fresh_chunks: number of records ever used.
 TALLY = record(
     now="i8", free_packet="i8", free_packets="i8", fresh_packets="i8", free_chunk="i8", fresh_chunks="i8", injected="i8",
@@ -93,7 +95,7 @@ the end of the previous chunk of its slot, or the next free chunk. A kernel writ
 Rules = namedtuple(
     "Rules",
     "move_cycles channels reciprocal router_cycles credit_cycles take_turns arbitration input_speedup occupancy process "
-    "prefetch target_bytes classes routers_end",
+    "prefetch target_bytes classes routers_end planes turns",
 )
 """Constants of a run.
 
@@ -102,7 +104,8 @@ injection process, see `planner.kernels.packet.injection`; `take_turns` is 1 whe
 when they fill the first one with space; `input_speedup` the packets that may leave one input port at once, 0 for unlimited;
 `prefetch` is 1 when queues and ports exceed the near caches, see `planner.kernels.packet.prefetch`; `target_bytes` is that
 of `planner.simulation.network.Routing`, `classes` the number of its weights if the engine compares candidates by class, else 0;
-`occupancy` is 1 when time in queues is measured.
+`occupancy` is 1 when time in queues is measured. `planes` is the number of ports over which a node distributes its packets, 1
+without planes; `turns` the same where they take the ports in turn, and 1 where source and target decide.
 """
 
 RECIPROCAL_BITS = 34

@@ -58,8 +58,8 @@ class Detours(NamedTuple):
     """First port of each router."""
     pool: Annotated[np.ndarray, np.int64, 1]
     """Intermediate targets: all groups, or the routers with endpoints."""
-    place: Annotated[np.ndarray, np.uint32, 1]
-    """Position in `pool` of each router or of its group."""
+    place: Annotated[np.ndarray, np.uint32, 2]
+    """Of each router: position of it or its group among the targets of its plane, the first of these in `pool`, their number."""
     samples: int
     """Number of intermediate targets compared."""
     threshold: int
@@ -140,7 +140,7 @@ def along(found, packet, paths):
 def is_at(router, target, detours):
     """Return whether a router is a target or belongs to it."""
     routers = len(detours.place)
-    return router == target if target < routers else np.int64(detours.place[router]) == target - routers
+    return router == target if target < routers else np.int64(detours.place[router, 0]) == target - routers
 
 
 @inlined
@@ -195,10 +195,10 @@ def cost(here, via, target, hops, detours):
 
 @inlined
 def intermediate(packet, salt, detours):
-    """Return an intermediate target other than the packet's ends and groups, drawn uniformly; -1 if there is none."""
-    a, b = np.int64(detours.place[packet.source_router]), np.int64(detours.place[packet.target_router])
+    """Return an intermediate target in the plane other than the packet's ends and groups, drawn uniformly; -1 if none."""
+    a, b = np.int64(detours.place[packet.source_router, 0]), np.int64(detours.place[packet.target_router, 0])
     low, high = min(a, b), max(a, b)
-    left = len(detours.pool) - (1 if low == high else 2)
+    left = np.int64(detours.place[packet.source_router, 2]) - (1 if low == high else 2)
     if left < 1:
         return -1
     drawn = draw(packet, salt, left)
@@ -206,7 +206,7 @@ def intermediate(packet, salt, detours):
         drawn += 1
     if low != high and drawn >= high:
         drawn += 1
-    return detours.pool[drawn]
+    return detours.pool[np.int64(detours.place[packet.source_router, 1]) + drawn]
 
 
 @inlined

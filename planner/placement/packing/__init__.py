@@ -62,9 +62,9 @@ def fit(
     InputError
         When there is no such method, it does not support the rules, or `apart` contains unknown routers.
     Infeasible
-        When no cabinet can hold a router, the room has too few slots that carry the cabinets, or the
-        layout violates a limit. The message names the binding limit, the shortfall, and the smallest
-        single changes that help.
+        When no cabinet can hold a router, the room has too few slots that carry the cabinets, the cabinets leave fewer slots
+        free than the reserve, or the layout violates a limit. The message names the binding limit, the shortfall, and the
+        smallest single changes that help.
 
     Examples
     --------
@@ -78,11 +78,14 @@ def fit(
     from planner.placement.packing._advice import advice
     from planner.placement.packing._attempt import Shortage, attempt, too_many_ports
     from planner.placement.packing._request import Request
+    from planner.placement.packing._reserve import require_reserve
     from planner.placement.packing._slots import Slots
 
     sets = tuple(tuple(int(router) for router in routers) for routers in apart)
     everyone = np.arange(topology.router_count)
-    request = Request(topology, catalog, Slots.of(room), everyone, groups, method, panel_ports, sets, layout, seed, interior)
+    request = Request(
+        topology, catalog, Slots.of(room, catalog, interior), everyone, groups, method, panel_ports, sets, layout, seed, interior
+    )
     _check(request)
     if endpoints == "apart":
         # Endpoints need router ports in any cabinet.
@@ -95,6 +98,7 @@ def fit(
         changes = [change.text for change in advice(request)]
         help_ = f"; any one of these changes helps: {'; '.join(changes)}" if changes else ""
         raise Infeasible(found.reason + help_)
+    require_reserve(room, len(found.slot))
     cabinet_of = np.empty(topology.router_count, np.int64)
     sizes = [len(members) for members in found.cabinets]
     cabinet_of[np.concatenate(found.cabinets)] = np.repeat(np.arange(len(sizes)), sizes)

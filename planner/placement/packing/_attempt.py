@@ -59,13 +59,13 @@ def attempt(request: Request, fast_only: bool = False) -> Packed | Shortage:
     free[taken] = False
     request = replace(request, slots=replace(request.slots, free=free))
     if not len(request.members):
-        roomiest = request.within(request.slots.power_mw.max(), request.slots.load_g.max())
+        roomiest = request.within(request.slots.power_mw.max(), request.slots.load_g.max(), request.slots.lost_units.min())
         return _with_slots(request, settled, taken, roomiest, "all routers placed as in the given layout")
     open_slots = free & request.slots.large(request.catalog.cabinet)
     shortages = []
     for power_mw in np.unique(request.slots.power_mw[open_slots])[::-1]:
         strong = open_slots & (request.slots.power_mw >= power_mw)
-        capacity = request.within(power_mw, request.slots.load_g[strong].max())
+        capacity = request.within(power_mw, request.slots.load_g[strong].max(), request.slots.lost_units[strong].min())
         if reason := _too_large(request, capacity) or _conflict(request, capacity):
             shortages.append(Shortage(len(request.members), reason))
             continue
@@ -178,7 +178,9 @@ def _with_slots(
     content = np.add.reduceat(contents(request.topology, everyone), starts)
     needs = capacity.needs(content)
     power, load = needs["power in mW"][0], needs["floor load in g"][0]
-    demand, allowed = request.slots.classes(power, load, request.catalog.cabinet)
+    units, usable_units = needs["rack units"]
+    spare = usable_units + capacity.lost_units - units
+    demand, allowed = request.slots.classes(power, load, spare, request.catalog.cabinet)
     new = slice(len(taken), None)
     slot = np.append(taken, assign(demand[new], allowed & request.slots.free))
     missing = int((slot < 0).sum())
@@ -200,9 +202,10 @@ def _excluded(request: Request, power_mw: int, load_g: int) -> str:
     """Describe the slots that do not carry even the lightest cabinet, with reasons."""
     slots, cabinet = request.slots, request.catalog.cabinet
     causes = (
-        (~slots.free, "the given layout"),
-        (slots.power_mw < power_mw, f"power ({power_mw / 1e6:.1f} kW needed)"),
-        (slots.load_g < load_g, f"floor load ({load_g / 1e3:.0f} kg needed)"),
+        (slots.power_mw < 0, "existing cabinets"),
+        (~slots.free & (slots.power_mw >= 0), "the given layout"),
+        ((slots.power_mw >= 0) & (slots.power_mw < power_mw), f"power ({power_mw / 1e6:.1f} kW needed)"),
+        ((slots.load_g >= 0) & (slots.load_g < load_g), f"floor load ({load_g / 1e3:.0f} kg needed)"),
         (~slots.large(cabinet), f"size ({cabinet.width_mm} x {cabinet.depth_mm} mm needed)"),
     )
     return "".join(f"; {int(bad.sum())} are excluded by {cause}" for bad, cause in causes if bad.any())

@@ -66,6 +66,8 @@ class Capacity:
         Maximum number of link ports, such as those of a patch panel.
     interior
         Arrangement inside the cabinet.
+    lost_units
+        Rack units that are in use or kept free.
     """
 
     catalog: Catalog
@@ -74,6 +76,7 @@ class Capacity:
     routers: int | None = None
     panel_ports: int | None = None
     interior: Interior = PLAIN
+    lost_units: int = 0
 
     @cached_property
     def limits(self) -> dict[str, Limit]:
@@ -86,7 +89,7 @@ class Capacity:
         pdus_g = interior.pdu_count(catalog) * catalog.pdu.mass_g if catalog.pdu else 0
         mass = {"router": router.mass_g, "box": box.mass_g, "per_routers": weight}
         limits = {
-            "rack units": Limit(router=router.units, box=box.units, per_routers=units, allowed=high - low + 1),
+            "rack units": Limit(router=router.units, box=box.units, per_routers=units, allowed=high - low + 1 - self.lost_units),
             "power in mW": Limit(router=router.power_max_mw, box=box.power_max_mw, allowed=self.power_mw),
             "cabinet load in g": Limit(empty=pdus_g, allowed=cabinet.load_g, **mass),
             "floor load in g": Limit(empty=pdus_g + cabinet.mass_g, allowed=self.load_g, **mass),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from annotated_types import Ge, Le
 
-from planner.model import FIXTURES, Catalog, Placement
+from planner.model import FIXTURES, Catalog
 from planner.parts import NonNegative
 
 
@@ -128,14 +128,6 @@ def stacked(catalog: Catalog, interior: Interior, cabinets: int, cabinet_of: np.
         fixture_cabinet=np.concatenate([of_manager, of_pdu]),
         fixture_unit=np.concatenate([head[of_manager] - rank(of_manager) * (per * router + manager) - manager, pdu_unit]),
     )
-
-
-def restacked(catalog: Catalog, interior: Interior, placed: Placement, routers: int) -> Placement:
-    """Return a placement with the rack units of all boxes reassigned within their cabinets."""
-    inside = np.column_stack([placed.cabinet[routers:], -placed.unit[routers:].astype(np.int64)])
-    boxes, box = np.unique(inside, axis=0, return_inverse=True)
-    stack = stacked(catalog, interior, placed.cabinet_count, placed.cabinet[:routers], boxes[:, 0])
-    return replace(placed, unit=np.concatenate([stack.unit_of, stack.box_unit[box.ravel()]]), **stack.fixtures)
 
 
 def rank(label: np.ndarray) -> np.ndarray:

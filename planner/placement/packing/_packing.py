@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from planner.model import Catalog, Topology
+from planner.model import Catalog, Placement, Room, Topology
 from planner.placement.packing._interior import PLAIN, Interior, Stack, rank, stacked
+from planner.placement.packing._obstacles import obstacles_of, stacked_around
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,15 @@ class Packing:
         """Slots that carry cabinets of at least one class, ascending, int64 (E,)."""
         return np.flatnonzero(self.allowed.any(axis=0))
 
-    def stack(self, cabinet_of: np.ndarray) -> tuple[Stack, np.ndarray, np.ndarray]:
+    def stack(self, cabinet_of: np.ndarray, room: Room, slot_of: np.ndarray) -> tuple[Stack, np.ndarray, np.ndarray]:
         """Assign rack units to all boxes; endpoints of one cabinet share boxes, by id.
+
+        Parameters
+        ----------
+        cabinet_of
+            Cabinet of each router, int64 (R,).
+        room, slot_of
+            The room with what is there already, and the slot of each cabinet, int64 (C,).
 
         Returns
         -------
@@ -62,5 +70,21 @@ class Packing:
         place = rank(endpoint_cabinet)
         inside = np.column_stack([endpoint_cabinet, place // self.catalog.endpoint.endpoints])
         boxes, box = np.unique(inside, axis=0, return_inverse=True)
-        stack = stacked(self.catalog, self.interior, int(cabinet_of.max()) + 1, cabinet_of, boxes[:, 0])
+        stack = _stacked(self.catalog, self.interior, room, slot_of, cabinet_of, boxes[:, 0])
         return stack, endpoint_cabinet, stack.box_unit[box.ravel()]
+
+
+def restacked(catalog: Catalog, interior: Interior, placed: Placement, routers: int, room: Room) -> Placement:
+    """Return a placement with the rack units of all boxes reassigned within their cabinets."""
+    inside = np.column_stack([placed.cabinet[routers:], -placed.unit[routers:].astype(np.int64)])
+    boxes, box = np.unique(inside, axis=0, return_inverse=True)
+    stack = _stacked(catalog, interior, room, placed.slot_of, placed.cabinet[:routers], boxes[:, 0])
+    return replace(placed, unit=np.concatenate([stack.unit_of, stack.box_unit[box.ravel()]]), **stack.fixtures)
+
+
+def _stacked(
+    catalog: Catalog, interior: Interior, room: Room, slot_of: np.ndarray, cabinet_of: np.ndarray, box_cabinet: np.ndarray
+) -> Stack:
+    """Return the rack units of routers and endpoint boxes around what is in their cabinets already."""
+    stack = stacked(catalog, interior, len(slot_of), cabinet_of, box_cabinet)
+    return stacked_around(stack, obstacles_of(room, slot_of), catalog, interior, cabinet_of, box_cabinet)

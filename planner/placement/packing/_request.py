@@ -32,11 +32,12 @@ class Request:
 
     def capacity(self, slot: int) -> Capacity:
         """Return the capacity of a cabinet in one slot."""
-        return self.within(self.slots.power_mw[slot], self.slots.load_g[slot])
+        return self.within(self.slots.power_mw[slot], self.slots.load_g[slot], self.slots.lost_units[slot])
 
-    def within(self, power_mw: int, load_g: int) -> Capacity:
+    def within(self, power_mw: int, load_g: int, lost_units: int) -> Capacity:
         """Return the capacity of a cabinet in a slot with these limits."""
-        return Capacity(self.catalog, int(power_mw), int(load_g), self.slots.routers, self.panel_ports, self.interior)
+        routers, ports = self.slots.routers, self.panel_ports
+        return Capacity(self.catalog, int(power_mw), int(load_g), routers, ports, self.interior, int(lost_units))
 
     @cached_property
     def alike(self) -> bool:

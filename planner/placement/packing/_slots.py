@@ -9,8 +9,10 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
-from planner.model import Room
+from planner.model import Catalog, Room
 from planner.parts import CabinetPart
+from planner.placement.packing._interior import Interior
+from planner.placement.packing._obstacles import lost_units
 
 
 @dataclass(frozen=True)
@@ -20,12 +22,14 @@ class Slots:
     Attributes
     ----------
     names, power_mw, load_g
-        Of each slot: its name, and limits as int64 (S,).
+        Of each slot: its name, and limits as int64 (S,), less what is in use; -1 where a cabinet of others takes the slot.
+    lost_units
+        Rack units of each slot that are in use or kept free, int64 (S,).
     width_mm, depth_mm
         Size of each slot, seen from the front, int64 (S,); None in rooms with fixed lengths, which do not
         limit the size of cabinets.
     free
-        Slots that a given layout does not use, bool (S,).
+        Slots that neither others nor a given layout use, bool (S,).
     routers
         Maximum number of routers per cabinet, if the room sets one.
     zones
@@ -37,6 +41,7 @@ class Slots:
     names: tuple[str, ...]
     power_mw: np.ndarray
     load_g: np.ndarray
+    lost_units: np.ndarray
     width_mm: np.ndarray | None
     depth_mm: np.ndarray | None
     free: np.ndarray
@@ -44,20 +49,25 @@ class Slots:
     zones: tuple[tuple[np.ndarray, int | None, int | None], ...] = ()
 
     @staticmethod
-    def of(room: Room) -> Slots:
+    def of(room: Room, catalog: Catalog, interior: Interior) -> Slots:
         width, depth = None, None
         if room.end_mm is None:
             across = room.slot_facing % 180 == 0
             width = np.where(across, room.slot_size[:, 1], room.slot_size[:, 0])
             depth = np.where(across, room.slot_size[:, 0], room.slot_size[:, 1])
-        free = np.ones(room.slot_count, bool)
+        free = room.free
         away = np.abs(room.slot_xy - room.slot_xy.mean(axis=0)).sum(axis=1)
         zones = []
-        for zone in room.zones:
+        for number, zone in enumerate(room.zones):
             slots = np.array(zone.slots, np.int64)
-            power = min((limit for limit in (zone.power_mw, zone.cooling_mw) if limit is not None), default=None)
-            zones.append((slots[np.argsort(away[slots], kind="stable")], power, zone.load_g))
-        limits = (room.slot_power_mw, room.slot_load_g, width, depth, free, room.cabinet_routers, tuple(zones))
+            slots = slots[free[slots]]
+            zones.append((slots[np.argsort(away[slots], kind="stable")], *room.left_in(number)))
+        lost = lost_units(room, catalog, interior)
+        # In cabinets with equipment of others its mass counts against the limit of the cabinet too.
+        in_use_g = room.existing.in_slots("mass_g", room.slot_count)
+        carried_g = np.where(in_use_g, catalog.cabinet.mass_g + catalog.cabinet.load_g - in_use_g, room.load_left_g)
+        load_left_g = np.minimum(room.load_left_g, carried_g)
+        limits = (room.power_left_mw, load_left_g, lost, width, depth, free, room.cabinet_routers, tuple(zones))
         return Slots(room.name, room.slot_names, *limits)
 
     @property
@@ -81,6 +91,7 @@ class Slots:
             names=self.names + tuple(f"more {n + 1}" for n in range(number)),
             power_mw=longer(self.power_mw),
             load_g=longer(self.load_g),
+            lost_units=longer(self.lost_units),
             width_mm=longer(self.width_mm),
             depth_mm=longer(self.depth_mm),
             free=np.append(self.free, np.ones(number, bool)),
@@ -94,19 +105,34 @@ class Slots:
     def load_levels(self) -> np.ndarray:
         return np.unique(self.load_g)
 
-    def classes(self, power_mw: np.ndarray, load_g: np.ndarray, cabinet: CabinetPart) -> tuple[np.ndarray, np.ndarray]:
+    @cached_property
+    def unit_levels(self) -> np.ndarray:
+        return np.unique(self.lost_units)
+
+    def classes(
+        self, power_mw: np.ndarray, load_g: np.ndarray, spare_units: np.ndarray, cabinet: CabinetPart
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return the demand classes of cabinets by the slots that carry them.
+
+        Parameters
+        ----------
+        power_mw, load_g, spare_units
+            Power, load on the floor, and rack units to spare of each cabinet, int64 (C,).
+        cabinet
+            The part of all cabinets.
 
         Returns
         -------
         demand, allowed
             Class of each cabinet, int64 (C,); slots that carry each class, bool (D, S).
         """
-        rung = np.column_stack([np.searchsorted(self.power_levels, power_mw), np.searchsorted(self.load_levels, load_g)])
+        units = np.searchsorted(self.unit_levels, spare_units, side="right") - 1
+        rung = np.column_stack([np.searchsorted(self.power_levels, power_mw), np.searchsorted(self.load_levels, load_g), units])
         rungs, demand = np.unique(rung, axis=0, return_inverse=True)
         power = np.searchsorted(self.power_levels, self.power_mw)
         load = np.searchsorted(self.load_levels, self.load_g)
-        allowed = (power >= rungs[:, :1]) & (load >= rungs[:, 1:]) & self.large(cabinet)
+        lost = np.searchsorted(self.unit_levels, self.lost_units)
+        allowed = (power >= rungs[:, :1]) & (load >= rungs[:, 1:2]) & (lost <= rungs[:, 2:]) & self.large(cabinet)
         allowed[:, self._closed(int(power_mw.max(initial=0)), int(load_g.max(initial=0)))] = False
         return demand.ravel().astype(np.int64), allowed
 
@@ -115,7 +141,7 @@ class Slots:
         closed = [np.zeros(0, np.int64)]
         for slots, max_power_mw, max_load_g in self.zones:
             pairs = ((max_power_mw, power_mw), (max_load_g, load_g))
-            carries = min((limit // need for limit, need in pairs if limit is not None and need), default=len(slots))
+            carries = min((max(limit, 0) // need for limit, need in pairs if limit is not None and need), default=len(slots))
             closed.append(slots[carries:])
         return np.concatenate(closed)
 

@@ -10,11 +10,13 @@ from planner.model import Catalog, Inventory, Placement
 from planner.placement._cooling import Budget
 from planner.placement._cost import UNITS, Objective
 from planner.placement.packing import PLAIN, Interior
+from planner.placement.packing._reserve import require_reserve
 from planner.placement.packing._slots import Slots
+from planner.placement.racks.around import Around
 from planner.placement.racks.bound import lower_bound
 from planner.placement.racks.costs import problem_of, with_wishes
 from planner.placement.racks.search import search, start
-from planner.placement.racks.units import units_of
+from planner.placement.racks.units import units_of as units_of
 from planner.progress import Progress, silent
 
 MOVES_PER_CABINET, MIN_MOVES, MAX_MOVES = 100_000, 1_000_000, 20_000_000
@@ -57,17 +59,22 @@ def place_racks(
     """
     room = lengths.room
     stacked = units_of(inventory, catalog, interior)
-    allowed = _allowed(inventory, catalog, room_slots := Slots.of(room), interior)
+    room_slots = Slots.of(room, catalog, interior)
+    around = Around(room, inventory, catalog, interior, stacked)
+    allowed = around.allowed(_allowed(inventory, catalog, room_slots, interior))
     plain, inside = problem_of(inventory, stacked.unit, allowed, lengths, catalog.labor, objective)
     row = room.slot_row.astype(np.int64)
     xy = room.slot_xy.astype(np.int64)
     along = np.where(np.ptp(xy[:, 0]) and room.slot_facing % 180 == 0, xy[:, 1], xy[:, 0])
-    problem = with_wishes(plain, inventory, row, along)
+    problem = with_wishes(plain, inventory, row, along, xy)
     names = _names(inventory)
     first = start(problem, names, room_slots.room)
     default = int(np.clip(MOVES_PER_CABINET * problem.cabinet_count, MIN_MOVES, MAX_MOVES))
     budget = Budget(default if moves is None else moves, seconds)
     slot, tried, complete = search(problem, first, budget, seed, progress)
+    require_reserve(room, len(slot))
+    if (stacked := around.stacked(slot)) is not around.units:
+        plain, inside = problem_of(inventory, stacked.unit, allowed, lengths, catalog.labor, objective)
     cents = not isinstance(objective, str)
     return Placement(
         cabinet=inventory.rack,

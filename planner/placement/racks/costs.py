@@ -18,6 +18,10 @@ APART = 1 << 22
 """Cost of two cabinets of one scalable unit in different rows, and of a cabinet away from its wanted position; above that of
 most bundles of cables, since both are rules of the study."""
 
+FAR = 4 * APART
+"""Cost of two cabinets of one scalable unit in the rows farthest from each other, in addition, and in proportion for others: a
+unit of several rows has neighboring ones. Less does not decide which blocks of cabinets the search joins first."""
+
 _BLOCK = 1 << 22
 
 
@@ -58,15 +62,19 @@ def problem_of(
     return RackProblem(rows[:, :2], count, rows[:, 2], table, np.zeros(allowed.shape, np.int64), allowed), inside
 
 
-def with_wishes(problem: RackProblem, inventory: Inventory, row: np.ndarray, along_mm: np.ndarray) -> RackProblem:
+def with_wishes(
+    problem: RackProblem, inventory: Inventory, row: np.ndarray, along_mm: np.ndarray, xy_mm: np.ndarray
+) -> RackProblem:
     """Return the problem with costs for scalable units in several rows, and for cabinets away from their wanted positions.
 
     Parameters
     ----------
     row, along_mm
         Row of each slot, and its position along the row, int64 (S,).
+    xy_mm
+        Center of each slot, int64 (S, 2).
     """
-    apart = (row[:, None] != row).astype(np.int32) * APART
+    apart = rows_apart(row, xy_mm)
     units = inventory.rack_unit.astype(np.int64)
     pairs = [np.zeros((0, 2), np.int64)]
     for unit in np.unique(units[units >= 0]).tolist():
@@ -89,6 +97,14 @@ def with_wishes(problem: RackProblem, inventory: Inventory, row: np.ndarray, alo
         bias,
         problem.allowed,
     )
+
+
+def rows_apart(row: np.ndarray, xy_mm: np.ndarray) -> np.ndarray:
+    """Return the cost of two cabinets of one scalable unit in any two slots, 0 in one row, int32 (S, S)."""
+    middle = np.array([xy_mm[row == each].mean(axis=0) for each in row.tolist()])
+    distance = np.abs(middle[:, None] - middle).sum(axis=2)
+    far = np.rint(distance * (FAR / max(distance.max(), 1))).astype(np.int32)
+    return (row[:, None] != row) * (APART + far)
 
 
 class _End:

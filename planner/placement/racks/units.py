@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from planner.model import FIXTURES, Catalog, Inventory
+from planner.errors import InputError, Problem
+from planner.model import AT, FIXTURES, Catalog, Inventory
 from planner.placement.packing import Interior
+
+MANAGER = -1
+"""A cable manager in a pile, in place of a device."""
+
+Pile = list[tuple[int, int]]
+"""Devices that keep together, from the bottom up, each with its height in units."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,35 +29,100 @@ class Units:
 
 
 def units_of(inventory: Inventory, catalog: Catalog, interior: Interior) -> Units:
-    """Stack the devices of every cabinet: nodes from the bottom up, routers from the top down, each by id.
+    """Stack the devices of every cabinet where the inventory wants them, each kind by id.
 
-    Devices of 0 units are upright at the side, numbered 0, -1 …
-    Cable managers are above every group of routers, PDUs that need units below the nodes.
+    Devices with a rack unit come first, then those in the middle; others fill the free units from the top down or from the bottom
+    up. Devices of 0 units are upright at the side, numbered 0, -1 …
+    Cable managers are above every group of routers, PDUs that need units below everything else.
+
+    Raises
+    ------
+    InputError
+        When the free units of a cabinet do not hold a device.
     """
     low, high = interior.span(catalog)
-    count = len(inventory.rack_unit)
     height = inventory.of_part("units").astype(np.int64)
-    manager = catalog.manager.units if catalog.manager else 0
     unit = np.zeros(inventory.device_count, np.int64)
-    kinds, cabinets, units = [], [], []
-    for rack in range(count):
+    fixtures: list[tuple[int, int, int]] = []
+    refused: list[str] = []
+    for rack in range(len(inventory.rack_unit)):
         members = np.flatnonzero(inventory.rack == rack)
-        routers = inventory.is_router[members]
         upright = members[height[members] == 0]
         unit[upright] = -np.arange(len(upright))
-        members, routers = members[height[members] > 0], routers[height[members] > 0]
-        nodes, switches = members[~routers], members[routers]
-        unit[nodes] = low + np.cumsum(height[nodes]) - height[nodes]
-        above = (np.arange(len(switches)) // interior.routers_per_manager + 1) * manager
-        unit[switches] = high + 1 - np.cumsum(height[switches]) - above
-        if manager:
-            first = switches[:: interior.routers_per_manager]
-            units += (unit[first] + height[first]).tolist()
-            kinds += [FIXTURES.index("cable manager")] * len(first)
-            cabinets += [rack] * len(first)
+        free = _Free(low, high)
+        for at, pile in _piles(inventory, members[height[members] > 0], height, catalog, interior):
+            lowest = free.take(at, sum(units for _, units in pile))
+            if lowest is None:
+                refused.append(_refusal(inventory, rack, at, pile))
+                break
+            for device, units in pile:
+                if device == MANAGER:
+                    fixtures.append((FIXTURES.index("cable manager"), rack, lowest))
+                else:
+                    unit[device] = lowest
+                lowest += units
         if catalog.pdu is not None and catalog.pdu.units:
-            pdus = interior.pdu_count(catalog)
-            units += (1 + interior.reserve_bottom_units + np.arange(pdus) * catalog.pdu.units).tolist()
-            kinds += [FIXTURES.index("PDU")] * pdus
-            cabinets += [rack] * pdus
-    return Units(unit, np.array(kinds, np.int64), np.array(cabinets, np.int64), np.array(units, np.int64))
+            first = 1 + interior.reserve_bottom_units
+            fixtures += [(FIXTURES.index("PDU"), rack, first + n * catalog.pdu.units) for n in range(interior.pdu_count(catalog))]
+    if refused:
+        more = f", and {len(refused) - 1} cabinets more" if len(refused) > 1 else ""
+        remedy = "change at in [[node]] and [[network]], reserve fewer units, or use more cabinets"
+        raise InputError(Problem("interior", refused[0] + more, remedy))
+    return Units(unit, *np.array(fixtures, np.int64).reshape(-1, 3).T)
+
+
+def _piles(
+    inventory: Inventory, members: np.ndarray, height: np.ndarray, catalog: Catalog, interior: Interior
+) -> Iterator[tuple[int, Pile]]:
+    """Yield the piles of a cabinet in the order of their choice, each with its wanted place as in `Inventory.at`.
+
+    What has a rack unit or is in the middle is one pile; at the ends, a router, or a group of them under their cable manager, and
+    a node are piles.
+    """
+    manager, per = (catalog.manager.units, interior.routers_per_manager) if catalog.manager else (0, 1)
+    for at in sorted(set(inventory.at[members].tolist()), key=lambda at: (at <= 0, at)):
+        own = members[inventory.at[members] == at]
+        switches, nodes = (own[own < inventory.router_count].tolist(), own[own >= inventory.router_count].tolist())
+        piles: list[Pile] = []
+        for first in range(0, len(switches), per):
+            group = [(device, int(height[device])) for device in reversed(switches[first : first + per])]
+            piles.append([*group, (MANAGER, manager)] if manager else group)
+        piles += [[(device, int(height[device]))] for device in nodes]
+        if at > 0 or at == AT["middle"]:
+            piles = [[one for pile in piles for one in pile]]
+        yield from ((at, pile) for pile in piles)
+
+
+class _Free:
+    """Free rack units of a cabinet, from `low` to `high`, as the bits of a number."""
+
+    def __init__(self, low: int, high: int):
+        self.low, self.high = low, high
+        self.taken = 0
+
+    def take(self, at: int, units: int) -> int | None:
+        """Return the lowest of some free units in a row near a wanted place, which are then taken; None if there are none."""
+        run = (1 << units) - 1
+        for lowest in self._places(at, units):
+            if not self.taken & run << lowest:
+                self.taken |= run << lowest
+                return lowest
+        return None
+
+    def _places(self, at: int, units: int) -> Iterable[int]:
+        """Return the lowest units to try, in order."""
+        every = range(self.low, self.high - units + 2)
+        if at > 0:
+            return (at,) if at in every else ()
+        if at == AT["middle"]:
+            center = self.low + (self.high - self.low + 1 - units) // 2
+            return sorted(every, key=lambda lowest: abs(lowest - center))
+        return every if at == AT["bottom"] else reversed(every)
+
+
+def _refusal(inventory: Inventory, rack: int, at: int, pile: Pile) -> str:
+    devices = [device for device, _ in pile if device != MANAGER]
+    name, units = inventory.names[devices[0]], sum(units for _, units in pile)
+    where = f"from unit {at} up" if at > 0 else "in a row"
+    others = f" and {len(devices) - 1} others" if len(devices) > 1 else ""
+    return f"cabinet {rack + 1} has no {units} free units {where} for {name}{others}"

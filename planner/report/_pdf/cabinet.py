@@ -98,8 +98,7 @@ def _cabinet_sheets(plan: Plan, cabinet: Cabinet, chosen: Chosen, schedule: Sche
         elevation(cabinet, _facts(plan, cabinet), blanking=plan.catalog.blanking is not None, named=is_named(plan)),
         space(6),
     ]
-    kinds = ("router", "endpoint") if is_named(plan) else ("router",)
-    routers = [(box.unit, box.device) for box in cabinet.boxes if box.kind in kinds]
+    routers = [(box.unit, box.device) for box in cabinet.boxes if is_named(plan) or box.kind == "router"]
     if routers:
         text = "Port maps: port number and cable number; below them the device and port at the far end, and its cabinet."
         blocks += [heading("Ports", size=10), paragraph(text, 7, keep=True)]

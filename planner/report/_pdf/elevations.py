@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from planner.model import FEEDS
-from planner.report._cabinets import Box, Cabinet, Pdu
+from planner.report._cabinets import OTHERS, Box, Cabinet
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, ALARM, DARK, FAINT, MUTED, PAPER, RULE, Pen
@@ -37,7 +37,7 @@ def elevation(cabinet: Cabinet, facts: Sequence[Fact], *, blanking: bool, named:
             _draw_view(pen, cabinet, side, left, foot, _VIEW, unit, blanking)
         left = x + 2 * (_VIEW + _GAP) + 6
         _print_facts(pen, facts, left, top - 12, x + TEXT_WIDTH - left)
-        _print_key(pen, x + 11, foot - 13, blanking, "node" if named else "endpoints")
+        _print_key(pen, x + 11, foot - 13, blanking, "node" if named else "endpoints", others=bool(cabinet.others))
 
     return Block(height + 32, draw)
 
@@ -50,12 +50,15 @@ def limits(cabinet: Cabinet) -> list[Fact]:
     """Return power and mass of a cabinet with their limits, and the load of the fullest PDU of each feed."""
     found = []
     for name, value, limit, decimals, unit in (
-        ("power, max.", cabinet.power_max_mw / 1e6, cabinet.power_limit_mw / 1e6, 1, "kW"),
-        ("mass inside", cabinet.mass_g / 1000, cabinet.load_limit_g / 1000, 0, "kg"),
-        ("on the floor", cabinet.total_g / 1000, cabinet.floor_limit_g / 1000, 0, "kg"),
+        ("power, max.", (cabinet.power_max_mw + cabinet.others_mw) / 1e6, cabinet.power_limit_mw / 1e6, 1, "kW"),
+        ("mass inside", (cabinet.mass_g + cabinet.others_g) / 1000, cabinet.load_limit_g / 1000, 0, "kg"),
+        ("on the floor", (cabinet.total_g + cabinet.others_g) / 1000, cabinet.floor_limit_g / 1000, 0, "kg"),
     ):
         found.append((name, f"{grouped(value, decimals)} of {grouped(limit, decimals)} {unit}", value > limit))
     found.insert(1, ("power, typical", f"{grouped(cabinet.power_typical_mw / 1e6, 1)} kW", False))
+    if cabinet.others_mw or cabinet.others_g:
+        own = f"{grouped(cabinet.others_mw / 1e6, 1)} kW, {grouped(cabinet.others_g / 1000)} kg"
+        found.append(("of that, of others", own, False))
     for feed, pdus in enumerate(cabinet.pdus):
         worst = max(pdus, key=lambda pdu: (pdu.alone_mw, pdu.normal_mw))
         normal, alone, limit = (grouped(mw / 1e6, 1) for mw in (worst.normal_mw, worst.alone_mw, worst.limit_mw))
@@ -91,17 +94,23 @@ def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, wid
     for low, units in cabinet.free:
         text = f"{units} free" + (", blanking" if blanking else "")
         _draw_gap(pen, left, foot + (low - 1) * unit, inner, units * unit, text, hatch="level" if blanking else "")
-    # Vertical PDUs are at the sides of the rear, A on the left.
-    strips = [len(feed) * _STRIP for feed in cabinet.pdus] if side == "rear" and not _has_pdu_units(cabinet) else []
-    inset = (strips + [0.0, 0.0])[:2]
-    for box in (*cabinet.boxes, *cabinet.fixtures):
+    strips = _strips(cabinet) if side == "rear" else ([], [])
+    inset = [len(names) * _STRIP for names in strips]
+    for box in (*cabinet.boxes, *cabinet.fixtures, *cabinet.others):
         ports = box.part is not None and box.part.port_side == side
         _draw_box(pen, box, cabinet.units, side, ports, left + inset[0], foot, inner - sum(inset), unit)
-    for feed in range(len(strips)):
-        start = left if feed == 0 else left + inner - strips[feed]
-        for place, pdu in enumerate(cabinet.pdus[feed]):
-            _draw_strip(pen, pdu, start + place * _STRIP, foot, height)
+    for start, names in zip((left, left + inner - inset[1]), strips, strict=True):
+        for place, name in enumerate(names):
+            _draw_strip(pen, name, start + place * _STRIP, foot, height)
     pen.box(left, foot, inner, height, stroke=DARK, weight=1.0)
+
+
+def _strips(cabinet: Cabinet) -> tuple[list[str], list[str]]:
+    """Return what is upright at the left and at the right of the rear: PDUs, those of feed A on the left, and other devices."""
+    feeds = [] if _has_pdu_units(cabinet) else [[f"PDU {pdu.name}" for pdu in feed] for feed in cabinet.pdus]
+    left, right = (feeds + [[], []])[:2]
+    names = [box.name for box in cabinet.upright]
+    return left + names[::2], right + names[1::2]
 
 
 def _has_pdu_units(cabinet: Cabinet) -> bool:
@@ -129,6 +138,9 @@ def _draw_box(
         hatch = "diagonal" if side == "front" else ""
         pen.box(left + 1.5, y + 0.2, width - 3, height - 0.4, PAPER, MUTED, weight=0.25, hatch=hatch)
         return
+    if box.kind == OTHERS:
+        _draw_gap(pen, left, y, width, height, box.name, hatch="diagonal")
+        return
     fill, stroke = (ACCENT_LIGHT, ACCENT) if box.kind == "router" else (PAPER, MUTED)
     pen.box(left + 1.5, y + 0.2, width - 3, height - 0.4, fill, stroke, weight=0.25)
     if ports:
@@ -148,18 +160,19 @@ def _draw_ports(pen: Pen, right: float, middle: float, unit: float) -> None:
         pen.box(right - place * (edge + 1), middle - edge / 2, edge, edge, DARK)
 
 
-def _draw_strip(pen: Pen, pdu: Pdu, x: float, foot: float, height: float) -> None:
+def _draw_strip(pen: Pen, name: str, x: float, foot: float, height: float) -> None:
     pen.box(x + 0.4, foot + 1, _STRIP - 0.8, height - 2, FAINT, DARK, weight=0.5)
-    pen.upright(x + _STRIP / 2, foot + height / 2, f"PDU {pdu.name}", MIN_PT)
+    pen.upright(x + _STRIP / 2, foot + height / 2, name, MIN_PT)
 
 
-def _print_key(pen: Pen, x: float, y: float, blanking: bool, nodes: str) -> None:
+def _print_key(pen: Pen, x: float, y: float, blanking: bool, nodes: str, *, others: bool) -> None:
     entries = [
         Entry("router", Style("accent-light", "accent")),
         Entry(nodes, Style("paper", "muted")),
         Entry("cable manager", Style("paper", "muted", hatch="diagonal")),
         Entry("blanking panels", Style("", "rule", hatch="level")) if blanking else Entry("free", Style("", "rule")),
         Entry("reserved", Style("", "rule", dash_pt=(2, 1.5))),
+        *([Entry(OTHERS, Style("", "rule", hatch="diagonal"))] if others else []),
     ]
     for entry in entries:
         draw_swatch(pen, x, y, entry)

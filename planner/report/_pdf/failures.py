@@ -25,7 +25,7 @@ def failure_sheets(plan: Plan) -> list[Sheet]:
     found = plan.failures
     if found is None or len(found.names) < 2:
         return []
-    ends = "endpoints" if found.endpoints else "routers"
+    ends = "routers" if not found.endpoints else "endpoints" if found.nodes == found.endpoints else "nodes"
     text = (
         "Each line is the failure of one whole domain: a cabinet, row, zone or hall with its routers and endpoint devices; "
         "a PDU or feed with the devices that have no other supply; a tray or one of its segments with all cables "

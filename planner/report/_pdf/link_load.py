@@ -96,7 +96,9 @@ def _busiest(plan: Plan, point: int) -> list[Block]:
     cables, room = plan.cables, plan.room
     names = [room.slot_names[slot] for slot in plan.placement.slot_of]
     rows = []
-    for link, direction, load in plan.simulation.busiest(point, _LISTED):
+    first = plan.inventory.links(plan.network).start
+    for number, direction, load in plan.simulation.busiest(point, _LISTED):
+        link = first + number
         labels, ends = (cables.label_a[link], cables.label_b[link]), cables.cabinet[link]
         here, there = (1, 0) if direction else (0, 1)
         rows.append(

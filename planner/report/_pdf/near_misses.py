@@ -33,7 +33,8 @@ def near_miss_sheets(plan: Plan) -> list[Sheet]:
     names = device_names(plan)
     rows = [_row(plan, names, miss) for miss in found.items]
     blocks: list[Block] = [heading("Near misses", Mark("near-misses", "Near misses")), paragraph(text), space(6)]
-    return sheets("Near misses", blocks + table(*filled(columns, rows), TEXT_WIDTH, 7))
+    listed = table(*filled(columns, rows), TEXT_WIDTH, 7) if rows else []
+    return sheets("Near misses", blocks + listed)
 
 
 def _row(plan: Plan, names: list[str], miss: NearMiss) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ class PortMaps:
         ports, plugged = self.ports[router], self.plugged.get(self.names[router], {})
         rows = -(-ports // self.across)
         across = -(-ports // max(rows, 1))
-        head = f"{self.names[router]}, unit {unit}"
+        head = f"{self.names[router]}, {f'unit {unit}' if unit > 0 else 'upright'}"
         used = f"{len(plugged)} of {ports} ports"
         first, again = _bar(head, used), _bar(f"{head}, continued", used)
         taken = {(port - 1) // across for port in plugged}

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from planner.model import Plan
-from planner.report._cabinets import Cabinet
+from planner.report._cabinets import OTHERS, Cabinet
 from planner.report._figures import grouped
 from planner.report._names import is_named
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, MUTED, PAPER, Pen
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, MUTED, PAPER, RULE, Pen
 from planner.report._pdf.contents import cabinet_table
 from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
@@ -25,6 +25,7 @@ _STYLES = {
     "endpoint": (PAPER, MUTED),
     "cable manager": (PAPER, MUTED),
     "PDU": (FAINT, DARK),
+    OTHERS: (RULE, MUTED),
 }
 
 
@@ -88,7 +89,7 @@ def _strip(cabinets: Sequence[Cabinet], title: str) -> Block:
                 pen.upright(left + width / 2, foot + height + 2 + (above - 4) / 2, cabinet.name, MIN_PT, width=above - 4)
             else:
                 pen.text(left + width / 2, foot + height + 3, cabinet.name, MIN_PT, align="center")
-            for box in (*cabinet.boxes, *cabinet.fixtures):
+            for box in (box for box in (*cabinet.boxes, *cabinet.fixtures, *cabinet.others) if box.unit > 0):
                 fill, stroke = _STYLES[box.kind]
                 y, tall = foot + (box.unit - 1) * unit, min(box.units, cabinet.units - box.unit + 1) * unit
                 pen.box(left + 1.2, y, width - 2.4, max(tall, 0.6 * unit), fill, stroke, weight=0.25)

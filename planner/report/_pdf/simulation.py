@@ -6,7 +6,7 @@ import numpy as np
 
 from planner.model import Plan, SimulationResult, Workload
 from planner.report._figures import SPACE, grouped, trimmed
-from planner.report._names import network_key, network_title
+from planner.report._names import network_title
 from planner.report._pdf.axes import Axes, draw_title, up_to
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, DARK, MUTED, PAPER, Pen
@@ -22,14 +22,16 @@ def simulation_sheets(plan: Plan) -> list[Sheet]:
     blocks: list[Block] = []
     result = plan.simulation
     if result is not None:
-        title = network_title(plan, "Simulation")
-        blocks += [heading(title, Mark(network_key(plan, "simulation"), title)), paragraph(_introduction(result))]
+        one = plan.of_section("simulation")
+        title = network_title(one, "Simulation")
+        blocks += [heading(title, Mark("simulation", title)), paragraph(_introduction(result))]
         if len(result.offered):
             blocks += [_delay(result), space(10), _accepted(result), space(14), *_loads(result), space(10), *_delays(result)]
-            blocks += link_load_blocks(plan)
+            blocks += link_load_blocks(one)
     if plan.workload is not None:
-        mark = Mark("workload", "Workload", 1 if result is not None else 0)
-        blocks += [space(14), heading("Workload", mark, size=11 if result is not None else 15), *_jobs(plan.workload)]
+        title = network_title(plan.of_section("workload"), "Workload")
+        mark = Mark("workload", title, 1 if result is not None else 0)
+        blocks += [space(14), heading(title, mark, size=11 if result is not None else 15), *_jobs(plan.workload)]
     return sheets("Simulation", blocks)
 
 

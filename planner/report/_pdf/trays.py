@@ -80,6 +80,8 @@ def tray_sheets(plan: Plan) -> list[Sheet]:
     room = plan.room
     share = 100 * tray_fill(plan)
     text = "Fill is the cables' share of the tray's cross-section, from their outer diameters. The mean is weighted by length."
+    if room.existing.tray_um2:
+        text += " Cables of others are included."
     blocks: list[Block] = [heading("Trays", Mark("tray-table", "Trays")), paragraph(text, keep=True)]
     detour = readable("tray_detour_percent", plan)
     if plan.quantities.get("tray_detour_percent", {}).get("value"):
@@ -118,7 +120,7 @@ def _trays(room: Room, share: np.ndarray) -> list[Block]:
 def _segments(plan: Plan) -> list[Block]:
     segments = TABLES["trays"].data(plan)
     cables = segments.through()
-    order = [n for n in np.lexsort((-segments.percent, plan.room.segment_tray)).tolist() if cables[n]]
+    order = [n for n in np.lexsort((-segments.percent, plan.room.segment_tray)).tolist() if cables[n] or segments.percent[n]]
     return table(*printed(TABLES["trays"], segments, order), TEXT_WIDTH, 7)
 
 

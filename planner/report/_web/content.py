@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.model import MEDIA, SIDES, Plan
 from planner.quantities import tray_fill
-from planner.report._cabinets import Box, cabinets
+from planner.report._cabinets import OTHERS, Box, cabinets
 from planner.report._floor import plan_scene, use
 from planner.report._names import device_names, is_named
 from planner.report._web.columns import packed, with_columns
@@ -20,7 +20,7 @@ from planner.scene.palette import ASIDE_PT, STYLES
 from planner.scene.plan import fill_layer
 from planner.scene.trays import aside
 
-BOXES = ("router", "endpoint", "cable manager", "PDU")
+BOXES = ("router", "endpoint", "cable manager", "PDU", OTHERS)
 """Kinds of devices, by their number on the page."""
 
 
@@ -42,6 +42,7 @@ def content(plan: Plan) -> dict[str, Any]:
         "bill": None if plan.bill is None else _bill(plan),
         "latency": _latency(plan) if cabled and plan.latency is not None else None,
         "simulation": _simulation(plan) if cabled and plan.simulation is not None else None,
+        "existing": _declared(plan, "existing", {}, objects=False) if "existing" in tables_of(plan) else None,
         "violations": None if plan.violations is None else _violations(plan),
     }
 
@@ -94,10 +95,12 @@ def _cabinets(plan: Plan) -> dict[str, Any]:
         "units": plan.catalog.cabinet.units,
         "part": plan.catalog.cabinet.id,
         "mass_g": packed([cabinet.mass_g for cabinet in found]),
+        "others_mw": packed([cabinet.others_mw for cabinet in found]),
+        "others_g": packed([cabinet.others_g for cabinet in found]),
         "load_limit_g": packed([cabinet.load_limit_g for cabinet in found]),
         "floor_limit_g": packed([cabinet.floor_limit_g for cabinet in found]),
         "box_kinds": list(BOXES),
-        "boxes": [[_box(box) for box in (*cabinet.boxes, *cabinet.fixtures)] for cabinet in found],
+        "boxes": [[_box(box) for box in (*cabinet.boxes, *cabinet.fixtures, *cabinet.others)] for cabinet in found],
     }
     return with_columns(tables_of(plan)["cabinets"], found, arrays)
 
@@ -119,7 +122,7 @@ def _devices(plan: Plan) -> dict[str, Any]:
         "part_ports": [part.ports for part in inventory.parts],
         "role": packed(inventory.role),
         "role_names": list(inventory.role_names),
-        "endpoint_ends": packed(inventory.ends[~inventory.is_link]),
+        "endpoint_ends": packed(inventory.ends[inventory.is_endpoint]),
         "group": packed(inventory.group[:routers]),
         "group_names": list(inventory.group_names),
         "coords": packed(inventory.coords[:routers]),
@@ -151,7 +154,7 @@ def _declared(plan: Plan, name: str, arrays: dict[str, Any], *, objects: bool = 
 def _cables(plan: Plan) -> dict[str, Any]:
     arrays = {name: packed(getattr(plan.cables, name)) for name in _OF_CABLES}
     spans = [plan.inventory.links(network) for network in range(len(plan.inventory.network_names))]
-    arrays |= {"links": spans[0].stop, "link_spans": [[span.start, span.stop] for span in spans]}
+    arrays |= {"link_spans": [[span.start, span.stop] for span in spans]}
     arrays |= {"sides": list(SIDES), "media": list(MEDIA)}
     return _declared(plan, "cables", arrays)
 
@@ -187,11 +190,14 @@ def _latency(plan: Plan) -> dict[str, Any]:
 
 def _simulation(plan: Plan) -> dict[str, Any]:
     """Return delays in nanoseconds, not finite where no packet arrived; link loads in ten-thousandths of a phit per cycle."""
-    result = plan.simulation
+    result, one = plan.simulation, plan.of_section("simulation")
+    links = one.inventory.links()
     cycle_ns = result.cycle_ps / 1000
     return {
         "routing": result.routing,
         "traffic": result.traffic,
+        # The cables with a load.
+        "links": [links.start, links.stop],
         "offered": packed(result.offered),
         "accepted": packed(result.accepted),
         "saturated": packed(result.saturated),

@@ -16,9 +16,9 @@ function cabinetPage({ n }) {
     facts(["part", cabinets.part], ["routers", grouped(cabinets.routers[n])], [`${NODE}s`, grouped(cabinets[`${NODE}s`][n])], cables ? ["cables", `${grouped(list.length)}, ${grouped(leaving)} to other cabinets`] : null),
     element("div", { class: "gauges" },
       meter("units", cabinets.used_units[n], cabinets.units, (units) => grouped(units)),
-      meter("maximum power", cabinets.power_max_mw[n], cabinets.power_limit_mw[n], kilowatts),
-      meter("mass of its devices", cabinets.mass_g[n], cabinets.load_limit_g[n], kilograms),
-      meter("floor load", cabinets.floor_g[n], cabinets.floor_limit_g[n], kilograms)),
+      meter("maximum power", cabinets.power_max_mw[n] + cabinets.others_mw[n], cabinets.power_limit_mw[n], kilowatts),
+      meter("mass of its devices", cabinets.mass_g[n] + cabinets.others_g[n], cabinets.load_limit_g[n], kilograms),
+      meter("floor load", cabinets.floor_g[n] + cabinets.others_g[n], cabinets.floor_limit_g[n], kilograms)),
     element("h3", {}, "Elevation"),
     elevation(n, -1),
     cables ? [element("h3", {}, "Cables"), cableList(list, (cable) => (cables.cabinet[2 * cable] === n ? 0 : 1))] : null,
@@ -95,7 +95,7 @@ function endCard(cable, side) {
 function cablePage({ n }) {
   const point = pointOf(state.layers);
   const trays = [...routeSegments(cables.route[n])].map((segment) => room.segment_tray[segment]).filter((tray, place, all) => tray !== all[place - 1]);
-  const load = loadOf(n, point), at = 2 * (point * cables.links + n);
+  const load = loadOf(n, point), at = loadPlace(n, point);
   const others = cablesOfPiece(n);
   return [
     ...heading(`Cable ${n + 1}`, link("cabinet", cables.cabinet[2 * n]), deviceLink(cables.device[2 * n], cables.port[2 * n]), `port ${portName(2 * n)}`),

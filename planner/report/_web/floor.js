@@ -31,7 +31,7 @@ function chordEnds(cable, a, b) {
 // The lowest and the highest load of any cable at a simulated load: the range of the colors.
 function spanOf(point) {
   let [low, high] = [Infinity, 0];
-  for (let cable = 0; simulation && cable < cables.links; cable++) {
+  for (let cable = simulation ? simulation.links[0] : 0; simulation && cable < simulation.links[1]; cable++) {
     const load = loadOf(cable, point);
     low = Math.min(low, load);
     high = Math.max(high, load);
@@ -120,7 +120,7 @@ function tipOf(thing, layers) {
   if (kind === "cabinet") {
     return [
       `${nameOf("cabinet", n)} · ${plural(cabinets.routers[n], "router")}, ${plural(cabinets[`${NODE}s`][n], NODE)}`,
-      `units ${cabinets.used_units[n]} of ${cabinets.units}, power ${kilowatts(cabinets.power_max_mw[n])} of ${kilowatts(cabinets.power_limit_mw[n])}`,
+      `units ${cabinets.used_units[n]} of ${cabinets.units}, power ${kilowatts(cabinets.power_max_mw[n] + cabinets.others_mw[n])} of ${kilowatts(cabinets.power_limit_mw[n])}`,
     ].join("\n");
   }
   if (kind === "cable") {
@@ -143,7 +143,7 @@ function legendOf(layers, shown, palette) {
   const parts = [];
   const words = (kind) => scene.styles[kind].words.replace(" of the design fill", "").replace("the ", "");
   if (count.cabinets && layers.cabinets === "use") {
-    parts.push(...part("Cabinets by use", ...[...new Set(scene.use)].map((kind) => swatch(palette[scene.styles[kind].fill], words(kind))), swatch(palette[scene.styles.slot.fill], words("slot"), true)));
+    parts.push(...part("Cabinets by use", ...[...new Set(scene.use)].map((kind) => swatch(palette[scene.styles[kind].fill], words(kind))), ...(scene.styles.slot ? [swatch(palette[scene.styles.slot.fill], words("slot"), true)] : []), ...(scene.styles.taken ? [swatch(palette[scene.styles.taken.fill], words("taken"))] : [])));
   } else if (count.cabinets && layers.cabinets !== "none") {
     const { title, highest, share } = scene.shades[layers.cabinets];
     const over = share.some((part) => part > 1) ? swatch(palette.over, "over the limit") : null;

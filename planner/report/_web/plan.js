@@ -83,11 +83,16 @@ const NODE = plan.networks ? "node" : "endpoint";
 const isRouter = (device) => device < devices.routers;
 const farEnd = (end) => end ^ 1;
 
-// The busier direction of a cable at a simulated load, phits per cycle; null for endpoint cables.
+// The place of a cable's loads at a simulated load; -1 for cables that are no links of the simulated network.
+function loadPlace(cable, point) {
+  const [start, stop] = simulation ? simulation.links : [0, 0];
+  return cable < start || cable >= stop ? -1 : 2 * (point * (stop - start) + cable - start);
+}
+
+// The busier direction of a cable at a simulated load, phits per cycle; null for cables without a load.
 function loadOf(cable, point) {
-  if (!simulation || cable >= cables.links) return null;
-  const at = 2 * (point * cables.links + cable);
-  return Math.max(simulation.link_load[at], simulation.link_load[at + 1]) / 10000;
+  const at = loadPlace(cable, point);
+  return at < 0 ? null : Math.max(simulation.link_load[at], simulation.link_load[at + 1]) / 10000;
 }
 
 // Numbers as on paper: commas between thousands, a no-break space before the unit.

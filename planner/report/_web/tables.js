@@ -36,6 +36,7 @@ const TABLES = {
   },
   bundles: bundles && count.bundles > 0 && { rows: () => all(count.bundles), columns: declared(bundles, "bundle") },
   trays: plan.trays && count.segments > 0 && { rows: () => all(count.segments), columns: declared(plan.trays, "segment") },
+  existing: plan.existing && { rows: () => all(plan.existing.place.length), columns: declared(plan.existing) },
   bill: plan.bill && { rows: () => all(plan.bill.cents.length), columns: declared(plan.bill) },
   violations: plan.violations && { rows: () => all(plan.violations.rule.length), columns: declared(plan.violations) },
 };

@@ -14,6 +14,8 @@ ORDER = 10
 def shade(plan: Plan) -> Shade:
     """Return the shade."""
     found = sorted(cabinets(plan), key=lambda cabinet: cabinet.number)
-    share = np.array([cabinet.power_max_mw / cabinet.power_limit_mw if cabinet.power_limit_mw else 0 for cabinet in found])
+    drawn_mw = [cabinet.power_max_mw + cabinet.others_mw for cabinet in found]
+    limits_mw = [cabinet.power_limit_mw for cabinet in found]
+    share = np.array([drawn / limit if limit else 0 for drawn, limit in zip(drawn_mw, limits_mw, strict=True)])
     marks = tuple(f"{cabinet.power_max_mw / 1e6:.1f}" for cabinet in found)
     return Shade("by power", "Maximum power in kW, of the slot's supply", "100 %", "the supply", share, marks)

@@ -12,6 +12,7 @@ from planner.report.tables.bundles import BUNDLES
 from planner.report.tables.cabinets import CABINETS
 from planner.report.tables.cables import CABLES
 from planner.report.tables.devices import DEVICES
+from planner.report.tables.existing import EXISTING
 from planner.report.tables.link_load import LINK_LOAD
 from planner.report.tables.networks import NETWORKS
 from planner.report.tables.ports import PORTS
@@ -22,7 +23,19 @@ from planner.report.tables.transceivers import TRANSCEIVERS
 from planner.report.tables.trays import TRAYS
 from planner.report.tables.violations import VIOLATIONS
 
-__all__ = ["ABOUT", "DECLARED", "NAMED_TABLES", "NETWORKS", "TABLES", "Column", "Content", "Table", "tables_of"]
+__all__ = [
+    "ABOUT",
+    "DECLARED",
+    "EVERY",
+    "EXISTING",
+    "NAMED_TABLES",
+    "NETWORKS",
+    "TABLES",
+    "Column",
+    "Content",
+    "Table",
+    "tables_of",
+]
 
 
 def _about(plan: Plan) -> Iterator[tuple[str, str | int]]:
@@ -65,6 +78,11 @@ NAMED_TABLES = _tables(True)
 """The tables of a plan whose networks have names."""
 
 
+EVERY = NAMED_TABLES | {EXISTING.name: EXISTING}
+"""Every table by its name, that of rooms which are in use already last."""
+
+
 def tables_of(plan: Plan) -> dict[str, Table]:
     """Return the tables of a plan, by name."""
-    return NAMED_TABLES if is_named(plan) else TABLES
+    own = NAMED_TABLES if is_named(plan) else TABLES
+    return own if EXISTING.data(plan) is None else own | {EXISTING.name: EXISTING}

@@ -26,7 +26,7 @@ class Devices:
         """Return the networks of each device: that of a router, and those that the ports of a device are attached to."""
         found: list[dict[int, None]] = [{} if own < 0 else {own: None} for own in network_of_devices(self.plan).tolist()]
         for network in range(len(self.inventory.network_names)):
-            for device in np.unique(self.inventory.ends[self.inventory.endpoints(network), 1]).tolist():
+            for device in self.inventory.attached(network).tolist():
                 found[device][network] = None
         return [", ".join(self.inventory.network_names[number] for number in own) for own in found]
 

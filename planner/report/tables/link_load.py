@@ -14,10 +14,16 @@ class LinkLoad:
     def __init__(self, plan: Plan, result: SimulationResult, point: int):
         self.plan, self.result, self.point = plan, result, point
         self.load = result.link_load[point].reshape(-1, 2)
+        count = len(self.load)
+        self.links = plan.inventory.links() if plan.inventory is not None else slice(0, count)
 
     @property
     def numbers(self) -> range:
         return range(1, len(self.load) + 1)
+
+    def network(self) -> list[str]:
+        """Return the name of the simulated network."""
+        return [self.plan.network_names[self.plan.network]] * len(self.load)
 
     def offered(self) -> list[float]:
         return [self.result.offered[self.point]] * len(self.load)
@@ -31,10 +37,11 @@ class LinkLoad:
         cables, count = self.plan.cables, len(self.load)
         if cables is None:
             return [""] * count
-        return (cables.of_assembly(name) if name == "length_part" else getattr(cables, name))[:count]
+        return (cables.of_assembly(name) if name == "length_part" else getattr(cables, name))[self.links]
 
 
 def _data(plan: Plan) -> LinkLoad | None:
+    plan = plan.of_section("simulation")
     result = plan.simulation
     if result is None:
         return None
@@ -43,7 +50,9 @@ def _data(plan: Plan) -> LinkLoad | None:
 
 
 COLUMNS = (
-    Column("cable", "cable", "number of the cable", lambda t: t.numbers, "whole"),
+    Column("cable", "cable", "number of the cable; of several networks that of the link in its network", lambda t: t.numbers,
+           "whole"),
+    Column("network", "network", "simulated network", LinkLoad.network, named=True),
     Column("label_a", "label, first end", "text of the label", lambda t: t.of_cables("label_a"), width=24),
     Column("label_b", "label, second end", "text of the label", lambda t: t.of_cables("label_b"), width=24),
     Column("part", "part", "catalog row of the part with the length", lambda t: t.of_cables("length_part"), width=26),

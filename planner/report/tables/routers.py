@@ -9,7 +9,7 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._cabinets import plugs
-from planner.report._names import cabinet_names, device_names, network_of_devices
+from planner.report._names import cabinet_names, device_names, is_named, network_of_devices
 from planner.report.tables.table import REMARK, Column, Table, installed
 
 
@@ -38,7 +38,18 @@ class Routers:
 
     @cached_property
     def endpoints(self) -> np.ndarray:
-        return np.bincount(self.inventory.ends[~self.inventory.is_link, 0], minlength=self.count)
+        return np.bincount(self.inventory.ends[self.inventory.is_endpoint, 0], minlength=self.count)
+
+    @cached_property
+    def ports(self) -> np.ndarray:
+        """Ports of each router: those of all groups where networks have names."""
+        ports = [len(part.port_names) if is_named(self.plan) else part.ports for part in self.inventory.parts]
+        return np.array(ports)[self.inventory.part[: self.count]]
+
+    @cached_property
+    def used_ports(self) -> np.ndarray:
+        """Ports of each router in use, in all networks."""
+        return np.bincount(self.inventory.ends.ravel(), minlength=self.count)[: self.count]
 
     def groups(self) -> list[str]:
         """Return the groups of each router, innermost first."""
@@ -73,11 +84,11 @@ COLUMNS = (
            shown=("file", "page"), short="unit", array="unit"),
     Column("units", "rack units", "height in rack units", lambda t: t.of_part("units"), "whole"),
     Column("part", "part", "catalog row", lambda t: t.of_part("id"), width=26),
-    Column("ports", "ports", "number of ports", lambda t: t.of_part("ports"), "whole"),
+    Column("ports", "ports", "number of ports", lambda t: t.ports, "whole"),
     Column("links", "links", "number of links to other routers", lambda t: t.links, "whole"),
     Column("endpoints", "endpoints", "number of endpoints", lambda t: t.endpoints, "whole", shown=("file", "page")),
-    Column("used_ports", "ports in use", "number of ports in use", lambda t: t.links + t.endpoints, "whole", shown=("page",)),
-    Column("free_ports", "free ports", "number of free ports", lambda t: t.of_part("ports") - t.links - t.endpoints, "whole"),
+    Column("used_ports", "ports in use", "number of ports in use", lambda t: t.used_ports, "whole", shown=("page",)),
+    Column("free_ports", "free ports", "number of free ports", lambda t: t.ports - t.used_ports, "whole"),
     Column("group", "group", "groups of the router, innermost first", Routers.groups, width=24),
     Column("address", "address", "coordinates in the topology", Routers.addresses),
     Column("plugs", "PDUs", "PDUs that feed the router", Routers.plugs),

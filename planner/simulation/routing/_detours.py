@@ -17,6 +17,8 @@ def prepared(network: Network, through: str, **weighing: int) -> Routing:
     if through == "router":
         channels = 2 * max(1, network.diameter)
         return routing(network, channels, _targets.ports(network.minimal_ports()), network.distance, **weighing)
+    if network.plane is not None:
+        raise InputError(Problem("routing_parameters.through", "groups may belong to several planes", 'use "router"'))
     if topology.group.shape[1] == 0:
         raise InputError(Problem("routing_parameters.through", f"{topology.family} has no groups", 'use "router"'))
     if topology.family in _groups.FAMILIES:
@@ -60,13 +62,16 @@ def routing(
         See `planner.kernels.routing.steps.Detours`.
     """
     routers, used = network.topology.router_count, network.used
-    place = np.zeros(routers, np.uint32)
+    place = np.zeros((routers, 3), np.uint32)
     if group is None:
-        pool = used
-        place[used] = np.arange(len(used))
+        by_plane = network.used_by_plane
+        pool, first = np.concatenate([*by_plane, used[:0]]), 0
+        for own in by_plane:
+            place[own] = np.column_stack([np.arange(len(own)), np.full((len(own), 2), [first, len(own)])])
+            first += len(own)
     else:
         pool = np.arange(routers, hops.shape[1])
-        place[:] = group
+        place[:] = np.column_stack([group, np.full((routers, 2), [0, len(pool)])])
     neighbor, first_port = _targets.neighbors(network), network.first_port[:-1].astype(np.uint32)
     hops = np.ascontiguousarray(hops)
     detours = steps.Detours(ports, hops, neighbor, first_port, pool, place, samples, threshold, whole_path)

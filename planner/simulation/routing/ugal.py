@@ -11,6 +11,9 @@ from planner.kernels.routing.view import Here, Packet, remember, routing_functio
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _detours
 
+PLANES = True
+"""Packets stay in their plane: so do the intermediate routers."""
+
 
 def prepare(
     network: Network,

@@ -9,6 +9,9 @@ from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _detours
 
+PLANES = True
+"""Packets stay in their plane: so do the intermediate routers."""
+
 
 def prepare(network: Network, through: Literal["router", "group"] = "router") -> Routing:
     """Prepare Valiant routing.

@@ -20,6 +20,11 @@ def rates(table: np.ndarray) -> np.ndarray:
     return (table != np.arange(len(table))).astype(np.float64)
 
 
+def chances(table: np.ndarray, source: int) -> np.ndarray:
+    """Return the probability of each target of a source, float64 (H,)."""
+    return (np.arange(len(table)) == table[source]).astype(np.float64)
+
+
 def require_two_endpoints(topology: Topology, pattern: str) -> None:
     """Raise InputError when the network has fewer than two endpoints."""
     if topology.endpoint_count < 2:

@@ -10,9 +10,9 @@ from planner.kernels.graph.bfs import UNREACHED, hop_distances
 from planner.kernels.graph.brandes import mean_crossings
 from planner.model import Topology
 from planner.simulation.traffic import _fixed
-from planner.simulation.traffic._fixed import rates, target
+from planner.simulation.traffic._fixed import chances, rates, target
 
-__all__ = ["prepare", "rates", "target"]
+__all__ = ["chances", "prepare", "rates", "target"]
 
 
 def prepare(topology: Topology, seed: int, level: str | None = None) -> np.ndarray:

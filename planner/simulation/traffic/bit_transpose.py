@@ -6,9 +6,9 @@ import numpy as np
 
 from planner.model import Topology
 from planner.simulation.traffic import _fixed
-from planner.simulation.traffic._fixed import rates, target
+from planner.simulation.traffic._fixed import chances, rates, target
 
-__all__ = ["prepare", "rates", "target"]
+__all__ = ["chances", "prepare", "rates", "target"]
 
 
 def prepare(topology: Topology, seed: int) -> np.ndarray:

@@ -62,6 +62,14 @@ def prepare(
     return np.array([count, round(share * _WHOLE), *np.sort(hot)], np.int32)
 
 
+def chances(table: np.ndarray, source: int) -> np.ndarray:
+    """Return the probability of each target of a source, float64 (H,)."""
+    count, share, hot = int(table[0]), table[1] / _WHOLE, table[2:]
+    others = np.arange(count) != source
+    aimed = np.bincount(hot, minlength=count) * others * share / len(hot)
+    return aimed + (1 - aimed.sum()) * others / others.sum()
+
+
 @traffic_function
 def target(source, table, random):
     """Return a hot endpoint with probability `share`, else a uniform target other than the source."""

@@ -57,6 +57,14 @@ def rates(table: np.ndarray) -> np.ndarray:
     return (end > first).astype(np.float64)
 
 
+def chances(table: np.ndarray, source: int) -> np.ndarray:
+    """Return the probability of each target of a source, float64 (H,)."""
+    _, first, end, members = table.reshape(4, -1)
+    others = np.bincount(members[first[source] : end[source]], minlength=len(members))
+    others[source] = 0
+    return others / max(1, others.sum())
+
+
 @traffic_function
 def target(source, table, random):
     """Return another endpoint of the source's job, all equally likely."""

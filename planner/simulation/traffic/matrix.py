@@ -101,6 +101,21 @@ def rates(table: np.ndarray) -> np.ndarray:
     return table[table[6] :] / _WHOLE
 
 
+def chances(table: np.ndarray, source: int) -> np.ndarray:
+    """Return the probability of each target of a source, float64 (H,)."""
+    begin = _ARRAYS - 1
+    unit, first, goal, alias, threshold, member_first, members, _ = np.split(table[begin:], table[:begin] - begin)
+    row = np.arange(first[unit[source]], first[unit[source] + 1])
+    kept = threshold[row] / _WHOLE
+    units = np.bincount(goal[row], kept, len(member_first) - 1) + np.bincount(goal[alias[row]], 1 - kept, len(member_first) - 1)
+    result = np.zeros(len(unit))
+    for number in np.flatnonzero(units).tolist():
+        own = members[member_first[number] : member_first[number + 1]]
+        others = own[own != source]
+        result[others] += units[number] / len(row) / len(others)
+    return result
+
+
 @traffic_function
 def target(source, table, random):
     """Return an endpoint of a unit drawn by the row of the source's unit, never the source."""

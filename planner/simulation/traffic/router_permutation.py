@@ -8,9 +8,9 @@ from planner import seeds
 from planner.errors import InputError, Problem
 from planner.model import Topology
 from planner.simulation.traffic import _fixed
-from planner.simulation.traffic._fixed import rates, target
+from planner.simulation.traffic._fixed import chances, rates, target
 
-__all__ = ["prepare", "rates", "target"]
+__all__ = ["chances", "prepare", "rates", "target"]
 
 
 def prepare(topology: Topology, seed: int, itself: bool = False) -> np.ndarray:

@@ -7,9 +7,9 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import Topology
 from planner.simulation.traffic import _fixed
-from planner.simulation.traffic._fixed import rates, target
+from planner.simulation.traffic._fixed import chances, rates, target
 
-__all__ = ["prepare", "rates", "target"]
+__all__ = ["chances", "prepare", "rates", "target"]
 
 _GRIDS = ("torus", "mesh", "hyperx")
 

@@ -37,6 +37,12 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
     return np.concatenate([count, first, size[plane], np.argsort(order) - first, order]).astype(np.int32)
 
 
+def chances(table: np.ndarray, source: int) -> np.ndarray:
+    """Return the probability of each target of a source in a network of one plane, float64 (H,)."""
+    others = np.arange(table[0]) != source
+    return others / others.sum()
+
+
 @traffic_function
 def target(source, table, random):
     """Return a uniformly random endpoint of the source's plane other than the source."""

@@ -1,0 +1,88 @@
+"""Rules of rack units where a study fixes the content of cabinets: devices are stacked where its tables want them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from planner.check._places import cabinet_name, device_name, unequal, unlike
+from planner.check._rule import rule
+from planner.check._tables import has_tables, kinds
+from planner.model import FIXTURES, Plan, Violation
+
+Stack = list[tuple[int | None, int]]
+"""Devices from the bottom up, each with its height in units; None for a cable manager."""
+
+
+@rule(9)
+def devices_at_their_units(plan: Plan) -> Iterator[Violation]:
+    """In filled cabinets devices are at the units of their tables, in the middle, or next to each other from one end."""
+    if not has_tables(plan):
+        return
+    placement, catalog, rule = plan.placement, plan.catalog, "devices_at_their_units"
+    interior = plan.study["placement"]["interior"]
+    per_pdu = catalog.pdu.units if catalog.pdu else 0
+    pdus = len(interior["feeds"].split("+")) * interior["pdus_per_feed"] if per_pdu else 0
+    bottom = interior["reserve_bottom_units"]
+    span = range(bottom + pdus * per_pdu + 1, catalog.cabinet.units - interior["reserve_top_units"] + 1)
+    wanted, fixtures = np.zeros(plan.inventory.device_count, np.int64), []
+    for cabinet in range(placement.cabinet_count):
+        free = set(span)
+        for at, stack in _stacks(plan, cabinet, wanted):
+            unit = _lowest(at, sum(units for _, units in stack), free, span)
+            for device, units in stack:
+                if device is None:
+                    fixtures.append((cabinet, unit, FIXTURES.index("cable manager")))
+                else:
+                    wanted[device] = unit
+                free -= set(range(unit, unit + units))
+                unit += units
+        fixtures += [(cabinet, bottom + 1 + number * per_pdu, FIXTURES.index("PDU")) for number in range(pdus)]
+    yield from unequal(rule, placement.unit, wanted, lambda n: device_name(plan, n), "is at another unit", "unit")
+    columns = (getattr(placement, f"fixture_{name}").tolist() for name in ("cabinet", "unit", "kind"))
+    have = list(zip(*columns, strict=True))
+    for cabinet in range(placement.cabinet_count):
+        own = [sorted(each for each in some if each[0] == cabinet) for some in (have, fixtures)]
+        yield from unlike(rule, cabinet_name(plan, cabinet), *own, "cable managers and PDUs are at other units")
+
+
+def _stacks(plan: Plan, cabinet: int, wanted: np.ndarray) -> list[tuple[str | int, Stack]]:
+    """Return what a cabinet holds, in the order of its choice of units; upright devices get theirs at once."""
+    by_place: dict[str | int, dict[bool, list[tuple[int, int]]]] = defaultdict(lambda: {True: [], False: []})
+    upright = []
+    for kind in kinds(plan):
+        for device in kind.devices[plan.placement.cabinet[kind.devices] == cabinet].tolist():
+            units = plan.inventory.part_of(device).units
+            if units:
+                by_place[kind.at][bool(kind.network)].append((device, units))
+            else:
+                upright.append(device)
+    for number, device in enumerate(sorted(upright)):
+        wanted[device] = -number
+    manager, per = plan.catalog.manager, plan.study["placement"]["interior"]["routers_per_manager"]
+    found = []
+    for at in [*sorted(at for at in by_place if not isinstance(at, str)), "middle", "top", "bottom"]:
+        single = []
+        if at in by_place:
+            routers, nodes = sorted(by_place[at][True]), sorted(by_place[at][False])
+            for first in range(0, len(routers), per) if manager else ():
+                single.append([*routers[first : first + per][::-1], (None, manager.units)])
+            single += [[router] for router in routers if not manager] + [[node] for node in nodes]
+        joined = at == "middle" or not isinstance(at, str)
+        if joined:
+            single = [[one for stack in single for one in stack]] if single else []
+        found += [(at, stack) for stack in single]
+    return found
+
+
+def _lowest(at: str | int, units: int, free: set[int], span: range) -> int:
+    """Return the lowest of the units that a stack takes; 0 if it does not fit."""
+    options = [low for low in span if all(unit in free for unit in range(low, low + units))]
+    if not isinstance(at, str):
+        return at if at in options else 0
+    if at == "middle":
+        center = span.start + (len(span) - units) // 2
+        options.sort(key=lambda low: (abs(low - center), low))
+    return (options[-1] if at == "top" else options[0]) if options else 0

@@ -1,0 +1,131 @@
+"""Power shelves and coolant distribution units as devices: units, mass, management ports, power and cooling of a rack."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from planner import flow, storage, study
+from planner.check import check
+from planner.check.cooling import cooling_removes_the_heat
+from planner.check.power import power_shelves_suffice
+from planner.errors import InputError
+from planner.model import Inventory
+
+TRAY_MW, SHELF_MW = 5_400_000, 33_000_000
+LIQUID = 0.85
+"""Share of the heat of a compute tray that liquid removes, as in the catalog."""
+
+
+def nodes(shelves=3, cdu="supermicro-in-rack-cdu-250kw"):
+    """Two racks of 18 compute trays, with the CDU at the bottom and the shelves at the top."""
+    return [
+        {"name": "tray", "part": "gb200-compute-tray", "count": 36, "per_cabinet": 18},
+        {"name": "shelf", "part": "nvidia-33kw", "count": 2 * shelves, "cabinets": "tray", "at": "top", "role": "power shelf"},
+        {"name": "cdu", "part": cdu, "count": 2, "cabinets": "tray", "at": 1, "role": "CDU"},
+    ]
+
+
+def planned(folder, kinds, wanted=("cooling", "bill", "violations")):
+    lab = (Path(__file__).parents[2] / "floorplans" / "lab.toml").read_text(encoding="utf-8")
+    (folder / "lab.toml").write_text(lab.replace("power_mw = 30_000_000", "power_mw = 140_000_000"), encoding="utf-8")
+    attach = [{"node": kind["name"], "ports": "mgmt", "rule": "near", "per_device": 1} for kind in kinds]
+    oob = {
+        "name": "oob", "topology": {"family": "leaves", "leaves": 2, "endpoints_per_leaf": 40},
+        "parts": {"leaf": "nvidia-sn2201"}, "place": {"leaf": "tray"}, "attach": attach,
+    }  # fmt: skip
+    content = {
+        "name": "nvl72", "seed": 1, "room": {"plan": "lab.toml"}, "catalog": {"cabinet": "nvidia-nvl72-rack"},
+        "placement": {"moves": 2_000}, "node": kinds, "network": [oob], "near_misses": {"detailed": 0},
+    }  # fmt: skip
+    return flow.make(study.check(content, base=folder), wanted, accepted=False)
+
+
+@pytest.fixture(scope="module")
+def rack(tmp_path_factory):
+    return planned(tmp_path_factory.mktemp("rack"), nodes())
+
+
+def named(plan, kind):
+    return np.flatnonzero(np.char.startswith(plan.inventory.names, kind))
+
+
+def test_they_take_units_and_an_own_port_of_the_management_network(rack):
+    placement = rack.placement
+    assert placement.unit[named(rack, "cdu")].tolist() == [1, 1]
+    # Below the switch, which is at the top of the rack.
+    assert sorted(placement.unit[named(rack, "shelf")].tolist()) == [45, 45, 46, 46, 47, 47]
+    attached = rack.inventory.ends[rack.inventory.endpoints(), 1]
+    assert np.array_equal(np.sort(attached), np.arange(2, 2 + 36 + 6 + 2))
+    here = rack.inventory.endpoints()
+    assert (rack.cables.cabinet[here, 0] == rack.cables.cabinet[here, 1]).all()
+
+
+def test_they_draw_nothing_but_have_mass_and_a_price(rack):
+    """Per rack: 18 trays of 35 kg, three shelves of 32 kg, a CDU of 110 kg, and the switch."""
+    switch = rack.inventory.part_of(0)
+    own = 18 * 35_000 + 3 * 32_000 + 110_000 + switch.mass_g
+    assert (rack.cooling.mass_g == rack.catalog.cabinet.mass_g + own).all()
+    assert (rack.cooling.heat_mw == 18 * TRAY_MW + switch.power_max_mw).all()
+    bought = {line.part: (line.category, line.quantity) for line in rack.bill.lines}
+    assert bought["nvidia-33kw"] == ("fittings", 6)
+    assert bought["supermicro-in-rack-cdu-250kw"] == ("fittings", 2)
+
+
+def test_a_unit_takes_the_liquid_heat_of_its_cabinet_alone(rack):
+    """82.6 of 250 kW; nothing is left for units of the room, of which there are none."""
+    liquid_mw = round(18 * TRAY_MW * LIQUID)
+    assert rack.cooling.in_rack_mw.tolist() == [liquid_mw, liquid_mw]
+    assert rack.cooling.whole.loop_mw == 0
+    assert (rack.cooling.whole.liquid_supply_mw, rack.cooling.whole.air_supply_mw) == (0, None)
+
+
+def test_the_verifier_accepts_the_plan(rack):
+    assert [item for item in rack.violations.items if item.severity == "error"] == []
+
+
+def test_a_stored_plan_has_them(tmp_path, rack):
+    storage.save(rack.inventory, tmp_path / "inventory.npz")
+    again = storage.restore(Inventory, tmp_path / "inventory.npz")
+    assert again.parts == rack.inventory.parts
+    assert again.fingerprint == rack.inventory.fingerprint
+
+
+def test_too_few_shelves_are_found(rack):
+    """The rating of one shelf less: 66 kW for 97 kW of trays in both racks."""
+    cabinet = rack.placement.slot_of
+    parts = [replace(part, rating_mw=22_000_000) if part.id == "nvidia-33kw" else part for part in rack.inventory.parts]
+    found = list(power_shelves_suffice(replace(rack, inventory=replace(rack.inventory, parts=tuple(parts)))))
+    assert {item.where for item in found} == {f"cabinet {rack.room.slot_names[slot]}" for slot in cabinet.tolist()}
+    assert {item.limit for item in found} == {66_000_000.0}
+    assert {item.value for item in found} == {float(18 * TRAY_MW + rack.inventory.part_of(0).power_max_mw)}
+
+
+def test_a_cabinet_without_a_unit_of_its_own_needs_one_of_the_room(tmp_path):
+    """Both CDUs in one rack: the liquid heat of the other has nowhere to go."""
+    kinds = [*nodes()[:2], nodes()[2] | {"count": 1}]
+    plan = planned(tmp_path, kinds)
+    liquid_mw = round(18 * TRAY_MW * LIQUID)
+    assert sorted(plan.cooling.in_rack_mw.tolist()) == [0, liquid_mw]
+    [found] = cooling_removes_the_heat(plan)
+    assert (found.value, found.limit) == (liquid_mw, 0)
+
+
+def test_a_unit_with_nothing_to_cool_gives_no_verdict(tmp_path):
+    disks = {"name": "tray", "part": "storage-node", "count": 4, "per_cabinet": 2}
+    plan = planned(tmp_path, [disks, nodes()[2]])
+    assert not plan.cooling.in_rack_mw.any()
+    assert plan.cooling.whole.liquid_supply_mw is None
+    assert [item for item in plan.violations.items if item.severity == "error"] == []
+
+
+def test_heat_taken_in_the_wrong_cabinet_is_found(rack):
+    taken = rack.cooling.in_rack_mw - np.array([1, 0])
+    wrong = replace(rack, cooling=replace(rack.cooling, in_rack_mw=taken))
+    assert "cooling_adds_up" in {item.rule for item in check(wrong).items}
+
+
+def test_a_unit_of_the_room_is_no_device(tmp_path):
+    with pytest.raises(InputError, match=r"node\.2\.part: there is no part 'liquidstack-cdu-1mw' for nodes"):
+        planned(tmp_path, nodes(cdu="liquidstack-cdu-1mw"), wanted=("inventory",))

@@ -1,0 +1,79 @@
+"""Endpoints that a file does not list router by router keep its names in plans, verification and exports."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import networkx
+import numpy as np
+import pytest
+
+from planner import flow, study, topology
+from planner.check.inventory import devices_follow_the_network
+from planner.report import write
+
+RING = [(0, 1), (1, 2), (2, 3), (3, 0)]
+HOMES = {router: [node for node in range(8) if node % 4 == router] for router in range(4)}
+"""Endpoint n on router n modulo 4: every router has two that do not follow each other."""
+
+
+def text(name="node {}"):
+    near = {router: [f"router {b if a == router else a}" for a, b in RING if router in (a, b)] for router in HOMES}
+    rows = (" ".join([f"router {router}", *map(name.format, HOMES[router]), *near[router]]) for router in HOMES)
+    return "\n".join(rows) + "\n"
+
+
+def planned(folder, content):
+    (folder / "ring.anynet").write_text(content, encoding="utf-8")
+    data = {
+        "name": "ring", "seed": 1, "topology": {"family": "file", "path": "ring.anynet"},
+        "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
+        "room": {"plan": "lab"}, "near_misses": {"detailed": 0},
+    }  # fmt: skip
+    return flow.make(study.check(data, base=folder), ("violations",))
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory):
+    return planned(tmp_path_factory.mktemp("ring"), text())
+
+
+def test_devices_have_the_numbers_of_the_file(plan):
+    assert plan.inventory.names[4:].tolist() == ["E000", "E004", "E001", "E005", "E002", "E006", "E003", "E007"]
+    router = plan.inventory.ends[plan.inventory.endpoints(), 0]
+    assert [int(name[1:]) % 4 for name in plan.inventory.names[4:]] == router.tolist()
+    assert plan.violations.items == ()
+
+
+def test_other_names_are_found(plan):
+    names = plan.inventory.names.copy()
+    names[[4, 5]] = names[[5, 4]]
+    wrong = replace(plan, inventory=replace(plan.inventory, names=names))
+    assert [item.where for item in devices_follow_the_network(wrong)] == ["inventory.names"]
+
+
+def test_anynet_has_them_and_is_read_again(plan, tmp_path):
+    path = write(plan, tmp_path, "anynet")
+    rows = path.read_text(encoding="ascii").splitlines()
+    assert {row: [int(node) for node in re.findall(r"node (\d+)", line)] for row, line in enumerate(rows)} == HOMES
+    again = topology.build("file", path=str(path))
+    assert again.endpoint_names == plan.topology.endpoint_names
+    assert np.array_equal(again.links, plan.topology.links)
+
+
+def test_graphml_has_them(plan, tmp_path):
+    path = write(plan, tmp_path, "graphml", endpoints=True)
+    graph = networkx.parse_graphml(Path(path).read_text(encoding="utf-8"))
+    names = networkx.get_node_attributes(graph, "name")
+    found = {names[u]: names[v] for a, b in graph.edges() for u, v in ((a, b), (b, a)) if names[u].startswith("E")}
+    assert found == {f"E{node:03d}": f"R{router:03d}" for router, nodes in HOMES.items() for node in nodes}
+
+
+def test_words_are_kept_as_they_are(tmp_path):
+    """The first endpoint that the file lists is on the last router: n3 on 3, then router by router."""
+    plan = planned(tmp_path, "node n3 router 3\n" + text("node n{}"))
+    assert plan.inventory.names[4:].tolist() == ["n0", "n4", "n1", "n5", "n2", "n6", "n3", "n7"]
+    assert plan.violations.items == ()
+    rows = write(plan, tmp_path, "anynet").read_text(encoding="ascii").splitlines()
+    # BookSim knows numbers only: those of Planner.
+    assert re.findall(r"node (\d+)", rows[3]) == ["6", "7"]
