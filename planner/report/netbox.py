@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,22 +13,19 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import FIXTURES, Plan
-from planner.parts import RouterPart
-from planner.parts.ports import MANAGEMENT
 from planner.report._book import archive, csv_lines
 from planner.report._cabinets import devices_by_box
-from planner.report._ends import Cable, End, cables, fitted, pieces, plain
+from planner.report._ends import fitted, plain
 from planner.report._names import device_names, is_named
+from planner.report._netbox_cables import BUNDLE, Cables
+from planner.report._netbox_interfaces import Interfaces
 from planner.report._netbox_power import CORD, OUTLET, PANEL, PORT, Power
-from planner.report._netbox_types import cable_type, families, interface_type
 
 ENDING = ".netbox.zip"
 
 _SLUG = "a-zA-Z0-9_-"
 _ROUTER_COLORS = ("1f77b4", "9467bd", "17becf", "ff7f0e")
 _COLORS = {"endpoint": "2ca02c", "node": "2ca02c", "cable manager": "7f7f7f", "PDU": "d62728"}
-_PROFILES = {1: "single-1c1p", 2: "trunk-2c1p", 4: "trunk-4c1p"}
-"""Profiles by number of links: one connector with a position for each."""
 
 Table = tuple[Sequence[str], Iterable[Sequence[Any]]]
 
@@ -76,8 +72,8 @@ def write(
             raise InputError(Problem(place, f"has {len(name.strip())} characters", "NetBox takes 1 to 100"))
     where = (site or plan.room.title or plan.room.name).strip()[:100]
     export = Export(plan, where, manufacturer.strip(), built, version != "4.5")
-    rows = export.cables() if lanes == "rows" else export.whole_cables()
-    power = export.power
+    power, interfaces = Power(export), Interfaces(export)
+    cables = Cables(export, interfaces)
     tables: dict[str, Table] = {
         "manufacturers": (("name", "slug"), [(export.maker, _slug(export.maker))]),
         "sites": (("name", "slug", "status"), [(where, _slug(where), export.status)]),
@@ -95,9 +91,9 @@ def write(
         "device_types": (_DEVICE_TYPE, export.device_types()),
         "module_types": (("manufacturer", "model", "part_number", "description"), export.module_types()),
         "devices": (_DEVICE, export.devices()),
-        "interfaces": (_NAMED_INTERFACE, named_interfaces(export)) if is_named(plan) else (_INTERFACE, export.interfaces()),
-        **({"cable_bundles": (("name", "description"), export.bundles())} if export.groups else {}),
-        "cables": (_CABLE, rows) if export.groups else (_without(_CABLE), (_without(row) for row in rows)),
+        "interfaces": (interfaces.columns, interfaces.rows()),
+        **({"cable_bundles": (BUNDLE, cables.bundles())} if export.groups else {}),
+        "cables": (cables.columns, cables.rows() if lanes == "rows" else cables.whole()),
         "power_panels": (PANEL, power.panels()),
         "power_feeds": (power.feed_columns(), power.feeds()),
         "power_ports": (PORT, power.ports()),
@@ -114,12 +110,6 @@ _RACK_TYPE = (
 _DEVICE_TYPE = ("manufacturer", "model", "slug", "part_number", "u_height", "is_full_depth", "weight", "weight_unit")
 _DEVICE = (
     "name", "role", "manufacturer", "device_type", "status", "site", "rack", "position", "face", "description",
-)  # fmt: skip
-_INTERFACE = ("device", "name", "label", "type", "speed", "enabled", "description")
-_NAMED_INTERFACE = (*_INTERFACE, "mgmt_only")
-_CABLE = (
-    "side_a_site", "side_a_device", "side_a_type", "side_a_name", "side_b_site", "side_b_device", "side_b_type", "side_b_name",
-    "type", "status", "profile", "bundle", "label", "length", "length_unit", "description", "comments",
 )  # fmt: skip
 
 
@@ -258,126 +248,6 @@ class Export:
     def _device(self, name: str, role: str, part: str, cabinet: int, unit: int, face: str, units: int, about: str = "") -> tuple:
         place = (unit, face) if units else ("", "")  # a device without units is mounted elsewhere
         return (name, role, self.maker, part[:100], self.status, self.site, self.rack(cabinet), *place, about[:200])
-
-    def interfaces(self) -> Iterator[tuple]:
-        inventory = self.plan.inventory
-        for device in np.flatnonzero(inventory.is_router).tolist():
-            part = inventory.part_of(device)
-            assert isinstance(part, RouterPart)
-            kind, several = interface_type(part, part.family), part.ports_per_cage > 1
-            for port in range(1, part.ports + 1):
-                cage, lane = divmod(port - 1, part.ports_per_cage)
-                label = f"{cage + 1}/{lane + 1}" if several else str(port)
-                yield self.names[device], f"p{port}", label, kind, part.rate_gbps * 1_000_000, "true", ""
-        for row in self.node_rows.tolist():
-            router, node = inventory.ends[row].tolist()
-            part, of_router = inventory.part_of(node), inventory.part_of(router)
-            assert isinstance(of_router, RouterPart)
-            name = self.interface(node, int(self.plan.cables.port[row, 1]))
-            yield self.box_of[node], name, "", interface_type(part, of_router.family), part.rate_gbps * 1_000_000, "true", ""
-
-    @cached_property
-    def node_rows(self) -> np.ndarray:
-        """Return the connections of nodes, by node and port."""
-        inventory = self.plan.inventory
-        rows = np.flatnonzero(~inventory.is_router[inventory.ends[:, 1]])
-        return rows[np.lexsort((self.plan.cables.port[rows, 1], inventory.ends[rows, 1]))]
-
-    @cached_property
-    def connected(self) -> np.ndarray:
-        """Return the number of connections of each device."""
-        return np.bincount(self.plan.inventory.ends.ravel(), minlength=self.plan.inventory.device_count)
-
-    @cached_property
-    def port_names(self) -> list[tuple[str, ...]]:
-        """Return the names of the ports of each part."""
-        return [part.port_names for part in self.plan.inventory.parts]
-
-    def interface(self, device: int, port: int) -> str:
-        """Return the name of a port: of a node its own name, with the port where it has several.
-
-        Where networks have names, it is that on the device; numbers have a p before them.
-        """
-        if is_named(self.plan):
-            name = self.port_names[self.plan.inventory.part[device]][port - 1]
-            return f"p{name}" if name.isdecimal() else name
-        if self.plan.inventory.is_router[device]:
-            return f"p{port}"
-        return self.names[device] + (f"-p{port}" if self.connected[device] > 1 else "")
-
-    # -- cables -------------------------------------------------------------------------------
-
-    def bundle(self, number: int | None) -> str:
-        return "" if number is None else f"B{number:05d}"
-
-    def bundles(self) -> Iterator[tuple]:
-        made = self.plan.cables
-        count = np.bincount(made.bundle[made.bundle >= 0], minlength=len(made.bundle_kind))
-        for number, (kind, links, run_mm) in enumerate(
-            zip(made.bundle_kind.tolist(), count.tolist(), made.bundle_run_mm.tolist(), strict=True)
-        ):
-            part = made.bundle_part[number]
-            bought = f", {made.bundle_parts[part]}" if part >= 0 else ""
-            yield self.bundle(number + 1), f"{made.bundle_kinds[kind]}, {links} links, {run_mm / 1000:g} m{bought}"[:200]
-
-    def cables(self) -> Iterator[tuple]:
-        total = np.bincount(self.plan.cables.piece).tolist()
-        seen: defaultdict[int, int] = defaultdict(int)
-        for cable in cables(self.plan):
-            lanes = total[cable.piece - 1]
-            seen[cable.piece] += 1
-            about = f"link {seen[cable.piece]} of {lanes} of one cable; " if lanes > 1 else ""
-            yield self._cable([cable], about)
-
-    def whole_cables(self) -> Iterator[tuple]:
-        for rows in pieces(self.plan):
-            yield self._cable(rows, f"{len(rows)} links; " if len(rows) > 1 else "")
-
-    def _cable(self, rows: list[Cable], about: str) -> tuple:
-        first = rows[0]
-        a, b = (self._side([getattr(row, side) for row in rows]) for side in "ab")
-        far = ", ".join(dict.fromkeys(row.b.label for row in rows))
-        route = f"; trays {' > '.join(first.trays)}" if first.trays else ""
-        comments = f"cable {first.piece}; {about}label A: {first.a.label}; label B: {far}{route}"
-        description = f"{first.assembly.length_part}, {about}far end {far}"
-        length = -(-max(row.stock_mm for row in rows) // 10) / 100
-        return (
-            *a, *b, cable_type(first.assembly), "connected" if self.built else "planned", _PROFILES.get(len(rows), ""),
-            self.bundle(first.bundle), self.labels[first.a.label], f"{length:g}", "m", description[:200], comments,
-        )  # fmt: skip
-
-    @cached_property
-    def labels(self) -> dict[str, str]:
-        return fitted(self.plan.cables.label_a.tolist(), 100)
-
-    def _side(self, ends: list[End]) -> tuple[str, str, str, str]:
-        devices = [self.box_of[end.device] for end in ends]
-        names = [self.interface(end.device, end.port) for end in ends]
-        device = devices[0] if len(set(devices)) == 1 else ",".join(devices)
-        return self.site, device, "dcim.interface", ",".join(names)
-
-
-def _without(row: Sequence[Any]) -> Sequence[Any]:
-    """Return a row of the cables, or their header, without the bundle, which NetBox 4.5 does not know."""
-    place = _CABLE.index("bundle")
-    return (*row[:place], *row[place + 1 :])
-
-
-def named_interfaces(export: Export) -> Iterator[tuple]:
-    """Yield all ports of all devices, for plans whose networks have names."""
-    inventory = export.plan.inventory
-    family = families(inventory)
-    for device, part in enumerate(inventory.part.tolist()):
-        port = 0
-        for number, group in enumerate(inventory.parts[part].groups):
-            kind = interface_type(group, family.get((part, number), ""))
-            for place in range(group.count):
-                port += 1
-                cage, lane = divmod(place, group.ports_per_cage)
-                label = f"{cage + 1}/{lane + 1}" if group.ports_per_cage > 1 else str(place + 1)
-                management = "true" if group.name == MANAGEMENT else "false"
-                name, speed = export.interface(device, port), group.rate_gbps * 1_000_000
-                yield export.box_of[device], name, label, kind, speed, "true", "", management
 
 
 def _slug(name: str) -> str:
