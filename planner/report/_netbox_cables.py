@@ -74,6 +74,8 @@ class Cables:
         far = ", ".join(dict.fromkeys(row.b.label for row in rows))
         route = f"; trays {' > '.join(first.trays)}" if first.trays else ""
         comments = f"cable {first.piece}; {about}label A: {first.a.label}; label B: {far}{route}"
+        if not self.export.groups and first.bundle is not None:
+            comments += f"; bundle {self._bundle(first.bundle)}"
         description = f"{first.assembly.length_part}, {about}far end {far}"
         length = -(-max(row.stock_mm for row in rows) // 10) / 100
         return (

@@ -166,6 +166,18 @@ def test_compute_fabric_of_the_superpod_comes_up_as_planned(superpod, tools, tmp
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("network", "subnets"), [("storage", 1), ("inband", 1), ("oob", 10)])
+def test_the_other_networks_come_up_too(network, subnets, superpod, tools, tmp_path):
+    """Switches for management are subnets of their own, and so are the two cables between appliances."""
+    folder = unpacked(superpod, tmp_path, network=network)
+    run = rehearsed(folder)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert f"OpenSM: {subnets} of {subnets} subnets up, 0 errors in the log" in run.stdout
+    rows = superpod.inventory.connections(superpod.network_names.index(network), direct=True)
+    assert f"links: {rows.stop - rows.start} planned, {rows.stop - rows.start} discovered, 0 differ" in run.stdout
+
+
+@pytest.mark.slow
 def test_two_cables_that_are_swapped_are_found(slimfly, tools, tmp_path):
     folder = unpacked(slimfly, tmp_path)
     net = (folder / "fabric.net").read_text()
