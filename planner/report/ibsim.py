@@ -263,27 +263,27 @@ def _roots(plan: Plan, fabric: _Fabric) -> list[int]:
 def _forwarding(plan: Plan, fabric: _Fabric, tables: np.ndarray) -> Iterator[str]:
     """Yield the lines of the forwarding tables; OpenSM maps destinations by the GUIDs of their ports."""
     topology, inventory, made = plan.topology, plan.inventory, plan.cables
-    first = fabric.switches[0]
     links, endpoints = inventory.links(plan.network), inventory.endpoints(plan.network)
     port_at = np.zeros(len(topology.indices) + 1, np.int64)
     port_at[topology.indptr[topology.links] + inventory.rank[links]] = made.port[links]
-    ports = np.where(tables < 0, -1, port_at[topology.indptr[:-1, None] + np.maximum(tables, 0)])
-    ends = inventory.ends[endpoints]
-    ports[ends[:, 0] - first, np.arange(len(ends))] = made.port[endpoints, 0]
-    np.fill_diagonal(ports[:, len(ends) :], 0)
-    places = [fabric.places[key] for key in zip(ends[:, 1].tolist(), made.port[endpoints, 1].tolist(), strict=True)]
+    nodes, far_port = inventory.ends[endpoints, 1].tolist(), made.port[endpoints, 1].tolist()
+    places = [fabric.places[key] for key in zip(nodes, far_port, strict=True)]
     names = list(fabric.hosts.values())
-    targets = [
-        (place + 1, fabric.host_guid(place) + 1, f"Channel Adapter portguid 0x%016x: '{names[place]}'") for place in places
-    ]
-    switch_lid = {device: len(fabric.hosts) + 1 + number for number, device in enumerate(fabric.switches)}
-    targets += [
-        (switch_lid[device], fabric.switch_guid(device), f"Switch portguid 0x%016x: '{fabric.names[device]}'")
-        for device in fabric.switches
-    ]
-    lines = [f"0x{lid:04x} %03d : ({text % guid})" for lid, guid, text in targets]
-    for device, row in zip(fabric.switches, ports.tolist(), strict=True):
-        guid = fabric.switch_guid(device)
-        about = f"of switch Lid {switch_lid[device]} guid 0x{guid:016x} ('{fabric.names[device]}')"
+    lid = {device: len(fabric.hosts) + 1 + number for number, device in enumerate(fabric.switches)}
+    to_hosts = [_entry(place + 1, "Channel Adapter", fabric.host_guid(place) + 1, names[place]) for place in places]
+    to_switches = [_entry(lid[of], "Switch", fabric.switch_guid(of), fabric.names[of]) for of in fabric.switches]
+    for router, device in enumerate(fabric.switches):
+        row = tables[router]
+        ports = np.where(row < 0, -1, port_at[topology.indptr[router] + np.maximum(row, 0)])
+        own = slice(*np.searchsorted(topology.endpoint_router, (router, router + 1)).tolist())
+        ports[own] = made.port[endpoints, 0][own]
+        ports[len(to_hosts) + router] = 0
+        about = f"of switch Lid {lid[device]} guid 0x{fabric.switch_guid(device):016x} ('{fabric.names[device]}')"
         yield f"Unicast lids [0-{fabric.count}] {about}:"
-        yield from (line % port for line, port in zip(lines, row, strict=True) if port >= 0)
+        entries = zip((*to_hosts, *to_switches), ports.tolist(), strict=True)
+        yield from (f"{head} {port:03d} : {tail}" for (head, tail), port in entries if port >= 0)
+
+
+def _entry(lid: int, kind: str, guid: int, name: str) -> tuple[str, str]:
+    """Return what is before and after the port in a line to a destination."""
+    return f"0x{lid:04x}", f"({kind} portguid 0x{guid:016x}: '{name}')"
