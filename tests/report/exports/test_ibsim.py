@@ -203,6 +203,20 @@ def test_planes_are_subnets_of_their_own(tools, tmp_path):
     assert_rehearsal(plan, folder)
 
 
+@pytest.mark.slow
+def test_topograph_understands_the_discovered_fabric(slimfly, tools, tmp_path):
+    """Its patterns for the text of ibnetdiscover, after pkg/ib/ib.go: a host has two words, a switch is called x;NAME:y."""
+    folder = unpacked(slimfly, tmp_path, switch_name="MF0;{name}:MSB7800/U1")
+    run = rehearsed(folder)
+    assert run.returncode == 0, run.stdout + run.stderr
+    text = (folder / "rehearsal/discovered.net").read_text()
+    assert "Topology file:" in text
+    hosts = re.findall(r'^Ca\s+\d+\s+"[^"]+"\s+# "([^"]+)"', text, re.MULTILINE)
+    assert sorted(host.split()[0] for host in hosts if len(host.split()) == 2) == [f"E{number:03d}" for number in range(200)]
+    switches = re.findall(r'^Switch\s+\d+\s+"[^"]+"\s+# "([^"]+)"', text, re.MULTILINE)
+    assert sorted(name.partition(";")[2].partition(":")[0] for name in switches) == [f"R{number:03d}" for number in range(50)]
+
+
 def test_every_file_can_be_read_without_the_tools(twin, tmp_path):
     folder = unpacked(twin, tmp_path)
     assert links_of((folder / "fabric.net").read_text()) == links_in(twin)
@@ -215,6 +229,8 @@ def test_every_file_can_be_read_without_the_tools(twin, tmp_path):
 def test_what_infiniband_cannot_do_is_refused(plan, tmp_path):
     with pytest.raises(InputError, match=r"packets of valiant may pass router \d+ twice"):
         write(plan, tmp_path, "ibsim", routing="valiant")
+    with pytest.raises(InputError, match=r"endpoint_port: 'my port' is not.*\nswitch_name: '' is not"):
+        write(plan, tmp_path, "ibsim", endpoint_port="my port", switch_name="")
     with pytest.raises(InputError, match="there is no routing"):
         write(plan, tmp_path, "ibsim", routing="nowhere")
     with pytest.raises(InputError, match="there is no network 'compute'"):
