@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 import yaml
@@ -103,6 +104,13 @@ def test_what_is_no_device_type_is_refused(content, message, tmp_path):
     with pytest.raises(InputError, match=message):
         named(tmp_path, content)
     assert not (tmp_path / "x.toml").exists()
+
+
+def test_a_missing_package_is_named(tmp_path, capsys, monkeypatch):
+    (tmp_path / "x.yaml").write_text(yaml.safe_dump(device()))
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    assert main(["catalog", "import", str(tmp_path / "x.yaml"), "--out", str(tmp_path / "x.toml")]) == 2
+    assert "pip install 'planner[yaml]'" in capsys.readouterr().err
 
 
 def test_the_command_prints_the_row_or_one_message(tmp_path, capsys):

@@ -80,7 +80,8 @@ class Power:
             assert part is not None
             phase = "three-phase" if part.phases == 3 else "single-phase"
             where = self.export.site, _panel(pdu.feed), *self.export.location(pdu.cabinet), self.export.rack(pdu.cabinet)
-            yield *where, pdu.name, self.export.status, "primary", "ac", phase, part.volts, part.amps, part.plug
+            kind = "redundant" if pdu.feed else "primary"
+            yield *where, pdu.name, self.export.status, kind, "ac", phase, part.volts, part.amps, part.plug
 
     def ports(self) -> Iterator[tuple]:
         """Yield the supplies of every box, which share its power, and the inputs of PDUs."""

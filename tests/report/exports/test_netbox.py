@@ -282,6 +282,7 @@ def test_every_supply_leads_to_its_feed(powered, version, tmp_path):
     assert {(row["voltage"], row["amperage"], row["phase"]) for row in found["power_feeds"]} == {
         (str(part.volts), str(part.amps), "three-phase")
     }
+    assert all(row["type"] == {"A": "primary", "B": "redundant"}[row["name"][-2]] for row in found["power_feeds"])
     rows = {row["name"]: row.get("location") for row in found["racks"]}
     assert all(row.get("location") == rows[row["rack"]] for row in found["power_feeds"])
     outlets = Counter(row["device"] for row in found["power_outlets"])
