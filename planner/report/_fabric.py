@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from planner.model import Plan
 from planner.parts.ports import MANAGEMENT
 from planner.report._ends import End, cables, distinct, plain
-from planner.report._names import device_names, rates
+from planner.report._names import device_names
 from planner.report._selection import Selection, one_network
 
 _NAME = "A-Za-z0-9_.:+-"
@@ -41,8 +41,9 @@ class Fabric:
     @cached_property
     def links(self) -> list[tuple[End, End, str]]:
         """Return both ends and the speed of each link."""
-        speeds = [_speed(rate) for rate in rates(self.plan).tolist()]
-        return [(cable.a, cable.b, speeds[cable.number - 1]) for cable in cables(self.plan, self.selection)]
+        inventory = one_network(self.plan, self.selection.network).inventory
+        rates = inventory.rates_gbps(direct=True).tolist()
+        return [(cable.a, cable.b, _speed(rate)) for cable, rate in zip(cables(self.plan, self.selection), rates, strict=True)]
 
     @cached_property
     def switches(self) -> list[int]:

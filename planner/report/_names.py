@@ -80,16 +80,6 @@ def group_ports(plan: Plan, side: int) -> np.ndarray:
     return cables.port[:, side] - before[inventory.part[cables.device[:, side]], inventory.port_group[:, side]]
 
 
-def rates(plan: Plan) -> np.ndarray:
-    """Return the rate of each connection, that of the slower of its two ports, in Gb/s, int64 (W,)."""
-    inventory = plan.inventory
-    groups = [part.groups for part in inventory.parts]
-    table = np.zeros((len(groups), max(map(len, groups))), np.int64)
-    for part, own in enumerate(groups):
-        table[part, : len(own)] = [group.rate_gbps for group in own]
-    return table[inventory.part[inventory.ends], inventory.port_group].min(axis=1)
-
-
 def cabinet_names(plan: Plan) -> list[str]:
     """Return the names of all cabinets, by their numbers."""
     return [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]

@@ -8,7 +8,6 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._names import rates
 from planner.report._selection import named
 
 
@@ -53,11 +52,12 @@ def lines(plan: Plan, chosen: np.ndarray, ends: np.ndarray, routers: bool) -> It
     inventory, made = plan.inventory, plan.cables
     links = inventory.links(plan.network)
     rows = np.concatenate([chosen, np.arange(links.start, links.stop)])
+    rates = inventory.rates_gbps(plan.network)[rows - inventory.connections(plan.network).start]
     delay_ps = made.delay_ps[rows].astype(np.int64)
     if routers:
         own = np.array([getattr(part, "delay_ps", 0) for part in inventory.parts])[inventory.part[inventory.ends[rows]]]
         delay_ps += np.where(inventory.is_router[inventory.ends[rows]], own, 0).sum(axis=1) // 2
-    for (a, b), rate, delay in zip(ends.tolist(), rates(plan)[rows].tolist(), delay_ps.tolist(), strict=True):
+    for (a, b), rate, delay in zip(ends.tolist(), rates.tolist(), delay_ps.tolist(), strict=True):
         yield f"{a} {b} {rate}Gbps {milliseconds(delay)} 0"
 
 

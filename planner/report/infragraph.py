@@ -11,7 +11,7 @@ from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report import _yaml
 from planner.report._ends import distinct, plain
-from planner.report._names import device_names, is_named, rates
+from planner.report._names import device_names, is_named
 from planner.report._selection import one_network
 
 ENDING = ".infragraph.yaml"
@@ -50,7 +50,7 @@ def write(plan: Plan, path: Path, *, network: str | None = None) -> None:
     kinds = {(part, of): inventory.parts[part].id + ("" if of else "-node") for part, of in _kinds(plan, devices, routers)}
     spelled = plain(kinds.values(), _NAME, 60)
     types = distinct({kind: spelled[text] for kind, text in kinds.items()}, 60)
-    classes = list(zip(rates(plan)[rows].tolist(), made.delay_ps[rows].tolist(), strict=True))
+    classes = list(zip(inventory.rates_gbps(plan.network, direct=True).tolist(), made.delay_ps[rows].tolist(), strict=True))
     links = {each: f"{each[0]}G-{each[1]}ps" for each in sorted(set(classes))}
 
     def end(row: int, side: int) -> dict[str, str]:
