@@ -1,6 +1,7 @@
 # make plan     set everything up and plan the Slim Fly of reports/slimfly-200
 # make compare  set everything up and compare eight networks of 5,000 endpoints; QUICK=--quick takes less effort
-# make test     set everything up and run all tests
+# make test     set everything up and run the tests
+# make nightly  tests of large plans and long runs that have a smaller sibling in make test
 # make quick    the tests that take below a minute together
 # make bench    tables of speed and quality
 # make lint     style of Python and of the scripts of the web page
@@ -25,7 +26,10 @@ test: .venv/installed-test
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 quick: .venv/installed-test
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not nightly"
+
+nightly: .venv/installed-test
+	$(BIN)/python -m pytest -n auto --dist worksteal -m nightly
 
 bench: .venv/installed
 	$(BIN)/python -m benchmarks
@@ -78,4 +82,4 @@ wheel: .venv/installed
 clean:
 	rm -rf .venv
 
-.PHONY: plan compare test quick bench lint types docs wheel clean
+.PHONY: plan compare test quick nightly bench lint types docs wheel clean

@@ -55,6 +55,10 @@ COMPARED = (
     ("quadrangle", {"q": 8}),
     ("skywalk", {"columns": 8, "rows": 8, "routers_per_cabinet": 4, "inside": 2, "outside": 8}),
     ("slimfly", {"q": 17}),
+    (
+        "slingshot",
+        {"kinds": ("compute",), "groups": (24,), "routers": (16,), "bundles": ((2,),), "endpoints_per_router": (16,)},
+    ),
     ("spectralfly", {"p": 11, "q": 7}),
     ("swapped_dragonfly", {"k": 5, "m": 7}),
     ("threelevel", {"units": 16, "rails": 8, "spines_per_pod": 16, "cores": 64, "uplinks": 32, "core_uplinks": 32}),

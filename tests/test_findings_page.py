@@ -15,11 +15,12 @@ PAGE = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
 
 
 def shown():
-    """Commands of the page, each with the lines below it; those of long blocks are marked slow."""
+    """Commands of the page, each with the lines below it; long searches run at night."""
     for _, mark, block in re.findall(r"^(```)console( long)?\n(.*?)^```$", PAGE, re.M | re.S):
         for part in block.strip().split("\n\n"):
             command, *lines = part.splitlines()
-            marks = [pytest.mark.slow] * bool(mark)
+            long = mark or "--effort high" in command or "routers=256" in command
+            marks = [pytest.mark.nightly if long else pytest.mark.slow]
             yield pytest.param(command.removeprefix("$ "), lines, id=command[2:60], marks=marks)
 
 
@@ -37,7 +38,6 @@ def plain(text):
     return " ".join(text.split())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("command", "lines"), list(shown()))
 def test_a_command_prints_what_the_page_shows(command, lines, capsys, monkeypatch):
     monkeypatch.chdir(ROOT)

@@ -21,7 +21,15 @@ EXACT = {"routers", "endpoints", "links", "radix", "diameter", "cabinets", "slot
 """Other figures pass through floating point in placement and simulation, whose last bit may differ between processors."""
 
 
-@pytest.mark.parametrize("path", [pytest.param(p, id=p.parent.name, marks=[pytest.mark.slow]) for p in STUDIES])
+LARGE = {"polarstar-1064", "multiplane-deepseek", "frontier-like"}
+"""Plans of more than 10,000 cables."""
+
+
+def marked(path):
+    return pytest.param(path, id=path.parent.name, marks=getattr(pytest.mark, "nightly" if path.parent.name in LARGE else "slow"))
+
+
+@pytest.mark.parametrize("path", map(marked, STUDIES))
 def test_a_study_gives_its_figures_again(path, tmp_path):
     kept = json.loads((path.parent / "quantities.json").read_text())
     published = path.parent / published_figures.FILE

@@ -38,7 +38,7 @@ def first_done(table, driver, least=1):
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_after_each_kill_only_what_is_missing_runs(small):
     folder, table = small.parent, small.parent / "compare.sqlite"
     # Longer simulations, so that the kills come in their midst.

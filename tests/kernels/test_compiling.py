@@ -131,7 +131,7 @@ for kernel in gc.get_objects():
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_order_of_imports_and_the_environment_do_not_change_the_machine_code():
     first = python(MACHINE_CODE, "ours first").splitlines()
     second = python(MACHINE_CODE, "others first", NUMBA_LOOP_VECTORIZE="1", NUMBA_SLP_VECTORIZE="1").splitlines()
@@ -287,7 +287,7 @@ STUDY = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_checked_build_finds_indices_beyond_the_end_and_the_kernels_have_none(tmp_path):
     (tmp_path / "study.toml").write_text(STUDY)
     assert python(CHECKED, str(tmp_path), PLANNER_KERNELS="checked") == "no index beyond the end\n"

@@ -136,8 +136,13 @@ NETWORKS = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name in ("slim fly", "fat tree") else pytest.mark.nightly)
+        for name in NETWORKS
+    ],
+)
 def test_the_interval_holds_what_long_runs_say(name):
     """Below the interval the backlog stays, beyond it grows, in 200,000 cycles; what is carried then lies within a hundredth."""
     topology = NETWORKS[name]()
