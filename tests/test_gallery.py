@@ -29,7 +29,7 @@ def marked(path):
     return pytest.param(path, id=path.parent.name, marks=getattr(pytest.mark, "nightly" if path.parent.name in LARGE else "slow"))
 
 
-@pytest.mark.parametrize("path", map(marked, STUDIES))
+@pytest.mark.parametrize("path", list(map(marked, STUDIES)))
 def test_a_study_gives_its_figures_again(path, tmp_path):
     kept = json.loads((path.parent / "quantities.json").read_text())
     published = path.parent / published_figures.FILE

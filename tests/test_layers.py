@@ -49,7 +49,8 @@ MAY_IMPORT = {
     "check": {"check", "model", "parts", "errors", "record"},
     # A declaration joins a stage to the others; nothing but `stages` imports it, by name, and other declarations.
     "_stage": KERNELS | STAGES,
-    "report": SCENE | {"report"},
+    # Forwarding tables of `ibsim` are those of the simulated routings.
+    "report": SCENE | {"report", "simulation"},
     "workbook": GROUND | {"report", "workbook"},
     "stages": GROUND,
     "study": GROUND | {"stages"},

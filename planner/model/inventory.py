@@ -189,9 +189,9 @@ class Inventory(Record, name="inventory"):
         group, port = self.port_group[rows, 1].astype(np.int64), self.port[rows, 1].astype(np.int64)
         return np.column_stack([self.ends[rows, 1].astype(np.int64), group * (int(port.max(initial=0)) + 2) + port])
 
-    def rates_gbps(self, network: int | None = None) -> np.ndarray:
-        """Return the rate of each connection of a network, that of its slower port, int64 (W,)."""
-        rows = self.connections(network)
+    def rates_gbps(self, network: int | None = None, *, direct: bool = False) -> np.ndarray:
+        """Return the rate of each of the `connections` of a network, that of its slower port, int64 (W,)."""
+        rows = self.connections(network, direct=direct)
         pairs, index = np.unique(
             np.stack([self.part[self.ends[rows]], self.port_group[rows]], axis=2).reshape(-1, 2), axis=0, return_inverse=True
         )

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from planner.report._names import (
     tray_names,
 )
 from planner.report._selection import WHOLE, Selection
+
+K = TypeVar("K")
 
 
 class End(NamedTuple):
@@ -174,7 +176,7 @@ def plain(texts: Iterable[str], allowed: str, length: int = 1000, first: str = "
     """
     from anyascii import anyascii
 
-    distinct = list(dict.fromkeys(texts))
+    different = list(dict.fromkeys(texts))
     unchanged = re.compile(f"[{first or allowed}][{allowed}]*")
 
     def spelling(text: str) -> str:
@@ -182,7 +184,7 @@ def plain(texts: Iterable[str], allowed: str, length: int = 1000, first: str = "
             return text
         return re.sub(f"^[^{first or allowed}]", "_", re.sub(f"[^{allowed}]", "_", anyascii(text)).strip("_"))
 
-    return _distinct({text: spelling(text) for text in distinct}, length)
+    return distinct({text: spelling(text) for text in different}, length)
 
 
 def fitted(texts: Iterable[str], length: int) -> dict[str, str]:
@@ -191,11 +193,11 @@ def fitted(texts: Iterable[str], length: int) -> dict[str, str]:
     >>> fitted(["hall A", "hall B", " hall A"], 4)
     {'hall A': 'hall', 'hall B': 'ha_2', ' hall A': 'ha_3'}
     """
-    return _distinct({text: text.strip() for text in texts}, length)
+    return distinct({text: text.strip() for text in texts}, length)
 
 
-def _distinct(spellings: dict[str, str], length: int) -> dict[str, str]:
-    """Truncate spellings, and number those that become equal; unchanged texts keep their spelling."""
+def distinct(spellings: dict[K, str], length: int) -> dict[K, str]:
+    """Truncate spellings, and number those that become equal; texts that are their own spelling keep it."""
     taken = {text for text, spelling in spellings.items() if text == spelling and 0 < len(text) <= length}
     times: Counter[str] = Counter()
     found = {}

@@ -10,8 +10,8 @@ from reportlab.graphics.barcode.qrencoder import QRCode, QRErrorCorrectLevel
 
 from planner.report._pdf.fonts import BOLD, REGULAR, width_of
 
-CODE_MODULES = 21
-"""Modules along a side of a QR code of version 1, which holds 34 digits at medium error correction."""
+_LARGEST = 10
+"""Largest version of a QR code on a label: 57 modules along a side. The first has 21, for 34 digits."""
 
 LEADING = 1.18
 """Height of a line as a multiple of the size of its font."""
@@ -109,15 +109,25 @@ def _lines(widths: list[float], bare: list[float], room: float) -> list[tuple[in
     return [*lines, (start, len(widths))]
 
 
-def qr_modules(content: str) -> list[list[bool]]:
+def qr_version(content: str) -> int:
+    """Return the smallest version of a QR code of medium error correction that holds a text; 0 if it is too large for a label.
+
+    >>> qr_version("137"), qr_version("HTTP://10.0.0.5:8080/C/137A"), qr_version("x" * 300)
+    (1, 2, 0)
+    """
+    code = QRCode(None, QRErrorCorrectLevel.M)
+    code.addData(content)
+    version = code.calculate_version()
+    return version if version <= _LARGEST else 0
+
+
+def qr_modules(content: str, version: int = 1) -> list[list[bool]]:
     """Return the modules of a QR code of medium error correction, row by row, True for dark.
 
-    Examples
-    --------
-    >>> len(qr_modules("137")) == CODE_MODULES
-    True
+    >>> len(qr_modules("137")), len(qr_modules("137", 2))
+    (21, 25)
     """
-    code = QRCode(1, QRErrorCorrectLevel.M)
+    code = QRCode(version, QRErrorCorrectLevel.M)
     code.addData(content)
     code.make()
     return code.modules

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
+from planner.errors import InputError, Problem
 from planner.model import CablePlan, Plan
 from planner.report._names import cabinet_names, device_names, is_named, port_names
 from planner.report._pdf.schedule import pulling_rank
@@ -70,6 +72,38 @@ def labels(plan: Plan, selection: Selection = WHOLE) -> list[Label]:
             *(column if isinstance(column, list) else column.tolist() for column in columns), strict=True
         )
     ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Codes:
+    """Content of the QR codes.
+
+    Parameters
+    ----------
+    code
+        ``"cable"``: the number of the cable; ``"end"``: plan, number and end.
+    url
+        Start of an address; the code is then the address of the end of the cable.
+
+    Raises
+    ------
+    InputError
+        When the address has a wrong form.
+    """
+
+    code: str
+    url: str | None
+
+    def __post_init__(self) -> None:
+        if self.url is not None and not re.fullmatch(r"[!-~]{1,100}", self.url):
+            message = f"{self.url[:80]!r} is not 1 to 100 characters of ASCII without spaces"
+            raise InputError(Problem("url", message, "give the start of an address, such as HTTP://10.0.0.5:8080"))
+
+    def text(self, plan: Plan, label: Label) -> str:
+        """Return the content of the code of a label."""
+        if self.url is not None:
+            return f"{self.url.rstrip('/')}/C/{label.cable}{label.end}"
+        return f"{plan.name}/{label.cable}{label.end}" if self.code == "end" else str(label.cable)
 
 
 def _ends(plan: Plan) -> tuple[np.ndarray, np.ndarray, list[str]]:

@@ -18,7 +18,7 @@ ENDING = ".graphml"
 
 _NODE = {
     "name": "string", "kind": "string", "role": "string", "cabinet": "string", "row": "string", "unit": "int", "x_mm": "int",
-    "y_mm": "int",
+    "y_mm": "int", "endpoints": "int",
 }  # fmt: skip
 _TYPES = {"text": "string", "whole": "int"}
 
@@ -51,6 +51,8 @@ def write(plan: Plan, path: Path, *, endpoints: bool = False, network: str | Non
     node_keys = {**_NODE, **dict.fromkeys(groups, "int")}
     if not is_named(plan):
         del node_keys["role"]
+    if endpoints:
+        del node_keys["endpoints"]
     keys = {("node", name): f"n{number}" for number, name in enumerate(node_keys)}
     keys |= {("edge", name): f"e{number}" for number, name in enumerate(edge_keys)}
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -63,7 +65,7 @@ def write(plan: Plan, path: Path, *, endpoints: bool = False, network: str | Non
             xml.endElement("key")
         _open(xml, "graph", edgedefault="undirected")
         devices = _devices(plan, endpoints)
-        for number, facts in enumerate(_nodes(plan, devices, groups)):
+        for number, facts in enumerate(_nodes(plan, devices, groups, endpoints)):
             _element(xml, "node", {"id": str(number)}, facts, keys)
         ids = {device: str(number) for number, device in enumerate(devices)}
         for number, (source, target, facts) in enumerate(_edges(plan, columns, endpoints)):
@@ -84,10 +86,11 @@ def _devices(plan: Plan, endpoints: bool) -> list[int]:
     return [*routers, *sorted({device for _, device in _endpoints(plan)})] if endpoints else routers
 
 
-def _nodes(plan: Plan, devices: list[int], groups: list[str]) -> Iterator[Facts]:
+def _nodes(plan: Plan, devices: list[int], groups: list[str], endpoints: bool) -> Iterator[Facts]:
     topology, placement, room, inventory = plan.topology, plan.placement, plan.room, plan.inventory
     names = device_names(plan)
     # Nodes are in the groups of their first router.
+    attached = topology.endpoints_of.tolist()
     router_of = {node: router - devices[0] for router, node in reversed(_endpoints(plan))} if devices else {}
     for place, device in enumerate(devices):
         is_router = place < topology.router_count
@@ -100,6 +103,8 @@ def _nodes(plan: Plan, devices: list[int], groups: list[str]) -> Iterator[Facts]
             x, y = room.slot_xy[slot].tolist()
             row, unit = room.row_names[room.slot_row[slot]], int(placement.unit[device])
             facts |= {"cabinet": room.slot_names[slot], "row": row, "unit": unit, "x_mm": x, "y_mm": y}
+        if not endpoints:
+            facts["endpoints"] = attached[place]
         yield facts
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import pi
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from annotated_types import Ge
 from reportlab.lib.colors import black
@@ -17,8 +17,8 @@ from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.parts import LabelPrint, LabelSheet
 from planner.report._label_sheets import label_print, label_sheet, shipped_sheets
-from planner.report._label_text import CODE_MODULES, LEADING, Block, dark_runs, fitted, qr_modules
-from planner.report._labels import Label, labels
+from planner.report._label_text import LEADING, Block, dark_runs, fitted, qr_modules, qr_version
+from planner.report._labels import Codes, Label, labels
 from planner.report._pdf.canvas import Pen
 from planner.report._pdf.fonts import printable
 from planner.report._selection import WHOLE, Selection
@@ -40,6 +40,8 @@ def write(
     selection: Selection = WHOLE,
     start: Annotated[int, Ge(1)] = 1,
     border: bool = False,
+    code: Literal["cable", "end"] = "cable",
+    url: str | None = None,
 ) -> None:
     """Print the labels in pulling order, the ends of one cable side by side.
 
@@ -53,22 +55,46 @@ def write(
         First unused label of the first sheet, counted row by row from 1.
     border
         Whether to print the edges of the labels, for a test print on plain paper.
+    code
+        Content of the QR codes: the number of the cable, equal at both ends, or with ``end`` plan, number and end: ``hall/137A``.
+    url
+        Start of an address; the code is then the address of the end of the cable, ``HTTP://10.0.0.5:8080/C/137A``.
 
     Raises
     ------
     InputError
-        When there is no such sheet, or not the part of the selection, or texts do not fit on the labels.
+        When there is no such sheet, or not the part of the selection, or texts do not fit on the labels, or the address has a
+        wrong form.
     """
+    codes = Codes(code, url)
     kind, rule = label_sheet(sheet), label_print()
     if start > kind.count:
         raise InputError(Problem("start", f"{start}, but a sheet has {kind.count} labels", f"give 1 to {kind.count}"))
     chosen = labels(plan, selection)
-    faces = _faces(chosen, kind, rule)
+    contents = [codes.text(plan, label) for label in chosen]
+    version = _version(contents)
+    faces = _faces(chosen, kind, rule, 17 + 4 * version)
     canvas = Canvas(str(path), invariant=1, pageCompression=1)
     canvas.setTitle(f"Labels: {plan.title or plan.name}")
     canvas.setCreator("Planner")
-    _print(canvas, chosen, faces, kind, start - 1, border)
+    _print(canvas, contents, version, faces, kind, start - 1, border)
     canvas.save()
+
+
+def _version(contents: list[str]) -> int:
+    """Return the version of the QR codes: one for all, so that they look alike."""
+    longest = max(contents, key=lambda text: len(text.encode()), default="1")
+    version = qr_version(longest)
+    if not version:
+        raise InputError(
+            Problem("code", f"{longest[:80]!r} … is too long for a QR code on a label", "give a shorter url or name")
+        )
+    return version
+
+
+def examine(*, url: str | None = None, **others: object) -> None:
+    """Reject an address of a wrong form."""
+    Codes("cable", url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,49 +113,49 @@ class _Face:
 # -- layout ----------------------------------------------------------------------------------
 
 
-def _faces(chosen: list[Label], sheet: LabelSheet, rule: LabelPrint) -> list[_Face]:
-    """Return the layouts of all labels, or raise for all that do not fit."""
+def _faces(chosen: list[Label], sheet: LabelSheet, rule: LabelPrint, across: int) -> list[_Face]:
+    """Return the layouts of all labels with codes of `across` modules, or raise for all that do not fit."""
     faces, misfits = [], []
     for label in chosen:
-        face = _face(label, sheet, rule)
+        face = _face(label, sheet, rule, across)
         if face is None or _unprintable(label.text):
             misfits.append(label)
         else:
             faces.append(face)
     if misfits:
-        problems = [_problem(label, sheet, rule) for label in misfits[:_NAMED]]
+        problems = [_problem(label, sheet, rule, across) for label in misfits[:_NAMED]]
         if len(misfits) > _NAMED:
             problems.append(Problem("", f"{len(misfits) - _NAMED} more labels cannot be printed"))
         raise InputError(problems)
     return faces
 
 
-def _problem(label: Label, sheet: LabelSheet, rule: LabelPrint) -> Problem:
+def _problem(label: Label, sheet: LabelSheet, rule: LabelPrint, across: int) -> Problem:
     place = f"cable {label.cable}, end {label.end}"
     if missing := _unprintable(label.text):
         remedy = "use other letters in the names of rows and cabinets, or in the label of [cabling]"
         return Problem(place, f"no font has {missing} for the label {label.text!r}", remedy)
-    return Problem(place, _why(label, sheet, rule), _remedy(label, sheet, rule))
+    return Problem(place, _why(label, sheet, rule, across), _remedy(label, sheet, rule, across))
 
 
-def _face(label: Label, sheet: LabelSheet, rule: LabelPrint) -> _Face | None:
-    return (_wrapped if sheet.wraps else _flat)(label, sheet, rule)
+def _face(label: Label, sheet: LabelSheet, rule: LabelPrint, across: int) -> _Face | None:
+    return _wrapped(label, sheet, rule) if sheet.wraps else _flat(label, sheet, rule, across)
 
 
-def _flat(label: Label, sheet: LabelSheet, rule: LabelPrint) -> _Face | None:
+def _flat(label: Label, sheet: LabelSheet, rule: LabelPrint, across: int) -> _Face | None:
     """Return the layout with the code at the left; smaller where the text needs the space."""
     margin, height = sheet.margin_um * _UM, sheet.height_um * _UM
-    for module in _modules(sheet, rule):
-        left = module * (CODE_MODULES + 2 * rule.quiet_modules)
+    for module in _modules(sheet, rule, across):
+        left = module * (across + 2 * rule.quiet_modules)
         block = _fitted(label, sheet.width_um * _UM - left - margin, height - 2 * margin, rule)
         if block is not None:
             return _Face(block, left, 0, height, module=module, quiet=module * rule.quiet_modules)
     return None
 
 
-def _modules(sheet: LabelSheet, rule: LabelPrint) -> tuple[float, ...]:
+def _modules(sheet: LabelSheet, rule: LabelPrint, across: int) -> tuple[float, ...]:
     """Return the module sizes of the code to try on a sheet, in points, the best first; none where the code does not fit."""
-    largest = min(rule.module_best_um, min(sheet.height_um, sheet.width_um) / (CODE_MODULES + 2 * rule.quiet_modules))
+    largest = min(rule.module_best_um, min(sheet.height_um, sheet.width_um) / (across + 2 * rule.quiet_modules))
     return (largest * _UM, rule.module_um * _UM) if largest >= rule.module_um else ()
 
 
@@ -158,20 +184,20 @@ def _unprintable(text: str) -> str:
     return "".join(dict.fromkeys(one for one in text if one != "?" and printable(one) == "?"))
 
 
-def _why(label: Label, sheet: LabelSheet, rule: LabelPrint) -> str:
+def _why(label: Label, sheet: LabelSheet, rule: LabelPrint, across: int) -> str:
     if sheet.wraps and pi * label.diameter_um > sheet.tail_um:
         around = f"{pi * label.diameter_um / 1000:.1f} mm around"
         return f"the cable is {around}, the clear part of {sheet.id} only {sheet.tail_um / 1000:.1f} mm long"
-    if not sheet.wraps and not _modules(sheet, rule):
+    if not sheet.wraps and not _modules(sheet, rule, across):
         return f"the QR code with modules of {rule.module_um / 1000:.2f} mm does not fit on {sheet.id}"
     return f"the label {label.text!r} does not fit on {sheet.id} at {rule.text_um * _UM:.1f} points"
 
 
-def _remedy(label: Label, sheet: LabelSheet, rule: LabelPrint) -> str:
+def _remedy(label: Label, sheet: LabelSheet, rule: LabelPrint, across: int) -> str:
     sizes = {name: other.width_um * other.height_um for name, other in shipped_sheets().items()}
     for name in sorted(sizes, key=sizes.get):
         other = shipped_sheets()[name]
-        if other.wraps == sheet.wraps and name != sheet.id and _face(label, other, rule) is not None:
+        if other.wraps == sheet.wraps and name != sheet.id and _face(label, other, rule, across) is not None:
             return f"use sheet = {name!r}, or shorter labels in [cabling]"
     if sheet.wraps:
         return "use flat labels as flags, such as sheet = 'avery-5167', or a file of larger ones"
@@ -181,19 +207,21 @@ def _remedy(label: Label, sheet: LabelSheet, rule: LabelPrint) -> str:
 # -- print ------------------------------------------------------------------------------------
 
 
-def _print(canvas: Canvas, chosen: list[Label], faces: list[_Face], sheet: LabelSheet, skip: int, border: bool) -> None:
+def _print(
+    canvas: Canvas, contents: list[str], version: int, faces: list[_Face], sheet: LabelSheet, skip: int, border: bool
+) -> None:
     pen = Pen(canvas, {})
     size = sheet.sheet_width_um * _UM, sheet.sheet_height_um * _UM
-    pairs = list(zip(range(skip, skip + len(faces)), chosen, faces, strict=True))
+    pairs = list(zip(range(skip, skip + len(faces)), contents, faces, strict=True))
     for _, page in groupby(pairs, key=lambda pair: pair[0] // sheet.count):
         canvas.setPageSize(size)
         if border:
             _borders(canvas, sheet, size[1])
-        for number, label, face in page:
+        for number, content, face in page:
             left_um, top_um = sheet.corner_um(number % sheet.count)
             left, top = left_um * _UM, size[1] - top_um * _UM
             if face.module:
-                _print_code(canvas, label, face, left, top - face.height / 2)
+                _print_code(canvas, content, version, face, left, top - face.height / 2)
             _print_text(pen, face, left, top)
         canvas.showPage()
     if not pairs:
@@ -213,18 +241,19 @@ def _print_text(pen: Pen, face: _Face, left: float, top: float) -> None:
             pen.text(left + face.left, y + size / 4, text, size, font=font, color=black)
 
 
-def _print_code(canvas: Canvas, label: Label, face: _Face, left: float, middle: float) -> None:
-    """Draw the QR code of the cable's number; both ends of a cable share its drawing."""
-    name = f"cable-{label.cable}"
+def _print_code(canvas: Canvas, content: str, version: int, face: _Face, left: float, middle: float) -> None:
+    """Draw a QR code; ends of a cable with one content share its drawing."""
+    across = 17 + 4 * version
+    name = f"code-{content.encode().hex()}"
     if not canvas.hasForm(name):
         canvas.beginForm(name)
-        runs = dark_runs(qr_modules(str(label.cable)))
+        runs = dark_runs(qr_modules(content, version))
         # All runs in one path, in units of a module: no gaps between them.
-        rectangles = "\n".join(f"{column} {CODE_MODULES - 1 - row} {length} 1 re" for row, column, length in runs)
+        rectangles = "\n".join(f"{column} {across - 1 - row} {length} 1 re" for row, column, length in runs)
         canvas.addLiteral(f"0 g\n{rectangles}\nf")
         canvas.endForm()
     canvas.saveState()
-    canvas.translate(left + face.quiet, middle - CODE_MODULES / 2 * face.module)
+    canvas.translate(left + face.quiet, middle - across / 2 * face.module)
     canvas.scale(face.module, face.module)
     canvas.doForm(name)
     canvas.restoreState()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from planner.model import Plan
 from planner.report._figures import trimmed
-from planner.report._labels import labels
+from planner.report._labels import Codes, labels
 from planner.report._selection import WHOLE, Selection
 from planner.spreadsheet import Writer
 
@@ -16,19 +17,26 @@ COLUMNS = ("cable_id", "end", "line1", "line2", "line3", "line4", "qr", "qty")
 """`line1` is the label's text; `line2` the cable and its end; `line3` the location; `line4` part, length, bundle and stage."""
 
 
-def write(plan: Plan, path: Path, *, selection: Selection = WHOLE) -> None:
+def write(
+    plan: Plan, path: Path, *, selection: Selection = WHOLE, code: Literal["cable", "end"] = "cable", url: str | None = None
+) -> None:
     """Write the labels in pulling order, in UTF-8.
 
     Parameters
     ----------
     selection
         Which cables; of a cabinet or row only the ends there.
+    code
+        Content of the QR codes: the number of the cable, equal at both ends, or with ``end`` plan, number and end: ``hall/137A``.
+    url
+        Start of an address; the code is then the address of the end of the cable, ``HTTP://10.0.0.5:8080/C/137A``.
 
     Raises
     ------
     InputError
-        When the plan has no cables, or not the part of the selection.
+        When the plan has no cables, or not the part of the selection, or the address has a wrong form.
     """
+    codes = Codes(code, url)
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = Writer(file)
         rows.writerow(COLUMNS)
@@ -36,4 +44,11 @@ def write(plan: Plan, path: Path, *, selection: Selection = WHOLE) -> None:
             bundle = f", bundle {label.bundle}" if label.bundle is not None else ""
             what = f"{label.part} {trimmed(label.stock_mm / 1000)} m{bundle}, {label.stage}"
             where = f"{label.cabinet} U{label.unit} {label.device} port {label.port}"
-            rows.writerow((label.cable, label.end, label.text, f"{label.cable} {label.end}", where, what, label.cable, 1))
+            rows.writerow(
+                (label.cable, label.end, label.text, f"{label.cable} {label.end}", where, what, codes.text(plan, label), 1)
+            )
+
+
+def examine(*, url: str | None = None, **others: object) -> None:
+    """Reject an address of a wrong form."""
+    Codes("cable", url)

@@ -1,8 +1,7 @@
-"""CSV files that NetBox imports: racks, devices, interfaces, cable bundles and cables, in one archive."""
+"""CSV files that NetBox imports: racks, devices, interfaces, cables and power, in one archive."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,21 +13,19 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import FIXTURES, Plan
-from planner.parts import RouterPart
-from planner.parts.ports import MANAGEMENT
 from planner.report._book import archive, csv_lines
 from planner.report._cabinets import devices_by_box
-from planner.report._ends import Cable, End, cables, fitted, pieces, plain
+from planner.report._ends import fitted, plain
 from planner.report._names import device_names, is_named
-from planner.report._netbox_types import cable_type, families, interface_type
+from planner.report._netbox_cables import BUNDLE, Cables
+from planner.report._netbox_interfaces import Interfaces
+from planner.report._netbox_power import CORD, OUTLET, PANEL, PORT, Power
 
 ENDING = ".netbox.zip"
 
 _SLUG = "a-zA-Z0-9_-"
 _ROUTER_COLORS = ("1f77b4", "9467bd", "17becf", "ff7f0e")
 _COLORS = {"endpoint": "2ca02c", "node": "2ca02c", "cable manager": "7f7f7f", "PDU": "d62728"}
-_PROFILES = {1: "single-1c1p", 2: "trunk-2c1p", 4: "trunk-4c1p"}
-"""Profiles by number of links: one connector with a position for each."""
 
 Table = tuple[Sequence[str], Iterable[Sequence[Any]]]
 
@@ -41,6 +38,7 @@ def write(
     site: str | None = None,
     manufacturer: str = "Generic",
     built: bool = False,
+    version: Literal["4.5", "4.6"] = "4.6",
 ) -> None:
     """Write the files; names begin with the import order, header rows are those of NetBox' import forms.
 
@@ -55,6 +53,8 @@ def write(
         Manufacturer of all rack and device types; the catalog has none.
     built
         Whether racks and devices are active and cables connected; otherwise all are planned.
+    version
+        The version of NetBox: rows of cabinets are rack groups from 4.6 on, locations before; cable bundles exist from 4.6 on.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def write(
 
     References
     ----------
-    .. [1] netbox-community/netbox v4.6.8, netbox/dcim/forms/bulk_import.py and netbox/dcim/choices.py.
+    .. [1] netbox-community/netbox v4.5 and v4.6.8, netbox/dcim/forms/bulk_import.py and netbox/dcim/choices.py.
     """
     if plan.cables is None:
         raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
@@ -71,19 +71,34 @@ def write(
         if name is not None and not 0 < len(name.strip()) <= 100:
             raise InputError(Problem(place, f"has {len(name.strip())} characters", "NetBox takes 1 to 100"))
     where = (site or plan.room.title or plan.room.name).strip()[:100]
-    export = _Export(plan, where, manufacturer.strip(), built)
+    export = Export(plan, where, manufacturer.strip(), built, version != "4.5")
+    power, interfaces = Power(export), Interfaces(export)
+    cables = Cables(export, interfaces)
     tables: dict[str, Table] = {
         "manufacturers": (("name", "slug"), [(export.maker, _slug(export.maker))]),
-        "sites": (("name", "slug", "status"), [(where, _slug(where), "active" if built else "planned")]),
-        "rack_groups": (("name", "slug"), export.rows()),
+        "sites": (("name", "slug", "status"), [(where, _slug(where), export.status)]),
+        **(
+            {"rack_groups": (("name", "slug"), export.rows())}
+            if export.groups
+            else {"locations": (("site", "name", "slug", "status"), export.locations())}
+        ),
         "rack_types": (_RACK_TYPE, export.rack_types()),
-        "racks": (("site", "group", "name", "status", "rack_type", "description"), export.racks()),
+        "racks": (
+            ("site", "group" if export.groups else "location", "name", "status", "rack_type", "description"),
+            export.racks(),
+        ),
         "device_roles": (("name", "slug", "color"), export.roles()),
         "device_types": (_DEVICE_TYPE, export.device_types()),
+        "module_types": (("manufacturer", "model", "part_number", "description"), export.module_types()),
         "devices": (_DEVICE, export.devices()),
-        "interfaces": (_NAMED_INTERFACE, named_interfaces(export)) if is_named(plan) else (_INTERFACE, export.interfaces()),
-        "cable_bundles": (("name", "description"), export.bundles()),
-        "cables": (_CABLE, export.cables() if lanes == "rows" else export.whole_cables()),
+        "interfaces": (interfaces.columns, interfaces.rows()),
+        **({"cable_bundles": (BUNDLE, cables.bundles())} if export.groups else {}),
+        "cables": (cables.columns, cables.rows() if lanes == "rows" else cables.whole()),
+        "power_panels": (PANEL, power.panels()),
+        "power_feeds": (power.feed_columns(), power.feeds()),
+        "power_ports": (PORT, power.ports()),
+        "power_outlets": (OUTLET, power.outlets()),
+        "power_cables": (CORD, power.cords()),
     }
     archive(path, {f"{n:02d}_{name}.csv": csv_lines(*table) for n, (name, table) in enumerate(tables.items(), 1)})
 
@@ -96,22 +111,31 @@ _DEVICE_TYPE = ("manufacturer", "model", "slug", "part_number", "u_height", "is_
 _DEVICE = (
     "name", "role", "manufacturer", "device_type", "status", "site", "rack", "position", "face", "description",
 )  # fmt: skip
-_INTERFACE = ("device", "name", "label", "type", "speed", "enabled", "description")
-_NAMED_INTERFACE = (*_INTERFACE, "mgmt_only")
-_CABLE = (
-    "side_a_site", "side_a_device", "side_a_type", "side_a_name", "side_b_site", "side_b_device", "side_b_type", "side_b_name",
-    "type", "status", "profile", "bundle", "label", "length", "length_unit", "description", "comments",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
-class _Export:
+class Export:
     """Tables of NetBox; each refers to earlier ones by name."""
 
     plan: Plan
     site: str
     maker: str
     built: bool
+    groups: bool
+    """Whether rows are rack groups and looms cable bundles."""
+
+    @property
+    def status(self) -> str:
+        return "active" if self.built else "planned"
+
+    @property
+    def power(self) -> Power:
+        return Power(self)
+
+    def location(self, cabinet: int) -> tuple[str, ...]:
+        """Return the location of a rack where rows are locations, otherwise nothing: NetBox looks racks up by it."""
+        room, slot = self.plan.room, self.plan.placement.slot_of[cabinet]
+        return () if self.groups else (self.row_names[room.row_names[room.slot_row[slot]]],)
 
     @cached_property
     def rack_names(self) -> dict[str, str]:
@@ -155,6 +179,9 @@ class _Export:
         slugs = plain(self.row_names.values(), _SLUG, 100)
         yield from ((name, slugs[name]) for name in self.row_names.values())
 
+    def locations(self) -> Iterator[tuple]:
+        yield from ((self.site, name, slug, self.status) for name, slug in self.rows())
+
     def rack_types(self) -> Iterator[tuple]:
         part = self.plan.catalog.cabinet
         yield (
@@ -168,8 +195,7 @@ class _Export:
             row = room.row_names[room.slot_row[slots[cabinet]]]
             x, y = room.slot_xy[slots[cabinet]].tolist()
             about = f"center at x {x} mm, y {y} mm"
-            status = "active" if self.built else "planned"
-            yield self.site, self.row_names[row], self.rack(cabinet), status, self.plan.catalog.cabinet.id[:100], about
+            yield self.site, self.row_names[row], self.rack(cabinet), self.status, self.plan.catalog.cabinet.id[:100], about
 
     # -- devices ------------------------------------------------------------------------------
 
@@ -186,12 +212,17 @@ class _Export:
         catalog = self.plan.catalog
         fixtures = {"cable manager": catalog.manager, "PDU": catalog.pdu}
         used = {FIXTURES[kind] for kind in np.unique(self.plan.placement.fixture_kind).tolist()}
+        used |= {"PDU"} if self.power.pdus else set()
         parts = [
             *self.plan.inventory.parts,
             *(part for kind in FIXTURES if kind in used and (part := fixtures[kind]) is not None),
         ]
         for part in {part.id: part for part in parts}.values():
             yield self.maker, part.id[:100], _slug(part.id), part.id[:50], part.units, "true", _kg(part.mass_g), "kg"
+
+    def module_types(self) -> Iterator[tuple]:
+        ends = {made.end_part: f"{made.rate_gbps} Gb/s {made.kind}" for made in self.plan.cables.assemblies if made.end_part}
+        yield from ((self.maker, part[:100], part[:50], about[:200]) for part, about in sorted(ends.items()))
 
     def devices(self) -> Iterator[tuple]:
         inventory, placement, catalog = self.plan.inventory, self.plan.placement, self.plan.catalog
@@ -206,130 +237,17 @@ class _Export:
             *(a.tolist() for a in (placement.fixture_kind, placement.fixture_cabinet, placement.fixture_unit)), strict=True
         )
         for number, (kind, cabinet, unit) in enumerate(fixtures, 1):
-            part = catalog.manager if FIXTURES[kind] == "cable manager" else catalog.pdu
-            if part is not None:
+            if FIXTURES[kind] == "cable manager" and (part := catalog.manager) is not None:
                 yield self._device(
-                    f"{'MP'[kind]}{number:04d}", self.role_of_fixture(FIXTURES[kind]), part.id, cabinet, unit, "front", part.units
+                    f"M{number:04d}", self.role_of_fixture(FIXTURES[kind]), part.id, cabinet, unit, "front", part.units
                 )
+        for pdu in self.power.pdus:
+            part, height = catalog.pdu, 0 if pdu.unit is None else catalog.pdu.units
+            yield self._device(pdu.name, self.role_of_fixture("PDU"), part.id, pdu.cabinet, pdu.unit or 0, "rear", height)
 
     def _device(self, name: str, role: str, part: str, cabinet: int, unit: int, face: str, units: int, about: str = "") -> tuple:
-        status = "active" if self.built else "planned"
         place = (unit, face) if units else ("", "")  # a device without units is mounted elsewhere
-        return (name, role, self.maker, part[:100], status, self.site, self.rack(cabinet), *place, about[:200])
-
-    def interfaces(self) -> Iterator[tuple]:
-        inventory = self.plan.inventory
-        for device in np.flatnonzero(inventory.is_router).tolist():
-            part = inventory.part_of(device)
-            assert isinstance(part, RouterPart)
-            kind, several = interface_type(part, part.family), part.ports_per_cage > 1
-            for port in range(1, part.ports + 1):
-                cage, lane = divmod(port - 1, part.ports_per_cage)
-                label = f"{cage + 1}/{lane + 1}" if several else str(port)
-                yield self.names[device], f"p{port}", label, kind, part.rate_gbps * 1_000_000, "true", ""
-        for row in self.node_rows.tolist():
-            router, node = inventory.ends[row].tolist()
-            part, of_router = inventory.part_of(node), inventory.part_of(router)
-            assert isinstance(of_router, RouterPart)
-            name = self.interface(node, int(self.plan.cables.port[row, 1]))
-            yield self.box_of[node], name, "", interface_type(part, of_router.family), part.rate_gbps * 1_000_000, "true", ""
-
-    @cached_property
-    def node_rows(self) -> np.ndarray:
-        """Return the connections of nodes, by node and port."""
-        inventory = self.plan.inventory
-        rows = np.flatnonzero(~inventory.is_router[inventory.ends[:, 1]])
-        return rows[np.lexsort((self.plan.cables.port[rows, 1], inventory.ends[rows, 1]))]
-
-    @cached_property
-    def connected(self) -> np.ndarray:
-        """Return the number of connections of each device."""
-        return np.bincount(self.plan.inventory.ends.ravel(), minlength=self.plan.inventory.device_count)
-
-    @cached_property
-    def port_names(self) -> list[tuple[str, ...]]:
-        """Return the names of the ports of each part."""
-        return [part.port_names for part in self.plan.inventory.parts]
-
-    def interface(self, device: int, port: int) -> str:
-        """Return the name of a port: of a node its own name, with the port where it has several.
-
-        Where networks have names, it is that on the device; numbers have a p before them.
-        """
-        if is_named(self.plan):
-            name = self.port_names[self.plan.inventory.part[device]][port - 1]
-            return f"p{name}" if name.isdecimal() else name
-        if self.plan.inventory.is_router[device]:
-            return f"p{port}"
-        return self.names[device] + (f"-p{port}" if self.connected[device] > 1 else "")
-
-    # -- cables -------------------------------------------------------------------------------
-
-    def bundle(self, number: int | None) -> str:
-        return "" if number is None else f"B{number:05d}"
-
-    def bundles(self) -> Iterator[tuple]:
-        made = self.plan.cables
-        count = np.bincount(made.bundle[made.bundle >= 0], minlength=len(made.bundle_kind))
-        for number, (kind, links, run_mm) in enumerate(
-            zip(made.bundle_kind.tolist(), count.tolist(), made.bundle_run_mm.tolist(), strict=True)
-        ):
-            part = made.bundle_part[number]
-            bought = f", {made.bundle_parts[part]}" if part >= 0 else ""
-            yield self.bundle(number + 1), f"{made.bundle_kinds[kind]}, {links} links, {run_mm / 1000:g} m{bought}"[:200]
-
-    def cables(self) -> Iterator[tuple]:
-        total = np.bincount(self.plan.cables.piece).tolist()
-        seen: defaultdict[int, int] = defaultdict(int)
-        for cable in cables(self.plan):
-            lanes = total[cable.piece - 1]
-            seen[cable.piece] += 1
-            about = f"link {seen[cable.piece]} of {lanes} of one cable; " if lanes > 1 else ""
-            yield self._cable([cable], about)
-
-    def whole_cables(self) -> Iterator[tuple]:
-        for rows in pieces(self.plan):
-            yield self._cable(rows, f"{len(rows)} links; " if len(rows) > 1 else "")
-
-    def _cable(self, rows: list[Cable], about: str) -> tuple:
-        first = rows[0]
-        a, b = (self._side([getattr(row, side) for row in rows]) for side in "ab")
-        far = ", ".join(dict.fromkeys(row.b.label for row in rows))
-        route = f"; trays {' > '.join(first.trays)}" if first.trays else ""
-        comments = f"cable {first.piece}; {about}label A: {first.a.label}; label B: {far}{route}"
-        description = f"{first.assembly.length_part}, {about}far end {far}"
-        length = -(-max(row.stock_mm for row in rows) // 10) / 100
-        return (
-            *a, *b, cable_type(first.assembly), "connected" if self.built else "planned", _PROFILES.get(len(rows), ""),
-            self.bundle(first.bundle), self.labels[first.a.label], f"{length:g}", "m", description[:200], comments,
-        )  # fmt: skip
-
-    @cached_property
-    def labels(self) -> dict[str, str]:
-        return fitted(self.plan.cables.label_a.tolist(), 100)
-
-    def _side(self, ends: list[End]) -> tuple[str, str, str, str]:
-        devices = [self.box_of[end.device] for end in ends]
-        names = [self.interface(end.device, end.port) for end in ends]
-        device = devices[0] if len(set(devices)) == 1 else ",".join(devices)
-        return self.site, device, "dcim.interface", ",".join(names)
-
-
-def named_interfaces(export: _Export) -> Iterator[tuple]:
-    """Yield all ports of all devices, for plans whose networks have names."""
-    inventory = export.plan.inventory
-    family = families(inventory)
-    for device, part in enumerate(inventory.part.tolist()):
-        port = 0
-        for number, group in enumerate(inventory.parts[part].groups):
-            kind = interface_type(group, family.get((part, number), ""))
-            for place in range(group.count):
-                port += 1
-                cage, lane = divmod(place, group.ports_per_cage)
-                label = f"{cage + 1}/{lane + 1}" if group.ports_per_cage > 1 else str(place + 1)
-                management = "true" if group.name == MANAGEMENT else "false"
-                name, speed = export.interface(device, port), group.rate_gbps * 1_000_000
-                yield export.box_of[device], name, label, kind, speed, "true", "", management
+        return (name, role, self.maker, part[:100], self.status, self.site, self.rack(cabinet), *place, about[:200])
 
 
 def _slug(name: str) -> str:

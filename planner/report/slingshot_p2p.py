@@ -37,7 +37,7 @@ def write(
     Parameters
     ----------
     labels
-        Whether to add the columns ``label_a`` and ``label_b``, which the original does not have.
+        Whether to add labels, devices and ports of both ends, which the original does not have.
     selection
         Which cables; of several networks by default the first.
 
@@ -55,7 +55,7 @@ def write(
     with path.open("w", encoding="utf-8", newline="") as file:
         file.writelines(f"# {line}\n" for line in _preamble(plan, names))
         rows = Writer(file)
-        rows.writerow((*COLUMNS, "label_a", "label_b") if labels else COLUMNS)
+        rows.writerow((*COLUMNS, "label_a", "label_b", "device_a", "device_b") if labels else COLUMNS)
         ids, shared = _ids(plan, names), shared_cages(plan)
         for rows_of_piece in found:
             rows.writerows(_rows(plan, rows_of_piece, names, shared, ids, labels))
@@ -86,8 +86,16 @@ def _rows(
             ids[first.piece - 1], *(name for name, _ in (*src, *dst)), first.stage + 1,
             *(_egress(end, names) for _, end in (*src, *dst)), kind, source_group, target_group, assembly.length_part,
             meters(max(cable.stock_mm for cable in piece)), meters(max(cable.run_mm for cable in piece)), first.trays,
-            *((first.a.label, first.b.label) if labels else ()),
+            *((first.a.label, first.b.label, _devices(src), _devices(dst)) if labels else ()),
         )  # fmt: skip
+
+
+def _devices(ends: list[tuple[str, End | None]]) -> str:
+    """Return the devices and ports of the ends of one side: ``R016 p3``."""
+    named = (
+        (end.name, "p" + end.port_name if end.port_name.isdecimal() else end.port_name) for _, end in ends if end is not None
+    )
+    return ", ".join(f"{device} {port}" for device, port in named)
 
 
 def _egress(end: End | None, names: list[str]) -> str:

@@ -43,7 +43,9 @@ class RoutingTable:
     """Virtual channel of the hop."""
 
 
-def routing_table(topology: Topology, routing: str = "minimal", packets: int = 1, **parameters: Any) -> RoutingTable:
+def routing_table(
+    topology: Topology, routing: str = "minimal", packets: int = 1, *, plane: np.ndarray | None = None, **parameters: Any
+) -> RoutingTable:
     """Return the routing table of an idle network.
 
     Parameters
@@ -55,6 +57,8 @@ def routing_table(topology: Topology, routing: str = "minimal", packets: int = 1
     packets
         Packets sampled per pair. Routings that draw a path at the source, such as `valiant` and `ksp`, may choose another
         path for each packet; the table lists the ports of all samples.
+    plane
+        Plane of each router, int (R,), if planes are not joined by design: no paths between them.
     **parameters
         Parameters of the routing.
 
@@ -70,7 +74,7 @@ def routing_table(topology: Topology, routing: str = "minimal", packets: int = 1
     >>> list(zip(table.router.tolist(), table.target.tolist(), table.neighbor.tolist()))[:3]
     [(0, 1, 1), (0, 2, 1), (0, 3, 3)]
     """
-    network = Network(topology, np.ones(topology.link_count + topology.endpoint_count, np.int32))
+    network = Network(topology, np.ones(topology.link_count + topology.endpoint_count, np.int32), plane=plane)
     prepare = registry.function("routing", routing)
     given = registry.KINDS["routing"].given
     prepared = prepare(network, **arguments(prepare, data=parameters, owner=routing, given=given))

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared.small_plans import lonely, make_plan
 
-from planner import catalog, floor
+from planner import catalog, floor, report
 from planner.cabling import cable
 from planner.errors import InputError
 from planner.inventory import inventory
@@ -235,6 +235,42 @@ def test_codes_are_read_by_a_reader_of_others_and_are_large_enough(plan, tmp_pat
         for code in codes:
             side_um = (code.position.top_right.x - code.position.top_left.x) * 25_400 / 300
             assert side_um / 21 > 0.93 * rule.module_um
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "text", "across"),
+    [
+        ({}, "{cable}", 21),
+        ({"code": "end"}, "small/{cable}{end}", 21),
+        ({"url": "HTTP://10.0.0.5:8080"}, "HTTP://10.0.0.5:8080/C/{cable}{end}", 25),
+        ({"url": "http://10.0.0.5:8080/"}, "http://10.0.0.5:8080/C/{cable}{end}", 29),
+    ],
+)
+def test_codes_have_the_chosen_content(options, text, across, plan, tmp_path):
+    cabinet = first_cabinet(plan)
+    path = report.write(plan, tmp_path, "labels", sheet="avery-5160", cabinet=cabinet, **options)
+    with pdfium.PdfDocument(path) as document:
+        image = document[0].render(scale=300 / 72).to_pil()
+    found = zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormat.QRCode)
+    shown = texts_of(plan, Selection(cabinet=cabinet))[: label_sheet("avery-5160").count]
+    assert Counter(code.text for code in found) == Counter(text.format(cable=label.cable, end=label.end) for label in shown)
+    for code in found:
+        side_um = (code.position.top_right.x - code.position.top_left.x) * 25_400 / 300
+        assert side_um / across > 0.93 * label_print().module_um
+    with report.write(plan, tmp_path, "labels_csv", cabinet=cabinet, **options).open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["qr"].removeprefix("'") for row in rows] == [
+        text.format(cable=label.cable, end=label.end) for label in texts_of(plan, Selection(cabinet=cabinet))
+    ]
+
+
+@pytest.mark.parametrize("name", ["labels", "labels_csv"])
+@pytest.mark.parametrize("url", ["", "two words", "http://ä", "x" * 101])
+def test_wrong_addresses_are_refused(name, url, plan, tmp_path):
+    with pytest.raises(InputError, match=r"url: .* is not 1 to 100 characters of ASCII"):
+        report.write(plan, tmp_path, name, url=url)
+    assert list(tmp_path.iterdir()) == []
 
 
 def first_cabinet(plan: Plan) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import pytest
 
+from planner import flow
 from planner.errors import InputError
 from planner.parts import RouterPart
 from planner.report import write
@@ -18,26 +19,42 @@ from planner.report._netbox_types import cable_type, interface_type
 
 # Columns that the import forms know, from netbox/dcim/forms/bulk_import.py; a file may leave columns out.
 FORMS = {
-    "01_manufacturers.csv": "name,slug,description,owner,comments,tags",
-    "02_sites.csv": "name,slug,status,region,group,facility,tenant,asns,time_zone,description,physical_address,"
+    "manufacturers": "name,slug,description,owner,comments,tags",
+    "sites": "name,slug,status,region,group,facility,tenant,asns,time_zone,description,physical_address,"
     "shipping_address,latitude,longitude,owner,comments,tags",
-    "03_rack_groups.csv": "name,slug,description,owner,comments,tags",
-    "04_rack_types.csv": "manufacturer,model,slug,form_factor,width,u_height,starting_unit,desc_units,outer_width,outer_height,"
+    "rack_groups": "name,slug,description,owner,comments,tags",
+    "rack_types": "manufacturer,model,slug,form_factor,width,u_height,starting_unit,desc_units,outer_width,outer_height,"
     "outer_depth,outer_unit,mounting_depth,weight,max_weight,weight_unit,description,comments,tags",
-    "05_racks.csv": "site,location,group,name,facility_id,tenant,status,role,rack_type,form_factor,serial,asset_tag,width,"
+    "racks": "site,location,group,name,facility_id,tenant,status,role,rack_type,form_factor,serial,asset_tag,width,"
     "u_height,desc_units,outer_width,outer_height,outer_depth,outer_unit,mounting_depth,airflow,weight,max_weight,weight_unit,"
     "description,comments,tags",
-    "06_device_roles.csv": "name,slug,parent,color,vm_role,config_template,description,owner,comments,tags",
-    "07_device_types.csv": "manufacturer,default_platform,model,slug,part_number,u_height,exclude_from_utilization,is_full_depth,"
+    "device_roles": "name,slug,parent,color,vm_role,config_template,description,owner,comments,tags",
+    "device_types": "manufacturer,default_platform,model,slug,part_number,u_height,exclude_from_utilization,is_full_depth,"
     "subdevice_role,airflow,description,weight,weight_unit,comments,tags",
-    "08_devices.csv": "name,role,tenant,manufacturer,device_type,platform,serial,asset_tag,status,site,location,rack,position,"
+    "module_types": "profile,manufacturer,model,part_number,description,airflow,weight,weight_unit,"
+    "attribute_data,owner,comments,tags",
+    "devices": "name,role,tenant,manufacturer,device_type,platform,serial,asset_tag,status,site,location,rack,position,"
     "face,latitude,longitude,parent,device_bay,airflow,virtual_chassis,description,comments,tags",
-    "09_interfaces.csv": "device,name,label,parent,lag,type,speed,duplex,enabled,mark_connected,mtu,mgmt_only,description",
-    "10_cable_bundles.csv": "name,description,comments,tags",
-    "11_cables.csv": "side_a_site,side_a_device,side_a_power_panel,side_a_type,side_a_name,side_b_site,side_b_device,"
+    "interfaces": "device,name,label,parent,lag,type,speed,duplex,enabled,mark_connected,mtu,mgmt_only,description",
+    "cable_bundles": "name,description,comments,tags",
+    "cables": "side_a_site,side_a_device,side_a_power_panel,side_a_type,side_a_name,side_b_site,side_b_device,"
     "side_b_power_panel,side_b_type,side_b_name,type,status,profile,tenant,bundle,label,color,length,length_unit,description,"
     "owner,comments,tags",
+    "power_panels": "site,location,name,description,owner,comments,tags",
+    "power_feeds": "site,power_panel,location,rack,name,status,type,mark_connected,supply,phase,voltage,amperage,max_utilization,"
+    "tenant,description,owner,comments,tags",
+    "power_ports": "device,name,label,type,mark_connected,maximum_draw,allocated_draw,description,owner,tags",
+    "power_outlets": "device,name,label,type,color,mark_connected,power_port,feed_leg,description,owner,tags",
 }
+FORMS["power_cables"] = FORMS["cables"]
+LOCATIONS = {"locations": "site,name,slug,status,parent,tenant,facility,description,owner,comments,tags"}
+FORMS_45 = {
+    **{name: LOCATIONS["locations"] if name == "rack_groups" else columns for name, columns in FORMS.items()},
+    "racks": FORMS["racks"].replace("location,group,", "location,"),
+    "cables": FORMS["cables"].replace("bundle,", ""),
+    "power_cables": FORMS["cables"].replace("bundle,", ""),
+}
+"""Those of v4.5: rows are locations, and there are no bundles."""
 CABLE_TYPES = {"dac-active", "dac-passive", "mmf-om3", "mmf-om4", "smf-os2", "aoc", ""}
 PROFILES = {"single-1c1p", "trunk-2c1p", "trunk-4c1p", ""}
 INTERFACE_TYPES = re.compile(r"other|infiniband-(sdr|ddr|qdr|fdr10|fdr|edr|hdr|ndr|xdr)|\d+gbase-x-(qsfp|osfp).*|1000base-t")
@@ -48,12 +65,17 @@ SLUG = re.compile(r"[-a-zA-Z0-9_]+")
 def files(plan, folder, **options):
     """Rows of each file, after what holds for all of them."""
     found = {}
+    forms = FORMS
+    order = list(FORMS)
+    if options.get("version") == "4.5":
+        forms = {**FORMS_45, **LOCATIONS}
+        order = ["locations" if name == "rack_groups" else name for name in FORMS if name != "cable_bundles"]
     with zipfile.ZipFile(write(plan, folder, "netbox", **options)) as book:
-        assert book.namelist() == list(FORMS)
+        assert book.namelist() == [f"{number:02d}_{name}.csv" for number, name in enumerate(order, 1)]
         for name in book.namelist():
             reader = csv.DictReader(io.TextIOWrapper(book.open(name), encoding="utf-8", newline=""))
             rows = found[name[3:-4]] = list(reader)
-            assert set(reader.fieldnames) <= set(FORMS[name].split(",")), name
+            assert set(reader.fieldnames) <= set(forms[name[3:-4]].split(",")), name
             for row in rows:
                 assert None not in row
                 assert None not in row.values()
@@ -198,3 +220,99 @@ def test_types_of_ports_and_cables(plan, twin, trunks):
     assert kinds["copper"] == "dac-passive"
     assert kinds["active copper"] == "dac-active"
     assert {cable_type(made) for made in trunks.cables.assemblies if made.medium == "optical"} == {"smf-os2"}
+
+
+# -- versions and power -----------------------------------------------------------------------------------
+
+
+def test_version_4_5_has_locations_and_no_bundles(plan, tmp_path):
+    older, newer = files(plan, tmp_path, version="4.5"), files(plan, tmp_path)
+    assert [row["name"] for row in older["locations"]] == [row["name"] for row in newer["rack_groups"]]
+    assert [row["location"] for row in older["racks"]] == [row["group"] for row in newer["racks"]]
+    for row, other in zip(older["cables"], newer["cables"], strict=True):
+        bundle = other.pop("bundle")
+        assert row == other | {"comments": other["comments"] + (f"; bundle {bundle}" if bundle else "")}
+    for name in ("devices", "interfaces", "device_types", "power_ports"):
+        assert older[name] == newer[name]
+
+
+POWERED = """
+name = "powered"
+title = "With PDUs"
+seed = 1
+[topology]
+family = "dragonfly"
+a = 4
+h = 1
+endpoints_per_router = 2
+[catalog]
+router = "nvidia-sn4700"
+endpoint = "server-half-unit-400g"
+cabinet = "hpe-10648-g2"
+pdu = "apc-ap8886"
+[room]
+plan = "two-halls"
+[placement]
+algorithm = "identity"
+interior = { reserve_top_units = 30, feeds = "A+B", pdus_per_feed = 2 }
+[cabling]
+label = "hpe"
+[report]
+formats = []
+"""
+
+
+@pytest.fixture(scope="module")
+def powered(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("powered")
+    (folder / "study.toml").write_text(POWERED)
+    return flow.run(folder, out=folder / "out", until="cables")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["4.5", "4.6"])
+def test_every_supply_leads_to_its_feed(powered, version, tmp_path):
+    found = files(powered, tmp_path, version=version)
+    cabinets, part = powered.placement.cabinet_count, powered.catalog.pdu
+    names = [row["name"] for row in found["devices"] if row["role"] == "PDU"]
+    slots = [powered.room.slot_names[slot] for slot in powered.placement.slot_of]
+    assert sorted(names) == sorted(f"{slot}-{feed}{number}" for slot in slots for feed in "AB" for number in (1, 2))
+    assert [row["name"] for row in found["power_panels"]] == ["feed A", "feed B"]
+    assert [row["name"] for row in found["power_feeds"]] == names
+    assert {(row["voltage"], row["amperage"], row["phase"]) for row in found["power_feeds"]} == {
+        (str(part.volts), str(part.amps), "three-phase")
+    }
+    assert all(row["type"] == {"A": "primary", "B": "redundant"}[row["name"][-2]] for row in found["power_feeds"])
+    rows = {row["name"]: row.get("location") for row in found["racks"]}
+    assert all(row.get("location") == rows[row["rack"]] for row in found["power_feeds"])
+    outlets = Counter(row["device"] for row in found["power_outlets"])
+    assert outlets == Counter({name: part.outlets for name in names})
+    ports = {(row["device"], row["name"]): row for row in found["power_ports"]}
+    sockets = {(row["device"], row["name"]) for row in found["power_outlets"]}
+    cords, plugged, feeds = found["power_cables"], Counter(), {}
+    for row in cords:
+        assert (row["side_a_device"], row["side_a_name"]) in ports
+        if row["side_b_type"] == "dcim.powerfeed":
+            feeds[row["side_a_device"]] = row["side_b_power_panel"]
+            assert row["side_b_name"] == row["side_a_device"]
+        else:
+            assert (row["side_b_device"], row["side_b_name"]) in sockets
+            plugged[row["side_b_device"], row["side_b_name"]] += 1
+    assert len(cords) == len(ports)
+    assert set(plugged.values()) == {1}
+    assert feeds == {name: f"feed {name[-2]}" for name in names}
+    # Both supplies of a router are on different feeds, and together they draw what the router draws.
+    feed_of = {}
+    for row in cords:
+        if row["side_b_type"] == "dcim.poweroutlet":
+            feed_of.setdefault(row["side_a_device"], []).append(feeds[row["side_b_device"]])
+    assert sorted(feed_of["R000"]) == ["feed A", "feed B"]
+    draws = [int(row["maximum_draw"]) for (device, _), row in ports.items() if device == "R000"]
+    assert 0 <= 1000 * sum(draws) - powered.catalog.router.power_max_mw < 2000
+    assert cabinets * 4 == len(names)
+
+
+def test_transceivers_are_module_types(twin, trunks, tmp_path):
+    for plan in (twin, trunks):
+        models = [row["model"] for row in files(plan, tmp_path)["module_types"]]
+        assert models == sorted({made.end_part for made in plan.cables.assemblies if made.end_part})

@@ -103,6 +103,10 @@ def test_labels_on_demand(odd, tmp_path):
     _, rows = table(odd, tmp_path, labels=True)
     assert [row["label_a"] for row in rows] == odd.cables.label_a.tolist()
     assert [row["label_b"] for row in rows] == odd.cables.label_b.tolist()
+    names, made = odd.inventory.names, odd.cables
+    for side, column in enumerate(("device_a", "device_b")):
+        ends = zip(made.device[:, side].tolist(), made.port[:, side].tolist(), strict=True)
+        assert [row[column] for row in rows] == [f"{names[device]} p{port}" for device, port in ends]
 
 
 def test_a_part_of_the_plan(plan, tmp_path):
