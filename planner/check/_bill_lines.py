@@ -28,6 +28,7 @@ class Terms:
             return next(row for row in source.rows(kind) if row.id == name)
 
         self.lasers = {row.id: row for row in source.rows("laser_module")}
+        self.goods = {row.id: row for kind in ("cable", "breakout", "transceiver", "fiber") for row in source.rows(kind)}
         self.settings, self.years = settings, settings["years"]
         self.prices = PaperPrices(settings["prices"], source.rows) if settings["prices"] != "catalog" else None
         self.power = PaperPower(settings["power"], source.rows) if settings["power"] != "catalog" else None
@@ -62,6 +63,28 @@ def lines(plan: Plan, terms: Terms) -> list[BillLine]:
     return [*installed, *spares, *_energy(sum(line.power_mw for line in installed), terms)]
 
 
+def goods_text(row: Any) -> str:
+    """Return what is bought, for rows of cables, transceivers, fibers, trunks and panels, without its length."""
+    kind = type(row).__name__
+    if kind in ("CablePart", "BreakoutPart", "TransceiverPart"):
+        many = row.tails if kind == "BreakoutPart" else row.links
+        rate = f"{many} x {row.rate_gbps} Gb/s" if many > 1 else f"{row.rate_gbps} Gb/s"
+        if kind == "CablePart":
+            return f"{row.kind}, {rate}, {' to '.join(dict.fromkeys((row.connector_a, row.connector_b)))}"
+        if kind == "BreakoutPart":
+            return f"{row.kind} splitter, {rate}, {row.connector_head} to {row.tails} x {row.connector_tail}"
+        return f"transceiver, {rate}{'' if row.kind == 'transceiver' else ' ' + row.kind}, {row.connector}"
+    return {
+        "FiberPart": lambda: f"{'leg of a fiber splitter' if row.pieces_per_item > 1 else 'fiber'}, "
+        f"{row.fibers} x {row.glass.upper()}, {row.plug.upper()}",
+        "TrunkPart": lambda: f"trunk, {row.fibers} x {row.glass.upper()}, {row.connectors} plugs at each end",
+        "MulticoreFiber": lambda: f"multi-core fiber, {row.cores} cores",
+        "PanelPart": lambda: f"panel for {row.bays} cassettes, {row.units} units",
+        "CassettePart": lambda: f"{'cassette' if row.glass else 'adapter'}, {row.trunk_plugs} MPO to {row.ports} {row.plug.upper()}",
+        "ShuffleBox": lambda: f"shuffle box, {row.router_ports} router ports, {row.trunk_ports} trunk ports",
+    }[kind]()
+
+
 def _fitting(part: Row) -> str:
     """Return the text of a device that is neither router nor node; empty for those."""
     words = {PduPart: "power distribution unit", PowerShelf: "power shelf", CoolingUnit: "coolant distribution unit"}
@@ -80,6 +103,8 @@ class _Lines:
         self.plan, self.terms, self.catalog, self.plans_cables = plan, terms, plan.catalog, plan.cables
         self.sure = {row.id: confidence(row) for row in (*plan.catalog.rows, *plan.inventory.rows)}
         self.first = plan.cables.first_of_piece.tolist()
+        self.texts = {id_: goods_text(row) for id_, row in terms.goods.items()}
+        self.texts |= {row.id: goods_text(row) for row in bundling_rows(plan)}
 
     def routers(self) -> Iterator[BillLine]:
         """Yield the lines of routers, by part; models price and power them by their ports in use."""
@@ -157,7 +182,7 @@ class _Lines:
         merged: dict[tuple, list[int]] = {}
         for (number, stock, optical, drawn), (count, paid) in sorted(sold.items()):
             made_of = cables.assemblies[number]
-            text = f"{'fiber' if made_of.end_part else made_of.kind}, {stock / 1000:g} m"
+            text = f"{self.texts[made_of.length_part]}, {stock / 1000:g} m"
             text += f", priced as {'optical' if optical else 'electric'}" if terms.prices else ""
             both = merged.setdefault((made_of.length_part, text, stock, drawn, made_of.mass_g_per_m * stock // 1000), [0, 0])
             both[0] += count
@@ -183,11 +208,10 @@ class _Lines:
         return tuple(found)
 
     def passives(self) -> Iterator[BillLine]:
-        words = {"jumpers": "jumper", "trunks": "trunk", "panels": "panel, cassette or box"}
         sure = self.sure | {row.id: confidence(row) for row in bundling_rows(self.plan)}
         for one in self.plans_cables.passives if self.terms.prices is None else ():
             cents, known = one.cents or 0, one.cents is not None
-            text = words[one.category] + (f", {one.stock_mm / 1000:g} m" if one.stock_mm else "")
+            text = self.texts[one.part] + (f", {one.stock_mm / 1000:g} m" if one.stock_mm else "")
             yield BillLine(
                 "cables" if one.category == "jumpers" else one.category, one.part, text, one.quantity, cents // one.quantity,
                 confidence=sure.get(one.part, "") if known else "", over_cents=cents % one.quantity, stock_mm=one.stock_mm,
@@ -195,14 +219,14 @@ class _Lines:
 
     def transceivers(self) -> Iterator[BillLine]:
         cables, terms = self.plans_cables, self.terms
-        sold: Counter[tuple[str, int, int, int]] = Counter()
+        sold: Counter[tuple[str, int, int]] = Counter()
         for number, made_of in enumerate(cables.assemblies):
             bought = cables.modules[cables.assembly == number].sum(axis=0).tolist()
             for end, quantity in zip(made_of.ends, bought, strict=True):
-                sold[end.part, made_of.rate_gbps, end.price_cents, end.power_mw] += quantity
-        for (part, rate, cents, power), quantity in sorted(sold.items()):
+                sold[end.part, end.price_cents, end.power_mw] += quantity
+        for (part, cents, power), quantity in sorted(sold.items()):
             if quantity:
-                line = BillLine("transceivers", part, f"transceiver, {rate} Gb/s", quantity, cents, power, 0, self.sure[part])
+                line = BillLine("transceivers", part, self.texts[part], quantity, cents, power, 0, self.sure[part])
                 line = replace(line, unit_cents=0, confidence="") if terms.prices else line
                 yield replace(line, unit_power_mw=0) if terms.power else line
 

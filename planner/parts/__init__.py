@@ -50,10 +50,10 @@ from planner.parts.models import (
     PublishedLayout,
     RouterCost,
 )
-from planner.parts.money import ElectricityRates, Gap, LaborRates, PriceSeen, SparesPolicy
+from planner.parts.money import ElectricityRates, ExchangeRate, Gap, LaborRates, PriceSeen, SparesPolicy
 from planner.parts.panels import BundlingParts, CassettePart, FanOut, PanelPart, ShuffleBox, TrunkPart
 from planner.parts.ports import MANAGEMENT, Optics, PortGroup
-from planner.parts.row import Confidence, Medium, Name, NonNegative, Positive, Row
+from planner.parts.row import Confidence, Goods, Medium, Name, NonNegative, Positive, Row
 from planner.parts.site import (
     ColorCode,
     FillRule,
@@ -145,7 +145,9 @@ __all__ = [
     "Assembly",
     "BundlingParts",
     "Confidence",
+    "ExchangeRate",
     "FacilityPart",
+    "Goods",
     "Kind",
     "LaborRates",
     "Medium",

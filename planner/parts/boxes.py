@@ -10,7 +10,7 @@ from annotated_types import Gt, Le
 
 from planner.errors import Problem
 from planner.parts.ports import Managed, Ported, PortGroup, Side, offers_problems
-from planner.parts.row import Name, NonNegative, Positive, Row
+from planner.parts.row import Goods, Name, NonNegative, Positive
 
 Airflow = Literal["port-side exhaust", "port-side intake", "none"]
 
@@ -59,6 +59,11 @@ class RouterPart(Ported):
     laser_modules: Positive | None = None
     laser_module: str = ""
     mount: str = ""
+
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return f"{self.family or 'router'}, {self.ports} x {self.rate_gbps} Gb/s"
 
     @property
     def cages(self) -> int:
@@ -136,10 +141,9 @@ class EndpointPart(Ported):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NicPart(Row):
+class NicPart(Goods):
     """A network interface card."""
 
-    part_number: str = ""
     ports: Positive
     rate_gbps: Positive
     connector: Name
@@ -150,7 +154,7 @@ class NicPart(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CabinetPart(Row):
+class CabinetPart(Goods):
     """A cabinet: rack units, outer size, empty mass and maximum load.
 
     `base_mm` is the height of the lower edge of unit 1 above the floor. Where it is not known, the whole frame counts
@@ -182,6 +186,11 @@ class CabinetPart(Row):
     blade_slots: Positive | None = None
     switch_slots: Positive | None = None
 
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return f"cabinet, {self.units} units, {self.width_mm} x {self.depth_mm} mm"
+
     def frame_um(self, unit_um: int) -> tuple[int, int]:
         """Return the height of the frame below the lowest and above the highest unit; 0 for blade cabinets."""
         frame = max(0, 1000 * self.height_mm - self.units * unit_um)
@@ -208,6 +217,11 @@ class FacilityPart(Managed):
     airflow: ClassVar[tuple[Airflow, ...]] = ()
     port_side: ClassVar[Side] = "rear"
     rear: ClassVar[int] = 1
+
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return _fitting(self.WORDS, self.units)
 
     @property
     def ports(self) -> int:
@@ -307,7 +321,7 @@ class PowerShelf(FacilityPart):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CableManager(Row):
+class CableManager(Goods):
     """A horizontal cable manager; `cables` is its capacity, where known."""
 
     units: Positive
@@ -315,14 +329,28 @@ class CableManager(Row):
     price_cents: NonNegative
     cables: Positive | None = None
 
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return _fitting("cable manager", self.units)
+
 
 @dataclass(frozen=True, kw_only=True)
-class BlankingPanel(Row):
+class BlankingPanel(Goods):
     """A panel that closes `units` free units against recirculating warm air."""
 
     units: Positive
     mass_g: NonNegative
     price_cents: NonNegative
+
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return _fitting("blanking panel", self.units)
+
+
+def _fitting(what: str, units: int | None) -> str:
+    return f"{what}, {units} units" if units else f"{what}, upright"
 
 
 def depth_problems(cabinet: CabinetPart, *boxes: RouterPart | EndpointPart) -> Iterator[Problem]:

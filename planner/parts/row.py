@@ -60,6 +60,43 @@ class Row:
                 yield Problem("estimates", f"{name!r} is not a key of this row", suggestion(name, known))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Goods(Row):
+    """Common keys of rows that are bought.
+
+    `part_number` is the maker's; where the part is sold by length, that of the family, and `part_numbers` are the complete ones,
+    one for each stock length, empty where it is not known. `lead_days` is the usual time from order to delivery.
+    `pieces_per_item` pieces are delivered as one item, such as the legs of a fiber splitter or panels in packs; prices are those
+    of a piece.
+    """
+
+    maker: str = ""
+    part_number: str = ""
+    part_numbers: tuple[str, ...] = ()
+    lead_days: NonNegative | None = None
+    pieces_per_item: Positive = 1
+
+    @property
+    def description(self) -> str:
+        """What is bought, without its length."""
+        return self.id
+
+    def number_at(self, stock_mm: int) -> str:
+        """Return the maker's complete part number at a stock length, 0 for parts without lengths; empty where it is not known."""
+        lengths = getattr(self, "stock_mm", ())
+        if not lengths:
+            return self.part_number
+        numbers = dict(zip(lengths, self.part_numbers, strict=False))
+        return numbers.get(stock_mm, "")
+
+    def problems(self) -> Iterator[Problem]:
+        yield from super().problems()
+        lengths = getattr(self, "stock_mm", ())
+        if self.part_numbers and len(self.part_numbers) != len(lengths):
+            message = f"{len(self.part_numbers)} part numbers for {len(lengths)} stock lengths"
+            yield Problem("part_numbers", message, 'give one for each entry of stock_mm, "" where it is not known')
+
+
 def ladder_problems(stock_mm: tuple[int, ...], price_cents: tuple[int, ...]) -> Iterator[Problem]:
     """Yield problems of prices by stock length."""
     if len(stock_mm) != len(price_cents):
