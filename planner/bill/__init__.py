@@ -6,6 +6,7 @@ from typing import Literal
 
 from planner.bill._cables import cable_lines, passive_lines, passive_rows, pieces, transceiver_lines
 from planner.bill._hardware import cabinet_lines, device_lines, fitting_lines, router_lines, tray_lines
+from planner.bill._purchase import purchase_lines
 from planner.bill._services import energy_lines, label_lines, labor_lines, laser_lines, spare_lines
 from planner.bill._terms import Rows, Terms, Trays, dates, terms
 from planner.model import Bill, CablePlan, Catalog, Inventory, Placement, Room
@@ -108,6 +109,7 @@ def bill(
     oldest, newest, undated = dates(lines, (*known.values(), *behind), agreed)
     return Bill(
         currency=catalog.currency, lines=tuple(lines), prices=prices, power=power, spares=agreed.spares,
+        purchase=purchase_lines(lines, inventory, catalog, cables, agreed), exchange=agreed.exchange,
         electricity=agreed.electricity, years=agreed.years, oldest=oldest, newest=newest, undated=undated,
         rows=tuple(row.origin for row in (*agreed.rows, *behind)) + passive_rows(catalog, cables),
     )  # fmt: skip

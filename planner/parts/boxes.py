@@ -66,6 +66,11 @@ class RouterPart(Ported):
         return f"{self.family or 'router'}, {self.ports} x {self.rate_gbps} Gb/s"
 
     @property
+    def together(self) -> str:
+        """What is delivered together."""
+        return f"{self.laser_modules} laser modules are in the box" if self.laser_modules else super().together
+
+    @property
     def cages(self) -> int:
         """Number of physical sockets."""
         return self.ports // self.ports_per_cage

@@ -53,6 +53,11 @@ class CablePart(Goods):
         ends = self.connector_a if self.connector_a == self.connector_b else f"{self.connector_a} to {self.connector_b}"
         return f"{self.kind}, {rated(self.links, self.rate_gbps)}, {ends}"
 
+    @property
+    def together(self) -> str:
+        """What is delivered together."""
+        return f"one cable carries {self.links} links" if self.links > 1 else super().together
+
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()
         yield from ladder_problems(self.stock_mm, self.price_cents)
@@ -91,6 +96,11 @@ class BreakoutPart(Goods):
         """What is bought, without its length."""
         ends = f"{self.connector_head} to {self.tails} x {self.connector_tail}"
         return f"{self.kind} splitter, {rated(self.tails, self.rate_gbps)}, {ends}"
+
+    @property
+    def together(self) -> str:
+        """What is delivered together."""
+        return f"one cable has {self.tails} plugs at its far end"
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -161,6 +171,11 @@ class TransceiverPart(Goods):
         """What is bought: the whole module, with all its ports."""
         kind = "" if self.kind == "transceiver" else f" {self.kind}"
         return f"transceiver, {rated(self.links, self.rate_gbps)}{kind}, {self.connector}"
+
+    @property
+    def together(self) -> str:
+        """What is delivered together."""
+        return f"one module serves {self.links} ports" if self.links > 1 else super().together
 
     @property
     def built_in(self) -> bool:

@@ -81,6 +81,11 @@ class Goods(Row):
         """What is bought, without its length."""
         return self.id
 
+    @property
+    def together(self) -> str:
+        """What is delivered together as one piece or one item, in words; empty for single parts."""
+        return f"{self.pieces_per_item} pieces are one item" if self.pieces_per_item > 1 else ""
+
     def number_at(self, stock_mm: int) -> str:
         """Return the maker's complete part number at a stock length, 0 for parts without lengths; empty where it is not known."""
         lengths = getattr(self, "stock_mm", ())
