@@ -43,7 +43,8 @@ def cabinet_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Itera
     """Yield the cabinets; cost models do not price them."""
     cabinet = catalog.cabinet
     yield BillLine(
-        "cabinets", cabinet.id, cabinet.description, placement.cabinet_count, 0 if terms.prices else cabinet.price_cents, 0, cabinet.mass_g,
+        "cabinets", cabinet.id, cabinet.description, placement.cabinet_count,
+        0 if terms.prices else cabinet.price_cents, 0, cabinet.mass_g,
         "" if terms.prices else price_confidence(cabinet),
     )  # fmt: skip
 

@@ -83,7 +83,7 @@ class _Basis:
         )
 
     def _source(self, line: BillLine, cents: int) -> tuple[str, str]:
-        """Return source and date of a price: an observation of this price, the row's source, or what its note says of it."""
+        """Return source and date of a price: an observation of this price, the row's source, or the basis in its note."""
         if not line.confidence:
             return "", ""
         if self._terms.prices is not None and line.category in ("routers", "cables"):
@@ -97,8 +97,8 @@ class _Basis:
             return "", ""
         if row.confidence != "D" and not any("cents" in name for name in row.estimates):
             return row.source, row.date
-        said = _PRICE.search(row.note)
-        return f"estimate: {said[1]}" if said else "estimate", row.date
+        basis = _PRICE.search(row.note)
+        return f"estimate: {basis[1]}" if basis else "estimate", row.date
 
 
 def _by_network(inventory: Inventory, cables: CablePlan, by_catalog: bool) -> dict[tuple[str, int], np.ndarray]:
@@ -113,7 +113,9 @@ def _by_network(inventory: Inventory, cables: CablePlan, by_catalog: bool) -> di
     first = cables.first_of_piece
     own = first[~cables.carried[first]] if by_catalog else first
     rows = np.column_stack([cables.assembly[own], cables.stock_mm[own], network[own]])
-    for (assembly, stock, number), quantity in zip(*map(np.ndarray.tolist, np.unique(rows, axis=0, return_counts=True)), strict=True):
+    for (assembly, stock, number), quantity in zip(
+        *map(np.ndarray.tolist, np.unique(rows, axis=0, return_counts=True)), strict=True
+    ):
         found[cables.assemblies[assembly].length_part, stock][number] += quantity
     for assembly, made_of in enumerate(cables.assemblies):
         for number in range(count):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from planner.check._goods import goods_text
 from planner.check._paper_models import PaperPower, PaperPrices
 from planner.check._rule import Source
 from planner.check.bill import blanking_panels, laser_modules
@@ -61,28 +62,6 @@ def lines(plan: Plan, terms: Terms) -> list[BillLine]:
     installed = [line for line in installed if line.quantity]
     spares = [*_spares(installed, terms.spares), *made.lasers()]
     return [*installed, *spares, *_energy(sum(line.power_mw for line in installed), terms)]
-
-
-def goods_text(row: Any) -> str:
-    """Return what is bought, for rows of cables, transceivers, fibers, trunks and panels, without its length."""
-    kind = type(row).__name__
-    if kind in ("CablePart", "BreakoutPart", "TransceiverPart"):
-        many = row.tails if kind == "BreakoutPart" else row.links
-        rate = f"{many} x {row.rate_gbps} Gb/s" if many > 1 else f"{row.rate_gbps} Gb/s"
-        if kind == "CablePart":
-            return f"{row.kind}, {rate}, {' to '.join(dict.fromkeys((row.connector_a, row.connector_b)))}"
-        if kind == "BreakoutPart":
-            return f"{row.kind} splitter, {rate}, {row.connector_head} to {row.tails} x {row.connector_tail}"
-        return f"transceiver, {rate}{'' if row.kind == 'transceiver' else ' ' + row.kind}, {row.connector}"
-    return {
-        "FiberPart": lambda: f"{'leg of a fiber splitter' if row.pieces_per_item > 1 else 'fiber'}, "
-        f"{row.fibers} x {row.glass.upper()}, {row.plug.upper()}",
-        "TrunkPart": lambda: f"trunk, {row.fibers} x {row.glass.upper()}, {row.connectors} plugs at each end",
-        "MulticoreFiber": lambda: f"multi-core fiber, {row.cores} cores",
-        "PanelPart": lambda: f"panel for {row.bays} cassettes, {row.units} units",
-        "CassettePart": lambda: f"{'cassette' if row.glass else 'adapter'}, {row.trunk_plugs} MPO to {row.ports} {row.plug.upper()}",
-        "ShuffleBox": lambda: f"shuffle box, {row.router_ports} router ports, {row.trunk_ports} trunk ports",
-    }[kind]()
 
 
 def _fitting(part: Row) -> str:

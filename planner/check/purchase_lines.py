@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from planner.check._bill_lines import Terms, bundling_rows, lines
+from planner.check._goods import together
 from planner.check._places import unlike
 from planner.check._rule import Source, rule
 from planner.model import BillLine, Plan, Violation
@@ -36,7 +37,9 @@ def purchase_is_the_bill_by_part(plan: Plan, source: Source) -> Iterator[Violati
             yield from unlike(_RULE, f"purchase line {number}", *words, "is not a part of the plan")
             continue
         for key, right in want.items():
-            yield from unlike(_RULE, f"purchase line {number} ({have['description']}): {key}", have[key], right, "is not the plan's")
+            yield from unlike(
+                _RULE, f"purchase line {number} ({have['description']}): {key}", have[key], right, "is not the plan's"
+            )
     settings = plan.study["bill"]
     rate = next((rate for rate in settings.get("rates") or () if plain(rate)["currency"] == settings.get("currency")), None)
     exchange = plain(plan.bill.exchange)
@@ -89,7 +92,7 @@ class _Catalog:
             "date": date,
             "confidence": main.confidence,
             "lead_days": row.lead_days if row else None,
-            "together": _together(row),
+            "together": together(row),
             "networks": tuple(0 if loose else self.pieces[main.part, stock, network] for network in range(self.networks)),
         }
 
@@ -105,23 +108,12 @@ class _Catalog:
                 return ": ".join(filter(None, (seen.vendor, seen.source))), seen.date
         if row is None:
             return "", ""
-        if not row.confidence == "D" and not [name for name in row.estimates if "cents" in name]:
+        if row.confidence != "D" and not [name for name in row.estimates if "cents" in name]:
             return row.source, row.date
         _, mark, said = f" {row.note}".partition(" price: ")
         ends = [said.find(end) for end in (". ", "; ") if end in said]
         said = said[: min(ends)] if ends else said.removesuffix(".").removesuffix(";")
         return (f"estimate: {said}" if mark else "estimate"), row.date
-
-
-def _together(row: Any) -> str:
-    """Return what is delivered as one piece or item, in words."""
-    words = (
-        ("tails", "one cable has {} plugs at its far end"),
-        ("laser_modules", "{} laser modules are in the box"),
-        ("links", "one module serves {} ports" if hasattr(row, "fiber") else "one cable carries {} links"),
-        ("pieces_per_item", "{} pieces are one item"),
-    )
-    return next((text.format(getattr(row, key)) for key, text in words if (getattr(row, key, 1) or 1) > 1), "")
 
 
 def _pieces_of_networks(plan: Plan, by_catalog: bool) -> Counter[tuple[str, int, int]]:

@@ -11,6 +11,8 @@ from planner.model import Plan
 
 PAID = {"spares": "one-per-hundred", "trays": "used", "years": 5}
 
+IN_EUROS = {"currency": "EUR", "rates": [{"currency": "EUR", "rate": 0.925, "date": "2026-11-02", "source": "a bank"}]}
+
 RUN = {"routing": "minimal", "loads": [0.2, 0.5], "warmup": 200, "cycles": 600, "max_cycles": 600}
 
 STUDIES = {
@@ -74,7 +76,7 @@ STUDIES = {
         "cabling": {"label": "hpe"},
         "latency": {"fec": "auto"},
         "work": {"crews": 3},
-        "bill": PAID,
+        "bill": PAID | IN_EUROS,
         "near_misses": {"detailed": 4},
     },
     "twin ports": {
