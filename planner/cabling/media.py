@@ -113,7 +113,7 @@ def with_nominal_slack(
 ) -> Purchase:
     """Return the purchase with lengths that cover runs with nominal slack, int (W,), where these are as good.
 
-    Less slack is worth its inconvenience only where it saves: money, or delay where that is the objective.
+    Slack is given up only where that saves: money, or delay where that is the objective.
     """
     if prefer == "delay" or not len(run_mm):
         return bought

@@ -32,7 +32,10 @@ def lengths_explained(plan: Plan) -> Iterator[Violation]:
         for number in np.flatnonzero((found != right).any(axis=1)):
             have, need = found[number].sum(), right[number].sum()
             yield error(rule, cable_name(plan, number), have, need, "mm", f"{what} is {found[number]}, not {right[number]}")
-    for what, found, right in (("below nominal", cables.slack_below_mm, below), ("above its minimum", cables.slack_above_mm, above)):
+    for what, found, right in (
+        ("below nominal", cables.slack_below_mm, below),
+        ("above its minimum", cables.slack_above_mm, above),
+    ):
         for number in np.flatnonzero(found != right):
             yield error(rule, cable_name(plan, number), found[number], right[number], "mm", f"is not how much slack is {what}")
     for number in np.flatnonzero(cables.override_mm != by_hand):

@@ -37,7 +37,7 @@ def shortest_length_bought(plan: Plan) -> Iterator[Violation]:
 
 @rule(215)
 def slack_given_up_saves(plan: Plan) -> Iterator[Violation]:
-    """A cable with less than nominal slack would otherwise cost more, not reach, be slower, or be longer than links may be."""
+    """A cable with less than nominal slack would otherwise cost more, not reach, be slower, or exceed the limit of links."""
     cables, limit = plan.cables, plan.placement.longest_mm
     if not cables.slack_below_mm.any():
         return
@@ -56,7 +56,7 @@ def slack_given_up_saves(plan: Plan) -> Iterator[Violation]:
 
 @rule(220)
 def cheapest_part_bought(plan: Plan) -> Iterator[Violation]:
-    """No part that the study prefers covers a cable on its route with the minimum slack, fits its cages, and has room in the trays.
+    """No part that the study prefers covers a cable on its route with minimum slack, fits its cages, and has room in its trays.
 
     Cables whose cages are connected are compared as one, since they need modules of one sort. Plans over panels and trunks
     are left out: what a jumper costs there depends on its trunk.

@@ -38,9 +38,10 @@ class Slack:
     percent
         Slack in per cent of rise, drop and tray.
     end_min_mm
-        Minimum slack at each end, in millimeters: a cable may have less than `end_mm` where that saves money. By default `end_mm`.
+        Minimum slack at each end, in millimeters: a cable may have less than `end_mm` where that saves money.
+        By default `end_mm`.
     loop_min_mm
-        Minimum of each service loop, in the same way. By default `loop_mm`.
+        Minimum of each service loop, under the same condition. By default `loop_mm`.
     """
 
     __pydantic_config__ = {"extra": "forbid", "allow_inf_nan": False}
