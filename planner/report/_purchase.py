@@ -89,7 +89,7 @@ def summary(plan: Plan) -> Iterator[tuple[str, Any, str]]:
         ("parts, spares included", cents["parts"]),
         ("services", cents["services"]),
         ("capital expenditure: parts and services", cents["parts"] + cents["services"]),
-        (f"energy in {bill.years:g} years", cents["energy"]),
+        *([(f"energy in {bill.years:g} years", cents["energy"])] if bill.years else []),
         ("total of the bill", sum(cents.values())),
     ]
     totals += _of_networks(plan)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from shared.plans import planned, source
+from shared.plans import STUDIES, planned, source
 
 from planner import flow, study
 from planner.cabling.examine import examine
@@ -94,8 +94,19 @@ def test_the_verifier_accepts_it(less, nominal):
     assert "cables_less_slack" not in nominal.quantities
 
 
-@pytest.mark.parametrize("name", ["in use", "twin ports"])
-def test_it_accepts_shared_cables_and_devices_in_use(name):
+TWIN = {key: STUDIES["twin ports"][key] for key in ("topology", "catalog", "room", "placement")}
+
+
+def test_twin_cables_share_their_slack():
+    plan = made({"end_min_mm": 100, "loop_min_mm": 100}, **TWIN)
+    cables = plan.cables
+    assert len(cables.first_of_piece) < cables.cable_count
+    assert cables.slack_above_mm.any()
+    assert plan.violations.errors == ()
+
+
+@pytest.mark.parametrize("name", ["in use", "two halls"])
+def test_it_is_verified_against_the_study(name):
     plan = planned(name)
     assert check(plan, source(name)).errors == ()
     assert plan.cables.slack_above_mm.any()

@@ -76,7 +76,7 @@ STUDIES = {
         },
         "room": {"plan": "two-halls"},
         "placement": {"algorithm": "random", "interior": {"routers_per_manager": 4, "reserve_top_units": 30}},
-        "cabling": {"label": "hpe"},
+        "cabling": {"label": "hpe"} | LESS_SLACK,
         "latency": {"fec": "auto"},
         "work": {"crews": 3},
         "bill": PAID | IN_EUROS,
@@ -91,7 +91,6 @@ STUDIES = {
         },
         "room": {"plan": "two-halls"},
         "placement": {"interior": {"reserve_top_units": 40}},
-        "cabling": LESS_SLACK,
         "bill": PAID,
     },
     "several networks": {
