@@ -59,14 +59,14 @@ class _Basis:
         unit = first.unit_cents if alike or len(group) == 1 else cents // (quantity + spares)
         row = self._goods.get(first.part)
         source, date = self._source(first, unit)
-        by_length = row is not None and bool(first.stock_mm)
+        number, family = (row.number_at(first.stock_mm), row.part_number) if row else ("", "")
         return PurchaseLine(
             section=_SECTIONS.get(first.category, "parts"),
             category=first.category,
             part=first.part,
             maker=row.maker if row else "",
-            part_number=row.number_at(first.stock_mm) if row else "",
-            family=row.part_number if row and by_length else "",
+            part_number=number,
+            family=family if family != number else "",
             description=first.description,
             stock_mm=first.stock_mm,
             quantity=quantity,

@@ -72,15 +72,18 @@ class _Catalog:
         unit = cents // total if mixed and len(group) > 1 else main.unit_cents
         loose = main.category in ("labor", "energy", "labels", "trays")
         row, stock = None if loose else self.goods.get(main.part), main.stock_mm
-        numbers = dict(zip(row.stock_mm, row.part_numbers, strict=False)) if row is not None and stock else {}
+        numbers = {mm: "" for mm in getattr(row, "stock_mm", ())}
+        numbers.update(zip(numbers, getattr(row, "part_numbers", ()), strict=False))
+        family = row.part_number if row is not None else ""
+        own = numbers.get(stock, "") if numbers else family
         origin, date = self._origin(main, unit)
         return {
             "section": {"labor": "services", "energy": "energy"}.get(main.category, "parts"),
             "category": main.category,
             "part": main.part,
             "maker": row.maker if row else "",
-            "part_number": "" if row is None else numbers.get(stock, "") if stock else row.part_number,
-            "family": row.part_number if row is not None and stock else "",
+            "part_number": own,
+            "family": "" if own == family else family,
             "description": main.description,
             "stock_mm": stock,
             "quantity": total - spares,
@@ -121,14 +124,16 @@ def _pieces_of_networks(plan: Plan, by_catalog: bool) -> Counter[tuple[str, int,
     inventory, cables = plan.inventory, plan.cables
     found: Counter[tuple[str, int, int]] = Counter()
     carried, seen = cables.carried.tolist(), set()
+    modules, assembly = cables.modules.tolist(), cables.assembly.tolist()
+    pieces, stock = cables.piece.tolist(), cables.stock_mm.tolist()
+    ends = [made_of.ends for made_of in cables.assemblies]
     for network in range(len(inventory.network_names)):
         for device in range(*inventory.first_router[network : network + 2].tolist()):
             found[inventory.parts[inventory.part[device]].id, 0, network] += 1
         for row in range(*inventory.first_link[network : network + 2].tolist()):
-            made_of, piece = cables.assemblies[cables.assembly[row]], int(cables.piece[row])
-            for end, quantity in zip(made_of.ends, cables.modules[row].tolist(), strict=True):
+            for end, quantity in zip(ends[assembly[row]], modules[row], strict=True):
                 found[end.part, 0, network] += quantity
-            if piece not in seen and not (by_catalog and carried[row]):
-                found[made_of.length_part, int(cables.stock_mm[row]), network] += 1
-            seen.add(piece)
+            if pieces[row] not in seen and not (by_catalog and carried[row]):
+                found[cables.assemblies[assembly[row]].length_part, stock[row], network] += 1
+            seen.add(pieces[row])
     return found

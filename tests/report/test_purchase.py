@@ -8,7 +8,7 @@ import pytest
 from shared.plans import STUDIES, planned, source
 from shared.purchase import buys_what_is_planned
 
-from planner import report
+from planner import flow, report, study
 from planner.bill import terms
 from planner.catalog import rows
 from planner.check.purchase_lines import purchase_is_the_bill_by_part
@@ -128,3 +128,18 @@ def test_the_rule_finds_changed_numbers_and_sources():
 @pytest.mark.parametrize("name", FOUND)
 def test_the_rule_agrees_with_every_study(name):
     assert not list(purchase_is_the_bill_by_part(planned(name), source(name)))
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        {"cabling": {"bundling": "multicore"}},
+        {"cabling": {"bundling": "shuffle"}},
+        {"bill": {"prices": "mudigonda-stock"}},
+        {"bill": {"prices": "slimfly", "power": "spectralfly", "spares": "none"}},
+    ],
+)
+def test_it_agrees_with_parts_of_trunks_and_models_of_papers(sections):
+    plan = flow.make(study.check({"name": "small"} | STUDIES["trunks"] | sections))
+    buys_what_is_planned(plan)
+    assert plan.violations.errors == ()
