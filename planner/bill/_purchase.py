@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
@@ -18,9 +17,6 @@ _SECTIONS = {"labor": "services", "energy": "energy"}
 
 _BY_PART = ("routers", "cabinets", "fittings", "cables", "transceivers", "trunks", "panels", "spares")
 """Categories whose lines are parts of the catalog; those of one part and length are bought together."""
-
-_PRICE = re.compile(r"\bprice: (.+?)(?:[.;](?:\s|$)|$)")
-"""Statement about the price in the note of a row."""
 
 _Key = tuple[str, int, str]
 
@@ -83,7 +79,7 @@ class _Basis:
         )
 
     def _source(self, line: BillLine, cents: int) -> tuple[str, str]:
-        """Return source and date of a price: an observation of this price, the row's source, or the basis in its note."""
+        """Return source and date of a price: an observation of this price, or the basis in its row."""
         if not line.confidence:
             return "", ""
         if self._terms.prices is not None and line.category in ("routers", "cables"):
@@ -93,12 +89,7 @@ class _Basis:
             if (seen.part, seen.currency) == (line.part, self._currency) and (line.stock_mm, cents) in observed:
                 return f"{seen.vendor}: {seen.source}" if seen.vendor else seen.source, seen.date
         row = self._rows.get(line.part)
-        if row is None:
-            return "", ""
-        if row.confidence != "D" and not any("cents" in name for name in row.estimates):
-            return row.source, row.date
-        basis = _PRICE.search(row.note)
-        return f"estimate: {basis[1]}" if basis else "estimate", row.date
+        return (row.price_basis, row.date) if row else ("", "")
 
 
 def _by_network(inventory: Inventory, cables: CablePlan, by_catalog: bool) -> dict[tuple[str, int], np.ndarray]:

@@ -109,14 +109,7 @@ class _Catalog:
             alike = seen.part == line.part and seen.currency == self.currency
             if alike and (line.stock_mm, cents) in zip(seen.length_mm or [0], seen.cents, strict=False):
                 return ": ".join(filter(None, (seen.vendor, seen.source))), seen.date
-        if row is None:
-            return "", ""
-        if row.confidence != "D" and not [name for name in row.estimates if "cents" in name]:
-            return row.source, row.date
-        _, mark, said = f" {row.note}".partition(" price: ")
-        ends = [said.find(end) for end in (". ", "; ") if end in said]
-        said = said[: min(ends)] if ends else said.removesuffix(".").removesuffix(";")
-        return (f"estimate: {said}" if mark else "estimate"), row.date
+        return (row.price_basis, row.date) if row is not None else ("", "")
 
 
 def _pieces_of_networks(plan: Plan, by_catalog: bool) -> Counter[tuple[str, int, int]]:

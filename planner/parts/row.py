@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from itertools import pairwise
@@ -22,6 +23,10 @@ Confidence = Literal["A", "B", "C", "D"]
 Medium = Literal["copper", "active copper", "optical"]
 Lengths = Annotated[tuple[Positive, ...], MinLen(1)]
 Prices = Annotated[tuple[NonNegative, ...], MinLen(1)]
+
+
+_PRICE = re.compile(r"\bprice: (.+?)(?:\. |; (?=[\w, ]+: )|\.?$)")
+"""Statement about the price in a note: to the end of its sentence, or the next subject."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +51,14 @@ class Row:
     def estimated(self) -> bool:
         """Whether any figure of the row is not sourced."""
         return self.confidence == "D" or bool(self.estimates)
+
+    @property
+    def price_basis(self) -> str:
+        """Source of the price, or the statement about it in the note where it is an estimate."""
+        if self.confidence != "D" and not any("cents" in name for name in self.estimates):
+            return self.source
+        stated = _PRICE.search(" ".join(self.note.split()))
+        return f"estimate: {stated[1]}" if stated else "estimate"
 
     @property
     def origin(self) -> Row:

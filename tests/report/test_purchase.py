@@ -13,7 +13,7 @@ from planner.bill import terms
 from planner.catalog import rows
 from planner.check.purchase_lines import purchase_is_the_bill_by_part
 from planner.errors import InputError
-from planner.parts import BreakoutPart, CablePart, ExchangeRate, FiberPart, TransceiverPart
+from planner.parts import BreakoutPart, CablePart, ExchangeRate, FiberPart, Row, TransceiverPart
 
 FOUND = [pytest.param(name, id=name) for name in STUDIES]
 
@@ -143,3 +143,18 @@ def test_it_agrees_with_parts_of_trunks_and_models_of_papers(sections):
     plan = flow.make(study.check({"name": "small"} | STUDIES["trunks"] | sections))
     buys_what_is_planned(plan)
     assert plan.violations.errors == ()
+
+
+@pytest.mark.parametrize(
+    ("note", "basis"),
+    [
+        ("mass: own. price: 705 USD (seen; up to 1,011) plus 8 USD; delay: own.", "705 USD (seen; up to 1,011) plus 8 USD"),
+        ("price: 1.28 USD per Gb/s.", "1.28 USD per Gb/s"),
+        ("price:\n twice\nthat of one. Long.", "twice that of one"),
+    ],
+)  # fmt: skip
+def test_the_basis_of_an_estimate_is_in_its_note(note, basis):
+    given = {"id": "x", "source": "a shop", "confidence": "B"}
+    assert Row(**given, estimates=("price_cents",), note=note).price_basis == f"estimate: {basis}"
+    assert Row(**given, note=note).price_basis == "a shop"
+    assert Row(**given | {"confidence": "D"}).price_basis == "estimate"
