@@ -85,6 +85,8 @@ class _Basis:
         if self._terms.prices is not None and line.category in ("routers", "cables"):
             return self._terms.prices.name, max(row.date for row in self._terms.prices.rows)
         for seen in self._terms.seen:
+            if seen.derived:
+                continue
             observed = set(zip(seen.length_mm or (0,), seen.cents, strict=False))
             if (seen.part, seen.currency) == (line.part, self._currency) and (line.stock_mm, cents) in observed:
                 return f"{seen.vendor}: {seen.source}" if seen.vendor else seen.source, seen.date

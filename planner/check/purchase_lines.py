@@ -60,7 +60,7 @@ class _Catalog:
         self.goods: dict[str, Any] = {row.id: row for row in goods}
         services = [row for row in (catalog.labor, terms.electricity, terms.tray) if row is not None]
         self.rows: dict[str, Any] = {row.id: row for row in services} | self.goods
-        self.seen = list(source.rows("price"))
+        self.seen = [row for row in source.rows("price") if not row.derived]
         self.networks, self.pieces = len(plan.inventory.network_names), _pieces_of_networks(plan, terms.prices is None)
 
     def expected(self, group: list[BillLine]) -> dict[str, Any]:
