@@ -64,6 +64,10 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
                 f"longest {q['longest_run_mm'] / 1e3:.1f} m",
             )
         )
+        if "cables_less_slack" in q:
+            given = plan.cables.slack_below_mm.max() / 1e3
+            less = f"{q['cables_less_slack']:,} cables have up to {given:.2f} m less than nominal slack"
+            rows.append(("", f"{less}: the next length costs more"))
         detour = f"; routes {q['tray_detour_percent']:.1f} % longer than the shortest" if q["tray_detour_percent"] else ""
         limit = f"design limit {100 * plan.room.design_fill:g} %"
         rows.append(("trays", f"fullest {q['fullest_tray_percent']:.1f} % ({limit}){detour}"))

@@ -13,7 +13,7 @@ from planner.cooling import Units, cooling
 from planner.cooling.air import airflow_l_per_s, pressure_pa
 from planner.errors import InputError
 from planner.model.cooling import Cooling
-from planner.parts.boxes import CoolingUnit
+from planner.parts import CoolingUnit
 from planner.quantities import measure
 from planner.report._pdf.site import site_sheets
 from planner.report.shades import shades

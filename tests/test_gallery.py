@@ -6,13 +6,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from shared.purchase import buys_what_is_planned
 
 from planner import flow, registry, study
 from planner.report import file_name
 from planner.report import published as published_figures
 
 EXAMPLES = Path(__file__).parents[1] / "reports" / "every-format"
-BY_LIBRARIES = {"pdf", "labels", "xlsx", "nvidia_p2p", "shcd", "dxf_floor", "html"}
+BY_LIBRARIES = {"pdf", "labels", "xlsx", "purchase", "nvidia_p2p", "shcd", "dxf_floor", "html"}
 """Formats whose bytes depend on the version of the library that writes them."""
 
 STUDIES = sorted((Path(__file__).parents[1] / "reports").glob("*/study.toml"))
@@ -43,6 +44,8 @@ def test_a_study_gives_its_figures_again(path, tmp_path):
         tolerance = 0 if name in EXACT else 0.01 * abs(entry["value"])
         assert found["value"] == pytest.approx(entry["value"], abs=tolerance), name
     assert plan.violations.errors == ()
+    if plan.bill is not None:
+        buys_what_is_planned(plan)
     if published.exists():
         assert (tmp_path / published.name).read_text() == published.read_text()
     if path.parent == EXAMPLES:

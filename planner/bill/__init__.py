@@ -6,10 +6,11 @@ from typing import Literal
 
 from planner.bill._cables import cable_lines, passive_lines, passive_rows, pieces, transceiver_lines
 from planner.bill._hardware import cabinet_lines, device_lines, fitting_lines, router_lines, tray_lines
+from planner.bill._purchase import purchase_lines
 from planner.bill._services import energy_lines, label_lines, labor_lines, laser_lines, spare_lines
 from planner.bill._terms import Rows, Terms, Trays, dates, terms
 from planner.model import Bill, CablePlan, Catalog, Inventory, Placement, Room
-from planner.parts.money import CentsPerKwh, Load, Pue, Years
+from planner.parts.money import CentsPerKwh, ExchangeRate, Load, Pue, Years
 
 __all__ = ["Rows", "Terms", "bill", "terms"]
 
@@ -33,6 +34,8 @@ def bill(
     pue: Pue | None = None,
     load: Load | None = None,
     hours_s: int | None = None,
+    currency: str = "",
+    rates: tuple[ExchangeRate, ...] = (),
 ) -> Bill:
     """Return the bill of the network; endpoint boxes are not part of it.
 
@@ -67,6 +70,10 @@ def bill(
     hours_s
         Person-seconds of the whole installation, if known: labor is then billed by the hour if the
         labor rates have an hourly price, else by the cable.
+    currency
+        Currency of the purchase file, next to that of the catalog, which all other documents print. Needs a rate.
+    rates
+        Exchange rates, each with `currency`, `rate` (its units for one unit of the catalog's currency), `date` and `source`.
 
     Raises
     ------
@@ -77,7 +84,7 @@ def bill(
     """
     agreed = terms(
         rows, prices=prices, power=power, spares=spares, trays=trays, tray=tray, years=years, electricity=electricity,
-        cents_per_kwh=cents_per_kwh, pue=pue, load=load, hours_s=hours_s,
+        cents_per_kwh=cents_per_kwh, pue=pue, load=load, hours_s=hours_s, currency=currency, rates=rates,
     )  # fmt: skip
     agreed.agree_on(catalog)
     bought = pieces(inventory, cables)
@@ -88,7 +95,7 @@ def bill(
         *cabinet_lines(catalog, placement, agreed),
         *fitting_lines(inventory, catalog, room, placement, agreed),
         *cable_lines(known, cables, bought, agreed),
-        *(passive_lines(catalog, cables) if agreed.prices is None else ()),
+        *(passive_lines(catalog, cables, agreed) if agreed.prices is None else ()),
         *transceiver_lines(known, cables, agreed),
         *tray_lines(room, cables, agreed),
         *label_lines(catalog, bought, agreed),
@@ -102,6 +109,7 @@ def bill(
     oldest, newest, undated = dates(lines, (*known.values(), *behind), agreed)
     return Bill(
         currency=catalog.currency, lines=tuple(lines), prices=prices, power=power, spares=agreed.spares,
+        purchase=purchase_lines(lines, inventory, catalog, cables, agreed), exchange=agreed.exchange,
         electricity=agreed.electricity, years=agreed.years, oldest=oldest, newest=newest, undated=undated,
         rows=tuple(row.origin for row in (*agreed.rows, *behind)) + passive_rows(catalog, cables),
     )  # fmt: skip

@@ -10,9 +10,7 @@ import numpy as np
 
 from planner.bill._terms import Terms, price_confidence
 from planner.model import BillLine, CablePlan, Catalog, Inventory
-from planner.parts import Row
-
-_PASSIVES = {"jumpers": "jumper", "trunks": "trunk", "panels": "panel, cassette or box"}
+from planner.parts import Goods, Row
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,8 @@ def cable_lines(known: Mapping[str, Row], cables: CablePlan, bought: Pieces, ter
     sold: dict[_Ware, np.ndarray] = defaultdict(lambda: np.zeros(2, np.int64))
     for (number, stock_mm, fiber, power_mw), both in zip(kinds.tolist(), np.column_stack([count, total]), strict=True):
         made_of = cables.assemblies[number]
-        what = f"{'fiber' if made_of.end_part else made_of.kind}, {stock_mm / 1000:g} m"
+        otherwise = "fiber" if made_of.end_part else made_of.kind
+        what = f"{terms.description(made_of.length_part, otherwise)}, {stock_mm / 1000:g} m"
         priced_as = f", priced as {'optical' if fiber else 'electric'}" if terms.prices else ""
         # The same fiber may serve several assemblies; buyers want one line.
         sold[_Ware(made_of.length_part, what + priced_as, stock_mm, power_mw, made_of.mass_g_per_m * stock_mm // 1000)] += both
@@ -116,15 +115,15 @@ def cable_lines(known: Mapping[str, Row], cables: CablePlan, bought: Pieces, ter
 
 def transceiver_lines(known: Mapping[str, Row], cables: CablePlan, terms: Terms) -> Iterator[BillLine]:
     """Yield transceivers by part; cost models include them in the cable, power models in the port."""
-    sold: Counter[tuple[str, int, int, int]] = Counter()
+    sold: Counter[tuple[str, int, int]] = Counter()
     for number, made_of in enumerate(cables.assemblies):
         of_kind = cables.modules[cables.assembly == number].sum(axis=0).tolist()
         for end, quantity in zip(made_of.ends, of_kind, strict=True):
-            sold[end.part, made_of.rate_gbps, end.price_cents, end.power_mw] += quantity
-    for (part, rate, cents, power_mw), quantity in sorted(sold.items()):
+            sold[end.part, end.price_cents, end.power_mw] += quantity
+    for (part, cents, power_mw), quantity in sorted(sold.items()):
         if quantity:
             yield BillLine(
-                "transceivers", part, f"transceiver, {rate} Gb/s", quantity, 0 if terms.prices else cents,
+                "transceivers", part, terms.description(part, "transceiver"), quantity, 0 if terms.prices else cents,
                 0 if terms.power else power_mw, 0, "" if terms.prices else price_confidence(known[part]),
             )  # fmt: skip
 
@@ -138,16 +137,18 @@ def _priced(cables: CablePlan, bought: Pieces, terms: Terms) -> tuple[np.ndarray
     return terms.prices.cable_cents(cables.run_mm[row], inside, bought.server)
 
 
-def passive_lines(catalog: Catalog, cables: CablePlan) -> Iterator[BillLine]:
-    """Yield the parts of links over panels; jumpers are listed as cables."""
-    known = {row.id: row for row in (*catalog.rows, *_passive_rows(catalog))}
+def passive_lines(catalog: Catalog, cables: CablePlan, terms: Terms) -> Iterator[BillLine]:
+    """Yield the parts of links over panels, by catalog prices; jumpers are listed as cables."""
+    own = {row.id: row.description for row in passive_goods(catalog)}
+    known = {row.id: row for row in (*catalog.rows, *passive_goods(catalog))}
     for one in cables.passives:
         unit, over = divmod(one.cents or 0, one.quantity)
         sure = price_confidence(known[one.part]) if one.cents is not None and one.part in known else ""
         length = f", {one.stock_mm / 1000:g} m" if one.stock_mm else ""
         category = "cables" if one.category == "jumpers" else one.category
+        what = own.get(one.part) or terms.description(one.part, one.category.removesuffix("s"))
         yield BillLine(
-            category, one.part, f"{_PASSIVES[one.category]}{length}", one.quantity, unit, confidence=sure, over_cents=over,
+            category, one.part, f"{what}{length}", one.quantity, unit, confidence=sure, over_cents=over,
             stock_mm=one.stock_mm,
         )  # fmt: skip
 
@@ -155,10 +156,11 @@ def passive_lines(catalog: Catalog, cables: CablePlan) -> Iterator[BillLine]:
 def passive_rows(catalog: Catalog, cables: CablePlan) -> tuple[Row, ...]:
     """Return the catalog rows behind these lines."""
     used = {one.part for one in cables.passives}
-    return tuple(row.origin for row in _passive_rows(catalog) if row.id in used)
+    return tuple(row.origin for row in passive_goods(catalog) if row.id in used)
 
 
-def _passive_rows(catalog: Catalog) -> tuple[Row, ...]:
+def passive_goods(catalog: Catalog) -> tuple[Goods, ...]:
+    """Return the parts for bundling."""
     parts = catalog.bundling
     if parts is None:
         return ()

@@ -21,12 +21,11 @@ def router_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
     kinds, counts = np.unique(np.column_stack([inventory.part[:routers], ports]), axis=0, return_counts=True)
     for (part, ports), count in zip(kinds.tolist(), counts.tolist(), strict=True):
         router = inventory.parts[part]
-        what = f"{router.family or 'router'}, {router.ports} x {router.rate_gbps} Gb/s"
         confidence = terms.prices.confidence if terms.prices else price_confidence(router)
         cents = terms.prices.router_cents(ports) if terms.prices else router.price_cents
         power_mw = terms.power.router_mw(ports) if terms.power else router.power_typical_mw
         used = f", {ports} ports in use" if ports else ""
-        yield BillLine("routers", router.id, what + used, count, cents, power_mw, router.mass_g, confidence)
+        yield BillLine("routers", router.id, router.description + used, count, cents, power_mw, router.mass_g, confidence)
 
 
 def device_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
@@ -34,7 +33,7 @@ def device_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
     for number, part in enumerate(inventory.parts):
         if isinstance(part, FacilityPart):
             yield BillLine(
-                "fittings", part.id, f"{part.WORDS}, {f'{part.units} units' if part.units else 'upright'}",
+                "fittings", part.id, part.description,
                 int((inventory.part == number).sum()),
                 0 if terms.prices else part.price_cents, 0, part.mass_g, "" if terms.prices else price_confidence(part),
             )  # fmt: skip
@@ -44,8 +43,8 @@ def cabinet_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Itera
     """Yield the cabinets; cost models do not price them."""
     cabinet = catalog.cabinet
     yield BillLine(
-        "cabinets", cabinet.id, f"cabinet, {cabinet.units} units, {cabinet.width_mm} x {cabinet.depth_mm} mm",
-        placement.cabinet_count, 0 if terms.prices else cabinet.price_cents, 0, cabinet.mass_g,
+        "cabinets", cabinet.id, cabinet.description, placement.cabinet_count,
+        0 if terms.prices else cabinet.price_cents, 0, cabinet.mass_g,
         "" if terms.prices else price_confidence(cabinet),
     )  # fmt: skip
 
@@ -54,15 +53,14 @@ def fitting_lines(inventory: Inventory, catalog: Catalog, room: Room, placement:
     """Yield the fittings of the catalog; cost models do not price them."""
     managers = placement.fixture_cabinet[placement.fixture_kind == FIXTURES.index("cable manager")]
     pdus = placement.feeds * placement.pdus_per_feed
-    for part, what, quantity in (
-        (catalog.pdu, "power distribution unit", placement.cabinet_count * pdus),
-        (catalog.manager, "cable manager", len(managers)),
-        (catalog.blanking, "blanking panel", _blanking_panels(inventory, catalog, room, placement, managers, pdus)),
+    for part, quantity in (
+        (catalog.pdu, placement.cabinet_count * pdus),
+        (catalog.manager, len(managers)),
+        (catalog.blanking, _blanking_panels(inventory, catalog, room, placement, managers, pdus)),
     ):
         if part is not None:
-            units = f", {part.units} units" if part.units else ", upright"
             yield BillLine(
-                "fittings", part.id, what + units, quantity, 0 if terms.prices else part.price_cents, 0, part.mass_g,
+                "fittings", part.id, part.description, quantity, 0 if terms.prices else part.price_cents, 0, part.mass_g,
                 "" if terms.prices else price_confidence(part),
             )  # fmt: skip
 

@@ -9,16 +9,19 @@ from typing import Any, Literal
 from planner.bill.models import POWER, PRICES, PowerBy, PriceBy, Rows
 from planner.errors import InputError, Problem, suggestion
 from planner.model import BillLine, Catalog
-from planner.parts import ElectricityRates, LaserModule, Row, SparesPolicy, TrayPart
+from planner.parts import ElectricityRates, ExchangeRate, Goods, LaserModule, PriceSeen, Row, SparesPolicy, TrayPart
 
 Trays = Literal["none", "used", "all"]
+
+_JOINING = ("cable", "breakout", "transceiver", "fiber")
 
 
 @dataclass(frozen=True)
 class Terms:
     """Terms of a bill; None for items not on the bill, and where the catalog applies.
 
-    `rows` are the catalog rows behind it, `lasers` those of laser modules by id.
+    `rows` are the catalog rows behind it, `lasers` those of laser modules by id, `goods` those of cables, transceivers and
+    fibers. `seen` are the price observations. `exchange` is the rate of the purchase file's currency, None for the catalog's.
     """
 
     prices: PriceBy | None
@@ -31,6 +34,13 @@ class Terms:
     hours_s: int | None
     rows: tuple[Row, ...]
     lasers: Mapping[str, LaserModule]
+    goods: Mapping[str, Goods]
+    seen: tuple[PriceSeen, ...]
+    exchange: ExchangeRate | None
+
+    def description(self, part: str, otherwise: str) -> str:
+        """Return what a cable, transceiver or fiber is by its row, or another text where no file has the row."""
+        return self.goods[part].description if part in self.goods else otherwise
 
     def agree_on(self, catalog: Catalog) -> None:
         """Refuse a mix of currencies.
@@ -70,17 +80,19 @@ def terms(
     pue: float | None,
     load: float | None,
     hours_s: int | None = None,
+    currency: str = "",
+    rates: tuple[ExchangeRate, ...] = (),
 ) -> Terms:
     """Return the terms named by the parameters of `planner.bill.bill`; fast enough to check a study before it runs.
 
     Raises
     ------
     InputError
-        With every unknown name.
+        With every unknown name, and for a currency without one rate.
     """
     shelf = _Shelf(rows)
     policy = None if spares == "none" else shelf.row("spares", "spares", spares, ("none",))
-    rates = shelf.row("electricity", "electricity", electricity) if years > 0 else None
+    energy = shelf.row("electricity", "electricity", electricity) if years > 0 else None
     part = shelf.row("tray", "tray", tray) if tray else None
     priced = shelf.model("prices", prices, PRICES)
     drawn = shelf.model("power", power, POWER)
@@ -91,14 +103,28 @@ def terms(
         if router.laser_module and router.laser_module not in lasers:
             message = f"router {router.id} names the laser module {router.laser_module!r}, which is in no catalog"
             shelf.problems.append(Problem("spares", message, suggestion(router.laser_module, lasers)))
+    exchange = _exchange(currency, rates, shelf.problems)
     if shelf.problems:
         raise InputError(shelf.problems)
-    if rates is not None:
+    if energy is not None:
         given = {"cents_per_kwh": cents_per_kwh, "pue": pue, "load": load}
-        rates = replace(rates, **{key: number for key, number in given.items() if number is not None})
-    used = (*(model.rows for model in (priced, drawn) if model), (policy,), (rates,), (part,))
+        energy = replace(energy, **{key: number for key, number in given.items() if number is not None})
+    used = (*(model.rows for model in (priced, drawn) if model), (policy,), (energy,), (part,))
     behind = {row.id: row for group in used for row in group if row is not None}
-    return Terms(priced, drawn, policy, trays, part, years, rates, hours_s, tuple(behind.values()), lasers)
+    goods = {row.id: row for kind in _JOINING for row in rows(kind)}
+    return Terms(
+        priced, drawn, policy, trays, part, years, energy, hours_s, tuple(behind.values()), lasers, goods, rows("price"), exchange
+    )
+
+
+def _exchange(currency: str, rates: tuple[ExchangeRate, ...], problems: list[Problem]) -> ExchangeRate | None:
+    """Return the rate of a currency; None for that of the catalog."""
+    found = [rate for rate in rates if rate.currency == currency]
+    if currency and len(found) != 1:
+        what = "no rate" if not found else f"{len(found)} rates"
+        remedy = f'write rates = [{{ currency = "{currency}", rate = …, date = "…" }}], or leave currency out'
+        problems.append(Problem("currency", f"there is {what} for {currency}", remedy))
+    return found[0] if currency and found else None
 
 
 class _Shelf:

@@ -18,7 +18,7 @@ from planner.cabling.examine import examine as examine
 from planner.cabling.install import STAGES, stages
 from planner.cabling.labels import Ends as Labeled
 from planner.cabling.labels import texts
-from planner.cabling.media import Purchase, purchase
+from planner.cabling.media import Purchase, purchase, with_nominal_slack
 from planner.cabling.overrides import overrides as read_overrides
 from planner.cabling.runs import Ends, Parts, Runs, sides
 from planner.cabling.trays.routes import fill_um2
@@ -101,6 +101,8 @@ def cable(
         inventory.apart,
         reach_mm,
         bundled,
+        partial(with_nominal_slack, prefer=prefer, custom_length=made_to_length),
+        np.where(inventory.is_link, placement.longest_mm or _NO_LIMIT_MM, _NO_LIMIT_MM),
         progress,
     )
     agreed = task.agree()
@@ -108,7 +110,8 @@ def cable(
     nodes = room.slot_node[ends.slot, bought.medium_class[:, None]]
     found, carrier_route = joined(room, agreed.found, bundles, nodes, agreed.carriers)
     carried = bundles.carried
-    parts = runs.along(bought.medium_class, found.tray_mm)
+    minimum = runs.along(bought.medium_class, found.tray_mm)
+    parts = task.with_slack(minimum, bought, carried)
     length = np.append(bundles.stock_mm, 0)[bundles.bundle]
     stock = np.where(carried, bundles.leg_stock_mm.sum(axis=1) + length, bought.stock_mm)
     modules = _module_cents(bought)
@@ -129,7 +132,13 @@ def cable(
         cabinet=locations.cabinet,
         unit=ends.unit,
         egress=sides(room.slot_egress[ends.slot], ends.between, cages.cage, locations.cages),
-        **vars(parts),
+        rise_mm=parts.rise_mm,
+        drop_mm=parts.drop_mm,
+        tray_mm=parts.tray_mm,
+        slack_mm=parts.slack_mm,
+        slack_below_mm=parts.spare_mm.sum(axis=1),
+        slack_above_mm=parts.run_mm - minimum.run_mm,
+        override_mm=parts.override_mm,
         run_mm=parts.run_mm,
         stock_mm=stock,
         assembly=bought.assembly,
@@ -161,6 +170,8 @@ def cable(
         complete=found.complete,
     )
 
+
+_NO_LIMIT_MM = 2**40
 
 _OF_BUNDLES = ("kind", "part", "cabinet", "capacity", "diameter_um", "bend_mm", "run_mm", "stock_mm")
 

@@ -58,6 +58,10 @@ class Task:
         int (W,).
     bundled
         Bundling of a purchase with given components of run lengths.
+    lengthened
+        The purchase with longer pieces where nominal slack costs nothing, for runs with nominal slack (W,).
+    limit_mm
+        Maximum run length of each connection, int64 (W,).
     """
 
     room: Room
@@ -68,6 +72,8 @@ class Task:
     apart: np.ndarray
     reach_mm: np.ndarray
     bundled: Callable[[Purchase, Parts], Bundles]
+    lengthened: Callable[[Purchase, np.ndarray], Purchase]
+    limit_mm: np.ndarray
     progress: Progress
 
     def agree(self) -> Agreement:
@@ -95,7 +101,12 @@ class Task:
         bought, found = self.repurchased(run, bought, found, carried, carriers)
         # Looms have the lengths of the cables as they are routed.
         mixed = self.runs.along(bought.medium_class, np.where(carried, near.tray_mm, found.tray_mm))
-        return Agreement(bought, found, self.bundled(bought, mixed), carriers)
+        bought = self.lengthened(bought, mixed.with_slack(self.limit_mm).run_mm)
+        return Agreement(bought, found, self.bundled(bought, self.with_slack(mixed, bought, carried)), carriers)
+
+    def with_slack(self, parts: Parts, bought: Purchase, carried: np.ndarray) -> Parts:
+        """Return components with as much of the nominal slack as the lengths bought have room for."""
+        return parts.with_slack(np.where(carried, _FAR_MM, np.minimum(bought.stock_mm, self.limit_mm)))
 
     def area_um2(self, bought: Purchase) -> np.ndarray:
         """Return the cross-section of each row, int64 (W,): that of its piece on the first row, 0 on its other rows."""

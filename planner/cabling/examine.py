@@ -10,6 +10,7 @@ import numpy as np
 from planner.cabling.labels import examine_label
 from planner.cabling.overrides import overrides as read_overrides
 from planner.errors import InputError, Problem
+from planner.floor import Slack
 from planner.model import Catalog, Inventory, Room
 
 
@@ -21,6 +22,7 @@ def examine(
     label: str = "tia606",
     overrides: Path | None = None,
     bundling: str = "loom",
+    slack: Slack | None = None,
     **others: Any,
 ) -> None:
     """Refuse labels, overrides and bundling that do not fit the network, the parts and the room.
@@ -31,13 +33,15 @@ def examine(
         The network, its parts and the room.
     label, overrides, bundling
         As for `planner.cabling.cable`; its other parameters are ignored.
+    slack
+        Nominal and minimum slack.
 
     Raises
     ------
     InputError
         With all problems.
     """
-    problems: list[Problem] = []
+    problems: list[Problem] = [*slack.problems()] if slack else []
     try:
         examine_label(label)
     except InputError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -106,6 +106,26 @@ def purchase(
     only = np.full(len(run_mm), -1) if only is None else only
     barred = np.zeros((sum(len(each.assemblies) for each in joints), 1), bool) if barred is None else barred
     return _Search(joints, np.asarray(joint), cages, run_mm, only, barred, prefer, custom_length).result()
+
+
+def with_nominal_slack(
+    bought: Purchase, run_mm: np.ndarray, prefer: Preference = "price", custom_length: CustomLength | None = None
+) -> Purchase:
+    """Return the purchase with lengths that cover runs with nominal slack, int (W,), where these are as good.
+
+    Slack is given up only where that saves: money, or delay where that is the objective.
+    """
+    if prefer == "delay" or not len(run_mm):
+        return bought
+    longest = np.zeros(int(bought.piece.max()) + 1, np.int64)
+    np.maximum.at(longest, bought.piece, run_mm)
+    stock = bought.stock_mm.copy()
+    for number, assembly in enumerate(bought.assemblies):
+        rows = np.flatnonzero(bought.assembly == number)
+        longer, price = length_bought(assembly, longest[bought.piece[rows]], prefer, custom_length)
+        _, paid = length_bought(assembly, stock[rows], prefer, custom_length)
+        stock[rows] = np.where((longer > stock[rows]) & (price == paid), longer, stock[rows])
+    return replace(bought, stock_mm=stock)
 
 
 @dataclass

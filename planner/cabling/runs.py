@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -29,7 +29,8 @@ class Ends:
 class Parts:
     """The components of run lengths, int64: rise and drop (W, 2), tray (W,), slack (W, 3), override (W,).
 
-    Inside a cabinet the first end's rise is the whole length, and the other components are 0.
+    Inside a cabinet the first end's rise is the whole length, and the other components are 0. The slack is the minimum at
+    first; `spare_mm` (W, 2) is what it is below nominal at the ends and in loops.
     """
 
     rise_mm: np.ndarray
@@ -37,6 +38,15 @@ class Parts:
     tray_mm: np.ndarray
     slack_mm: np.ndarray
     override_mm: np.ndarray
+    spare_mm: np.ndarray
+
+    def with_slack(self, limit_mm: np.ndarray) -> Parts:
+        """Return the components with as much of the nominal slack as keeps runs within a limit, int64 (W,): ends before loops."""
+        room = np.maximum(limit_mm - self.run_mm, 0)
+        ends = np.minimum(self.spare_mm[:, 0], room)
+        more = np.column_stack([ends, np.minimum(self.spare_mm[:, 1], room - ends)])
+        slack = self.slack_mm + np.column_stack([more, np.zeros(len(more), np.int64)])
+        return replace(self, slack_mm=slack, spare_mm=self.spare_mm - more)
 
     @property
     def run_mm(self) -> np.ndarray:
@@ -55,6 +65,11 @@ class Override:
     def of(self, sum_mm: np.ndarray) -> np.ndarray:
         """Return the correction of the sum of the components, int64 (W,)."""
         return np.where(self.run_mm >= 0, self.run_mm - sum_mm, self.add_mm)
+
+    @property
+    def applies(self) -> np.ndarray:
+        """Rows whose length the study sets or corrects, bool (W,); they have nominal slack."""
+        return (self.run_mm >= 0) | (self.add_mm != 0)
 
 
 class Runs:
@@ -87,14 +102,17 @@ class Runs:
             one, two = getattr(copper, name), getattr(fiber, name)
             return np.where(medium_class.reshape(-1, *[1] * (one.ndim - 1)) == 0, one, two)
 
-        return Parts(*(mixed(name) for name in ("rise_mm", "drop_mm", "tray_mm", "slack_mm", "override_mm")))
+        return Parts(*(mixed(name) for name in (part.name for part in fields(Parts))))
 
     def _parts(self, medium: int, tray_mm: np.ndarray) -> Parts:
         number = min(medium, len(self._rules) - 1)
         rise, drop = self._fixed[number]
         length = rise.sum(axis=1) + drop.sum(axis=1) + tray_mm
-        slack = self._rules[number].slack_parts_mm(length, self._ends.between)
-        return Parts(rise, drop, tray_mm, slack, self._override.of(length + slack.sum(axis=1)))
+        nominal = self._rules[number].slack_parts_mm(length, self._ends.between, nominal=True)
+        minimum = self._rules[number].slack_parts_mm(length, self._ends.between)
+        slack = np.where(self._override.applies[:, None], nominal, minimum)
+        override = self._override.of(length + slack.sum(axis=1))
+        return Parts(rise, drop, tray_mm, slack, override, (nominal - slack)[:, :2])
 
 
 def _fixed(rules: Lengths, ends: Ends) -> tuple[np.ndarray, np.ndarray]:

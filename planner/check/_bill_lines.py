@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from planner.check._goods import goods_text
 from planner.check._paper_models import PaperPower, PaperPrices
 from planner.check._rule import Source
 from planner.check.bill import blanking_panels, laser_modules
@@ -28,6 +29,7 @@ class Terms:
             return next(row for row in source.rows(kind) if row.id == name)
 
         self.lasers = {row.id: row for row in source.rows("laser_module")}
+        self.goods = {row.id: row for kind in ("cable", "breakout", "transceiver", "fiber") for row in source.rows(kind)}
         self.settings, self.years = settings, settings["years"]
         self.prices = PaperPrices(settings["prices"], source.rows) if settings["prices"] != "catalog" else None
         self.power = PaperPower(settings["power"], source.rows) if settings["power"] != "catalog" else None
@@ -80,6 +82,8 @@ class _Lines:
         self.plan, self.terms, self.catalog, self.plans_cables = plan, terms, plan.catalog, plan.cables
         self.sure = {row.id: confidence(row) for row in (*plan.catalog.rows, *plan.inventory.rows)}
         self.first = plan.cables.first_of_piece.tolist()
+        self.texts = {id_: goods_text(row) for id_, row in terms.goods.items()}
+        self.texts |= {row.id: goods_text(row) for row in bundling_rows(plan)}
 
     def routers(self) -> Iterator[BillLine]:
         """Yield the lines of routers, by part; models price and power them by their ports in use."""
@@ -157,7 +161,7 @@ class _Lines:
         merged: dict[tuple, list[int]] = {}
         for (number, stock, optical, drawn), (count, paid) in sorted(sold.items()):
             made_of = cables.assemblies[number]
-            text = f"{'fiber' if made_of.end_part else made_of.kind}, {stock / 1000:g} m"
+            text = f"{self.texts[made_of.length_part]}, {stock / 1000:g} m"
             text += f", priced as {'optical' if optical else 'electric'}" if terms.prices else ""
             both = merged.setdefault((made_of.length_part, text, stock, drawn, made_of.mass_g_per_m * stock // 1000), [0, 0])
             both[0] += count
@@ -183,11 +187,10 @@ class _Lines:
         return tuple(found)
 
     def passives(self) -> Iterator[BillLine]:
-        words = {"jumpers": "jumper", "trunks": "trunk", "panels": "panel, cassette or box"}
         sure = self.sure | {row.id: confidence(row) for row in bundling_rows(self.plan)}
         for one in self.plans_cables.passives if self.terms.prices is None else ():
             cents, known = one.cents or 0, one.cents is not None
-            text = words[one.category] + (f", {one.stock_mm / 1000:g} m" if one.stock_mm else "")
+            text = self.texts[one.part] + (f", {one.stock_mm / 1000:g} m" if one.stock_mm else "")
             yield BillLine(
                 "cables" if one.category == "jumpers" else one.category, one.part, text, one.quantity, cents // one.quantity,
                 confidence=sure.get(one.part, "") if known else "", over_cents=cents % one.quantity, stock_mm=one.stock_mm,
@@ -195,14 +198,14 @@ class _Lines:
 
     def transceivers(self) -> Iterator[BillLine]:
         cables, terms = self.plans_cables, self.terms
-        sold: Counter[tuple[str, int, int, int]] = Counter()
+        sold: Counter[tuple[str, int, int]] = Counter()
         for number, made_of in enumerate(cables.assemblies):
             bought = cables.modules[cables.assembly == number].sum(axis=0).tolist()
             for end, quantity in zip(made_of.ends, bought, strict=True):
-                sold[end.part, made_of.rate_gbps, end.price_cents, end.power_mw] += quantity
-        for (part, rate, cents, power), quantity in sorted(sold.items()):
+                sold[end.part, end.price_cents, end.power_mw] += quantity
+        for (part, cents, power), quantity in sorted(sold.items()):
             if quantity:
-                line = BillLine("transceivers", part, f"transceiver, {rate} Gb/s", quantity, cents, power, 0, self.sure[part])
+                line = BillLine("transceivers", part, self.texts[part], quantity, cents, power, 0, self.sure[part])
                 line = replace(line, unit_cents=0, confidence="") if terms.prices else line
                 yield replace(line, unit_power_mw=0) if terms.power else line
 

@@ -77,6 +77,7 @@ def physical(plan: Plan) -> Iterator[Number]:
     medium = [cables.assemblies[number].medium for number in cables.assembly.tolist()]
     first = cables.first_of_piece.tolist()
     yield "cables", len(medium)
+    yield "cables_less_slack", sum(cables.slack_below_mm[row] > 0 for row in first) or None
     yield "cables_between_cabinets", sum(a != b for a, b in cables.cabinet.tolist())
     yield "bundles", len(cables.bundle_kind)
     yield from (("run_mm", sum(cables.run_mm.tolist())), ("stock_mm", sum(cables.stock_mm.tolist())))

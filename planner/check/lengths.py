@@ -21,18 +21,23 @@ def lengths_explained(plan: Plan) -> Iterator[Violation]:
         return
     rise, drop = ends_mm(plan)
     route = cables.rise_mm.sum(axis=1) + cables.drop_mm.sum(axis=1) + cables.tray_mm
-    slack = slack_mm(plan, route)
+    try:
+        slack, below, above, by_hand = _slack_used(plan, route)
+    except OSError as fault:
+        yield error(rule, "overrides", 0, 0, "", f"the file of overrides cannot be read: {fault.strerror}")
+        return
     sum_mm = route + slack.sum(axis=1)
     wanted = {"rise": (cables.rise_mm, rise), "drop": (cables.drop_mm, drop), "slack": (cables.slack_mm, slack)}
     for what, (found, right) in wanted.items():
         for number in np.flatnonzero((found != right).any(axis=1)):
             have, need = found[number].sum(), right[number].sum()
             yield error(rule, cable_name(plan, number), have, need, "mm", f"{what} is {found[number]}, not {right[number]}")
-    try:
-        by_hand = _by_hand(plan, sum_mm)
-    except OSError as fault:
-        yield error(rule, "overrides", 0, 0, "", f"the file of overrides cannot be read: {fault.strerror}")
-        return
+    for what, found, right in (
+        ("below nominal", cables.slack_below_mm, below),
+        ("above its minimum", cables.slack_above_mm, above),
+    ):
+        for number in np.flatnonzero(found != right):
+            yield error(rule, cable_name(plan, number), found[number], right[number], "mm", f"is not how much slack is {what}")
     for number in np.flatnonzero(cables.override_mm != by_hand):
         have, need = cables.override_mm[number], by_hand[number]
         yield error(rule, cable_name(plan, number), have, need, "mm", "is not what the study sets by hand")
@@ -99,25 +104,48 @@ def _drops(plan: Plan, slot: np.ndarray, node: np.ndarray, rear: np.ndarray) -> 
     return level + np.where(node[..., 2] < 0, -node[..., 2], node[..., 2] - cabinet.height_mm)
 
 
-def slack_mm(plan: Plan, route_mm: np.ndarray) -> np.ndarray:
-    """Return slack at the ends, service loops, and by length, int64 (W, 3); none where the room fixes lengths."""
+def _slack_used(plan: Plan, route_mm: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return slack, by how much it is below nominal and above its minimum, and corrections by hand; int64 (W, 3) and (W,).
+
+    A cable has its nominal slack, or as much as the length bought, and the limit of links, leave: first at the ends.
+    Carried cables, and those that the study corrects by hand, have it in full.
+    """
+    cables, limit = plan.cables, plan.placement.longest_mm
+    nominal = slack_mm(plan, route_mm, nominal=True)
+    by_hand, named = _by_hand(plan, route_mm + nominal.sum(axis=1))
+    full = cables.carried | named
+    minimum = np.where(named[:, None], nominal, slack_mm(plan, route_mm))
+    reach = cables.stock_mm.astype(np.int64)
+    reach = np.where(plan.inventory.is_link, np.minimum(reach, limit), reach) if limit is not None else reach
+    left = np.where(full, nominal.sum(axis=1), reach - route_mm)
+    total = np.clip(left, minimum.sum(axis=1), nominal.sum(axis=1))
+    loops = np.clip(total - nominal[:, 0] - nominal[:, 2], minimum[:, 1], nominal[:, 1])
+    used = np.column_stack([total - loops - nominal[:, 2], loops, nominal[:, 2]])
+    return used, nominal.sum(axis=1) - total, total - minimum.sum(axis=1), by_hand
+
+
+def slack_mm(plan: Plan, route_mm: np.ndarray, *, nominal: bool = False) -> np.ndarray:
+    """Return slack at the ends, service loops, and by length, int64 (W, 3): the minimum; none where the room fixes lengths."""
     slack, room, cables = plan.study["cabling"]["slack"], plan.room, plan.cables
     between = cables.cabinet[:, 0] != cables.cabinet[:, 1]
     fixed = np.where(between, room.end_mm is not None, room.in_cabinet_mm is not None)
     share = np.ceil(route_mm * slack["percent"] / 100).astype(np.int64)
-    parts = np.column_stack([np.full(len(route_mm), 2 * slack["end_mm"]), np.where(between, 2 * slack["loop_mm"], 0), share])
+    end, loop = (
+        slack[f"{key}_mm"] if nominal or slack.get(f"{key}_min_mm") is None else slack[f"{key}_min_mm"] for key in ("end", "loop")
+    )
+    parts = np.column_stack([np.full(len(route_mm), 2 * end), np.where(between, 2 * loop, 0), share])
     return np.where(fixed[:, None], 0, parts)
 
 
-def _by_hand(plan: Plan, sum_mm: np.ndarray) -> np.ndarray:
-    """Return the correction of each run by the study's overrides, int64 (W,).
+def _by_hand(plan: Plan, sum_mm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the correction of each run by the study's overrides, int64 (W,), and which runs they set or correct, bool (W,).
 
     Lines for a class come first, then those for a pair of cabinets, then those for one cable; later lines replace earlier ones.
     """
-    found = np.zeros(len(sum_mm), np.int64)
+    found, named = np.zeros(len(sum_mm), np.int64), np.zeros(len(sum_mm), bool)
     path = plan.study["cabling"].get("overrides")
     if not path:
-        return found
+        return found, named
     names = np.array(plan.room.slot_names)[plan.placement.slot_of[plan.cables.cabinet]]
     kinds = np.array(plan.inventory.kind_names)[plan.inventory.kind]
     with Path(path).open(encoding="utf-8-sig", newline="") as lines:
@@ -131,7 +159,8 @@ def _by_hand(plan: Plan, sum_mm: np.ndarray) -> np.ndarray:
             else:
                 mine = (np.sort(names, axis=1) == sorted((row["a_cabinet"], row["b_cabinet"]))).all(axis=1)
             found[mine] = int(row["run_mm"]) - sum_mm[mine] if row.get("run_mm") else int(row["add_mm"])
-    return found
+            named[mine] = bool(row.get("run_mm")) or int(row["add_mm"]) != 0
+    return found, named
 
 
 def _up(length_um: np.ndarray) -> np.ndarray:

@@ -87,7 +87,7 @@ class _Prices:
         room = plan.room
         shared = bool((room.segment_carries == 3).all() and (room.slot_node[:, 0] == room.slot_node[:, 1]).all())
         longest: dict[int, int] = {}
-        for piece, run in zip(cables.piece.tolist(), cables.run_mm.tolist(), strict=True):
+        for piece, run in zip(cables.piece.tolist(), cables.minimum_run_mm.tolist(), strict=True):
             longest[piece] = max(run, longest.get(piece, 0))
         self.run = [longest[piece] for piece in cables.piece.tolist()]
         self.carried, self.first = cables.carried.tolist(), set(cables.first_of_piece.tolist())

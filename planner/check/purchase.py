@@ -35,9 +35,28 @@ def shortest_length_bought(plan: Plan) -> Iterator[Violation]:
             yield error("shortest_length_bought", cable_name(plan, int(rows[row])), stock, right, "mm", message)
 
 
+@rule(215)
+def slack_given_up_saves(plan: Plan) -> Iterator[Violation]:
+    """A cable with less than nominal slack would otherwise cost more, not reach, be slower, or exceed the limit of links."""
+    cables, limit = plan.cables, plan.placement.longest_mm
+    if not cables.slack_below_mm.any():
+        return
+    nominal = np.zeros(cables.piece.max(initial=-1) + 1, np.int64)
+    np.maximum.at(nominal, cables.piece, cables.run_mm.astype(np.int64) + cables.slack_below_mm)
+    kept = plan.inventory.is_link & (cables.run_mm == limit) if limit is not None else np.zeros(cables.cable_count, bool)
+    for number, made_of in enumerate(cables.assemblies):
+        rows = np.flatnonzero((cables.assembly == number) & (cables.slack_below_mm > 0) & ~kept)
+        stock, price = _length(plan, made_of, nominal[cables.piece[rows]])
+        _, paid = _length(plan, made_of, cables.stock_mm[rows].astype(np.int64))
+        saves = (stock == 0) | (price > paid) | (plan.study["cabling"].get("prefer") == "delay")
+        for row, cents in zip(rows[~saves].tolist(), price[~saves].tolist(), strict=True):
+            message = f"has {cables.slack_below_mm[row]} mm less than its nominal slack, which saves nothing"
+            yield error("slack_given_up_saves", cable_name(plan, row), cents, cents, "cents", message)
+
+
 @rule(220)
 def cheapest_part_bought(plan: Plan) -> Iterator[Violation]:
-    """No part that the study prefers covers a cable on its route, fits its cages, and has room in the trays.
+    """No part that the study prefers covers a cable on its route with minimum slack, fits its cages, and has room in its trays.
 
     Cables whose cages are connected are compared as one, since they need modules of one sort. Plans over panels and trunks
     are left out: what a jumper costs there depends on its trunk.
@@ -146,7 +165,7 @@ class _Market:
     def _priced(self, made_of: Assembly, joint: int) -> _Alternative:
         """Return the cost of every row with one assembly of its own; `_NEVER` where it does not fit or reach."""
         plan, cables = self.plan, self.plan.cables
-        stock, cents = _length(plan, made_of, cables.run_mm.astype(np.int64))
+        stock, cents = _length(plan, made_of, cables.minimum_run_mm)
         ends = made_of.ends
         fits = (stock > 0) & (self.together[:, 0] <= ends[0].links) & (self.together[:, 1] <= ends[1].links)
         fits &= plan.inventory.joint == joint

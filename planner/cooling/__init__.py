@@ -15,7 +15,7 @@ from planner.cooling.units import Unit, Units
 from planner.cooling.units import units_of as units_of
 from planner.model import CablePlan, Catalog, Inventory, Placement, Room
 from planner.model.cooling import AisleAir, Cooling, CoolingArea
-from planner.parts.boxes import CoolingUnit
+from planner.parts import CoolingUnit
 
 __all__ = ["Units", "cooling"]
 

@@ -13,7 +13,7 @@ from planner.cooling.areas import Place, places_of
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Placement, Room
 from planner.model.cooling import CoolingSupply
-from planner.parts.boxes import CoolingUnit
+from planner.parts import CoolingUnit
 
 
 @dataclass(frozen=True)

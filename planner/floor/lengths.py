@@ -9,6 +9,7 @@ class (see `planner.model.MEDIUM_CLASSES`). ``docs/method/cabling.md`` has a dra
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated
@@ -36,6 +37,11 @@ class Slack:
         Service loop at each end of a cable between cabinets, in millimeters.
     percent
         Slack in per cent of rise, drop and tray.
+    end_min_mm
+        Minimum slack at each end, in millimeters: a cable may have less than `end_mm` where that saves money.
+        By default `end_mm`.
+    loop_min_mm
+        Minimum of each service loop, under the same condition. By default `loop_mm`.
     """
 
     __pydantic_config__ = {"extra": "forbid", "allow_inf_nan": False}
@@ -43,6 +49,26 @@ class Slack:
     end_mm: NonNegative = 300
     loop_mm: NonNegative = 500
     percent: Annotated[float, Ge(0), Le(100)] = 0.0
+    end_min_mm: NonNegative | None = None
+    loop_min_mm: NonNegative | None = None
+
+    def spare_mm(self) -> tuple[int, int]:
+        """Return how much less a cable may have at both ends together, and in both loops.
+
+        >>> Slack(loop_mm=500, loop_min_mm=300).spare_mm()
+        (0, 400)
+        """
+        end = self.end_mm if self.end_min_mm is None else self.end_min_mm
+        loop = self.loop_mm if self.loop_min_mm is None else self.loop_min_mm
+        return 2 * (self.end_mm - end), 2 * (self.loop_mm - loop)
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield a problem for each minimum above its nominal slack; the place is the key."""
+        for key in ("end", "loop"):
+            nominal, minimum = getattr(self, f"{key}_mm"), getattr(self, f"{key}_min_mm")
+            if minimum is not None and minimum > nominal:
+                message = f"{minimum} is more than {key}_mm = {nominal}"
+                yield Problem(f"slack.{key}_min_mm", message, f"write {nominal} or less, or leave it out")
 
 
 @dataclass(frozen=True)
@@ -147,24 +173,31 @@ class Lengths:
         twice_um = np.abs(2 * (np.asarray(unit, np.int64) - other) + units - other_units) * UNIT_UM
         return self.cabinet.width_mm + -(-twice_um // 2000) + np.where(across, self.cabinet.depth_mm, 0)
 
-    def slack_parts_mm(self, length_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
+    def slack_parts_mm(self, length_mm: np.ndarray, between: np.ndarray | bool, *, nominal: bool = False) -> np.ndarray:
         """Return the slack of cables of a route length: at the ends, service loops, per cent of the length; int64 (…, 3).
 
-        `between` marks those between cabinets. Where the room fixes lengths there is none.
+        It is the minimum slack, which lengths to buy have to cover, or the nominal one. `between` marks cables between
+        cabinets. Where the room fixes lengths there is none.
         """
         length_mm = np.asarray(length_mm, np.int64)
         fixed = np.where(between, self.room.end_mm is not None, self.room.in_cabinet_mm is not None)
         share = np.ceil(length_mm * self.slack.percent / 100).astype(np.int64)
-        loops = np.where(between, 2 * self.slack.loop_mm, 0)
-        parts = np.stack(np.broadcast_arrays(2 * self.slack.end_mm, loops, share), axis=-1)
+        ends, loops = self._slack_mm(nominal)
+        parts = np.stack(np.broadcast_arrays(ends, np.where(between, loops, 0), share), axis=-1)
         return np.where(np.broadcast_to(fixed, share.shape)[..., None], 0, parts)
 
-    def slack_mm(self, length_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
+    def slack_mm(self, length_mm: np.ndarray, between: np.ndarray | bool, *, nominal: bool = False) -> np.ndarray:
         """Return the total slack, int64; see `slack_parts_mm`."""
         length_mm = np.asarray(length_mm, np.int64)
         fixed = np.where(between, self.room.end_mm is not None, self.room.in_cabinet_mm is not None)
-        ends = 2 * self.slack.end_mm + np.where(between, 2 * self.slack.loop_mm, 0)
+        ends, loops = self._slack_mm(nominal)
+        ends = ends + np.where(between, loops, 0)
         return np.where(fixed, 0, ends + np.ceil(length_mm * self.slack.percent / 100).astype(np.int64))
+
+    def _slack_mm(self, nominal: bool) -> tuple[int, int]:
+        """Return the slack at both ends together, and of both loops."""
+        less = (0, 0) if nominal else self.slack.spare_mm()
+        return 2 * self.slack.end_mm - less[0], 2 * self.slack.loop_mm - less[1]
 
     def slot_run_mm(self, unit: int, units: int, rear: int) -> np.ndarray:
         """Return the run lengths between boxes at the same unit of two slots, int32 (S, S).

@@ -5,7 +5,7 @@ C cabinets, S slots, T tray nodes, K tray segments, Q routes, P simulated points
 The page ``docs/data-model.md`` is generated from these declarations.
 """
 
-from planner.model.bill import Bill, BillLine
+from planner.model.bill import Bill, BillLine, PurchaseLine
 from planner.model.bisection import Bisection
 from planner.model.bundlings import BigBundle, Bundlings
 from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan, Passive
@@ -63,6 +63,7 @@ __all__ = [
     "Passive",
     "Placement",
     "Plan",
+    "PurchaseLine",
     "Room",
     "SimulationResult",
     "Topology",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from planner.parts import ElectricityRates, Row, SparesPolicy
+from planner.parts import ElectricityRates, ExchangeRate, Row, SparesPolicy
 from planner.record import Record, value
 
 
@@ -41,6 +41,47 @@ class BillLine:
         return self.quantity * self.unit_mass_g
 
 
+@dataclass(frozen=True)
+class PurchaseLine:
+    """One orderable part, or one service: the lines of the bill for one part and length, spares included.
+
+    `section` is parts, services or energy. `part_number` is the maker's complete one, `family` that of the parts of all lengths.
+    `cents` is the price of all pieces, as on the bill; `unit_cents` that of one, the mean rounded down where prices differ.
+    `source` and `date` are those of the price, `confidence` is empty where there is none. `networks` are the pieces that each
+    network installs; the rest serve all of them.
+    """
+
+    section: str
+    category: str
+    part: str
+    maker: str
+    part_number: str
+    family: str
+    description: str
+    stock_mm: int
+    quantity: int
+    spares: int
+    pieces_per_item: int
+    unit_cents: int
+    cents: int
+    source: str
+    date: str
+    confidence: str
+    lead_days: int | None
+    together: str
+    networks: tuple[int, ...]
+
+    @property
+    def pieces(self) -> int:
+        """Pieces to buy."""
+        return self.quantity + self.spares
+
+    @property
+    def items(self) -> int:
+        """Items to order: packs where pieces are delivered together."""
+        return -(-self.pieces // self.pieces_per_item)
+
+
 @dataclass(frozen=True, eq=False)
 class Bill(Record, name="bill"):
     """The bill of materials of a network."""
@@ -55,6 +96,8 @@ class Bill(Record, name="bill"):
     oldest: str = value("oldest date of the catalog rows behind the prices", default="")
     newest: str = value("newest of these dates", default="")
     undated: int = value("number of these rows without a date", default=0)
+    purchase: tuple[PurchaseLine, ...] = value("the same by orderable part", default=())
+    exchange: ExchangeRate | None = value("rate of the purchase file's currency; None for the catalog's", default=None)
     rows: tuple[Row, ...] = value("catalog rows of policies and models, in addition to those of the parts", default=())
 
     @property

@@ -59,6 +59,8 @@ class CablePlan(Record, name="cables"):
     drop_mm: np.ndarray = array("int32", "W,2", "drop: length between cabinet top and tray node at both ends", "mm")
     tray_mm: np.ndarray = array("int32", "W", "length of the route along trays", "mm")
     slack_mm: np.ndarray = array("int32", "W,3", "slack: at the ends, service loops, per cent of rise, drop and tray", "mm")
+    slack_below_mm: np.ndarray = array("int32", "W", "how much less slack than nominal, to avoid a longer cable", "mm")
+    slack_above_mm: np.ndarray = array("int32", "W", "how much more slack than the minimum", "mm")
     override_mm: np.ndarray = array("int32", "W", "correction by an override of the study, positive or negative", "mm")
     run_mm: np.ndarray = array("int32", "W", "run length: sum of rise, drop, tray, slack and override", "mm")
     stock_mm: np.ndarray = array("int32", "W", "stock length: length to buy", "mm")
@@ -104,6 +106,11 @@ class CablePlan(Record, name="cables"):
     @property
     def cable_count(self) -> int:
         return len(self.run_mm)
+
+    @property
+    def minimum_run_mm(self) -> np.ndarray:
+        """Run length of each cable with the minimum slack, which its length to buy has to cover, int64 (W,)."""
+        return self.run_mm.astype(np.int64) - self.slack_above_mm
 
     @property
     def carried(self) -> np.ndarray:

@@ -18,7 +18,7 @@ class Cables:
     box, slot, cabinet
         Box, slot and cabinet at both ends of each row, int64 (W, 2).
     run_mm
-        Current run length of each row, int64 (W,).
+        Current run length of each row with the minimum slack, int64 (W,).
     """
 
     def __init__(self, cables: CablePlan, placement: Placement, lengths: Lengths, boxes: Boxes, prices: Prices):
@@ -26,7 +26,7 @@ class Cables:
         self.box = boxes.of_device[cables.device]
         self.cabinet = cables.cabinet.astype(np.int64)
         self.slot = placement.slot_of[cables.cabinet].astype(np.int64)
-        self.run_mm = cables.run_mm.astype(np.int64)
+        self.run_mm = cables.minimum_run_mm
         self._tray_mm = cables.tray_mm.astype(np.int64)
         self._set_by_hand = cables.override_mm != 0
         self._medium_class = cables.medium_class

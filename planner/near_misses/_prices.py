@@ -77,7 +77,7 @@ class Prices:
 
         Rows that share a cage keep their assembly; rows of one piece count once, on the first.
         """
-        run = self._cables.run_mm.astype(np.int64)
+        run = self._cables.minimum_run_mm
         over, saving, stock = (np.zeros(len(run), np.int64) for _ in range(3))
         longest = np.zeros(int(self._cables.piece.max(initial=-1)) + 1, np.int64)
         np.maximum.at(longest, self._cables.piece, run)

@@ -10,18 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from planner.parts.assembly import Assembly
-from planner.parts.boxes import (
-    BlankingPanel,
-    CabinetPart,
-    CableManager,
-    CoolingUnit,
-    EndpointPart,
-    FacilityPart,
-    NicPart,
-    PduPart,
-    PowerShelf,
-    RouterPart,
-)
+from planner.parts.boxes import CabinetPart, EndpointPart, NicPart, RouterPart
 from planner.parts.cables import (
     BendRule,
     BreakoutPart,
@@ -37,6 +26,7 @@ from planner.parts.cables import (
     TrunkBound,
     TrunkRule,
 )
+from planner.parts.facility import BlankingPanel, CableManager, CoolingUnit, FacilityPart, PduPart, PowerShelf
 from planner.parts.labels import LabelPrint, LabelSheet
 from planner.parts.machines import CabinetGrid, CableTable, Machine
 from planner.parts.models import (
@@ -50,10 +40,10 @@ from planner.parts.models import (
     PublishedLayout,
     RouterCost,
 )
-from planner.parts.money import ElectricityRates, Gap, LaborRates, PriceSeen, SparesPolicy
+from planner.parts.money import ElectricityRates, ExchangeRate, Gap, LaborRates, PriceSeen, SparesPolicy
 from planner.parts.panels import BundlingParts, CassettePart, FanOut, PanelPart, ShuffleBox, TrunkPart
 from planner.parts.ports import MANAGEMENT, Optics, PortGroup
-from planner.parts.row import Confidence, Medium, Name, NonNegative, Positive, Row
+from planner.parts.row import Confidence, Goods, Medium, Name, NonNegative, Positive, Row
 from planner.parts.site import (
     ColorCode,
     FillRule,
@@ -145,7 +135,9 @@ __all__ = [
     "Assembly",
     "BundlingParts",
     "Confidence",
+    "ExchangeRate",
     "FacilityPart",
+    "Goods",
     "Kind",
     "LaborRates",
     "Medium",

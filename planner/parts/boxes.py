@@ -1,16 +1,14 @@
-"""Equipment of slots and rack units: routers, endpoints, network interfaces, cabinets, cooling units."""
+"""Equipment of slots and rack units: routers, endpoints, network interfaces, cabinets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
-
-from annotated_types import Gt, Le
+from typing import Literal
 
 from planner.errors import Problem
-from planner.parts.ports import Managed, Ported, PortGroup, Side, offers_problems
-from planner.parts.row import Name, NonNegative, Positive, Row
+from planner.parts.ports import Ported, PortGroup, offers_problems
+from planner.parts.row import Goods, Name, NonNegative, Positive
 
 Airflow = Literal["port-side exhaust", "port-side intake", "none"]
 
@@ -59,6 +57,16 @@ class RouterPart(Ported):
     laser_modules: Positive | None = None
     laser_module: str = ""
     mount: str = ""
+
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return f"{self.family or 'router'}, {self.ports} x {self.rate_gbps} Gb/s"
+
+    @property
+    def together(self) -> str:
+        """What is delivered together."""
+        return f"{self.laser_modules} laser modules are in the box" if self.laser_modules else super().together
 
     @property
     def cages(self) -> int:
@@ -136,10 +144,9 @@ class EndpointPart(Ported):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NicPart(Row):
+class NicPart(Goods):
     """A network interface card."""
 
-    part_number: str = ""
     ports: Positive
     rate_gbps: Positive
     connector: Name
@@ -150,7 +157,7 @@ class NicPart(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CabinetPart(Row):
+class CabinetPart(Goods):
     """A cabinet: rack units, outer size, empty mass and maximum load.
 
     `base_mm` is the height of the lower edge of unit 1 above the floor. Where it is not known, the whole frame counts
@@ -182,6 +189,11 @@ class CabinetPart(Row):
     blade_slots: Positive | None = None
     switch_slots: Positive | None = None
 
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return f"cabinet, {self.units} units, {self.width_mm} x {self.depth_mm} mm"
+
     def frame_um(self, unit_um: int) -> tuple[int, int]:
         """Return the height of the frame below the lowest and above the highest unit; 0 for blade cabinets."""
         frame = max(0, 1000 * self.height_mm - self.units * unit_um)
@@ -192,137 +204,6 @@ class CabinetPart(Row):
         if self.base_mm is not None and self.base_mm >= self.height_mm:
             message = f"unit 1 begins at {self.base_mm} mm, the cabinet ends at height_mm = {self.height_mm}"
             yield Problem("base_mm", message, "give the height of the lower edge of unit 1 above the floor")
-
-
-@dataclass(frozen=True, kw_only=True)
-class FacilityPart(Managed):
-    """Equipment that feeds or cools cabinets: as a device in a cabinet it draws nothing, and has its management port alone."""
-
-    WORDS: ClassVar[str]
-    power_typical_mw: ClassVar[int] = 0
-    power_max_mw: ClassVar[int] = 0
-    psu_count: ClassVar[int] = 0
-    rate_gbps: ClassVar[int] = 0
-    connector: ClassVar[str] = ""
-    liquid_share: ClassVar[None] = None
-    airflow: ClassVar[tuple[Airflow, ...]] = ()
-    port_side: ClassVar[Side] = "rear"
-    rear: ClassVar[int] = 1
-
-    @property
-    def ports(self) -> int:
-        """Number of ports."""
-        return sum(group.count for group in self.groups)
-
-    @property
-    def cages(self) -> int:
-        """Number of physical sockets."""
-        return sum(group.cages for group in self.groups)
-
-
-@dataclass(frozen=True, kw_only=True)
-class CoolingUnit(FacilityPart):
-    """A unit that removes heat, by `cools`: from the air of the room, from that behind one cabinet (rear door), or from liquid.
-
-    `capacity_mw` is the heat that one unit removes. `serves_cabinets` is the number of cabinets that the vendor connects
-    to a unit for liquid. One with `units` is located in a cabinet, which it serves; `loaded_g` is its mass when filled.
-    """
-
-    WORDS = "coolant distribution unit"
-    cools: Literal["room air", "rear door", "liquid"]
-    capacity_mw: Positive
-    units: Positive | None = None
-    width_mm: Positive | None = None
-    depth_mm: Positive | None = None
-    height_mm: Positive | None = None
-    loaded_g: Positive | None = None
-    price_cents: NonNegative = 0
-    serves_cabinets: Positive | None = None
-
-    @property
-    def mass_g(self) -> int:
-        """Mass of a unit in a cabinet."""
-        return self.loaded_g or 0
-
-    def problems(self) -> Iterator[Problem]:
-        yield from super().problems()
-        if self.units is not None and self.cools != "liquid":
-            yield Problem("units", f"a unit that cools {self.cools} is in no rack units", "leave units out")
-        if self.units is not None and self.loaded_g is None:
-            yield Problem("loaded_g", "a unit in a cabinet needs this key", "add its mass when filled")
-
-
-@dataclass(frozen=True, kw_only=True)
-class PduPart(FacilityPart):
-    """A power distribution unit of a cabinet; with 0 units it is mounted vertically at the rear.
-
-    `rating_mw` is the rating of its plug and breaker, `derating` the share of it that may be drawn continuously.
-    """
-
-    WORDS = "power distribution unit"
-    rating_mw: Positive
-    derating: Annotated[float, Gt(0), Le(1)]
-    outlets: Positive
-    units: NonNegative
-    mass_g: NonNegative
-    price_cents: NonNegative
-    phases: Literal[1, 3]
-    volts: Positive
-    amps: Positive
-    plug: str = ""
-    depth_mm: ClassVar[None] = None
-
-    @property
-    def limit_mw(self) -> int:
-        """Maximum continuous power, rounded down."""
-        return int(self.rating_mw * self.derating)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PowerShelf(FacilityPart):
-    """A shelf of rectifiers that feeds the busbar of its cabinet.
-
-    `supplies` of `supply_mw` share the load; `spare_supplies` of them may fail. `units` are those of its cabinet.
-    """
-
-    WORDS = "power shelf"
-    units: Positive
-    supplies: Positive
-    supply_mw: Positive
-    spare_supplies: NonNegative = 0
-    rating_mw: Positive
-    phases: Literal[1, 3]
-    volts: Positive | None = None
-    volts_out: Positive | None = None
-    mass_g: NonNegative
-    price_cents: NonNegative
-    depth_mm: ClassVar[None] = None
-
-    def problems(self) -> Iterator[Problem]:
-        yield from super().problems()
-        able_mw = (self.supplies - self.spare_supplies) * self.supply_mw
-        if self.rating_mw > able_mw:
-            message = f"{self.rating_mw} is more than {able_mw}, what {self.supplies} supplies less {self.spare_supplies} give"
-            yield Problem("rating_mw", message, "correct the rating, supplies or spare_supplies")
-
-
-@dataclass(frozen=True, kw_only=True)
-class CableManager(Row):
-    """A horizontal cable manager; `cables` is its capacity, where known."""
-
-    units: Positive
-    mass_g: NonNegative
-    price_cents: NonNegative
-    cables: Positive | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class BlankingPanel(Row):
-    """A panel that closes `units` free units against recirculating warm air."""
-
-    units: Positive
-    mass_g: NonNegative
-    price_cents: NonNegative
 
 
 def depth_problems(cabinet: CabinetPart, *boxes: RouterPart | EndpointPart) -> Iterator[Problem]:

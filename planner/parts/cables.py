@@ -10,7 +10,7 @@ from annotated_types import Ge, Gt, Le, MinLen
 
 from planner.errors import Problem
 from planner.parts.ports import Optics
-from planner.parts.row import LARGEST, Lengths, Medium, Name, NonNegative, Positive, Prices, Row, ladder_problems
+from planner.parts.row import LARGEST, Goods, Lengths, Medium, Name, NonNegative, Positive, Prices, Row, ladder_problems
 
 Glass = Literal["om3", "om4", "os2"]
 Plug = Literal["mpo", "lc"]
@@ -19,7 +19,7 @@ Budget = Annotated[float, Gt(0)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CablePart(Row):
+class CablePart(Goods):
     """A finished cable with both connectors: copper (DAC), active copper (ACC, AEC) or active optical (AOC).
 
     `rate_gbps` is that of one link; a twin-port cable carries `links` of them between the same two
@@ -46,7 +46,17 @@ class CablePart(Row):
     mass_g_per_m: NonNegative
     delay_ps_per_m: Positive
     delay_end_ps: NonNegative = 0
-    part_number: str = ""
+
+    @property
+    def description(self) -> str:
+        """What is bought, without its length."""
+        ends = self.connector_a if self.connector_a == self.connector_b else f"{self.connector_a} to {self.connector_b}"
+        return f"{self.kind}, {rated(self.links, self.rate_gbps)}, {ends}"
+
+    @property
+    def together(self) -> str:
+        """What is delivered together."""
+        return f"one cable carries {self.links} links" if self.links > 1 else super().together
 
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()
@@ -55,7 +65,7 @@ class CablePart(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BreakoutPart(Row):
+class BreakoutPart(Goods):
     """A splitter cable: one plug at the head, `tails` plugs at the other end, one link each.
 
     `rate_gbps` is that of one link, so the head carries `tails` times this rate. `fits_tail` names other cages that accept
@@ -80,7 +90,17 @@ class BreakoutPart(Row):
     mass_g_per_m: NonNegative | None = None
     delay_ps_per_m: Positive | None = None
     delay_end_ps: NonNegative = 0
-    part_number: str = ""
+
+    @property
+    def description(self) -> str:
+        """What is bought, without its length."""
+        ends = f"{self.connector_head} to {self.tails} x {self.connector_tail}"
+        return f"{self.kind} splitter, {rated(self.tails, self.rate_gbps)}, {ends}"
+
+    @property
+    def together(self) -> str:
+        """What is delivered together."""
+        return f"one cable has {self.tails} plugs at its far end"
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -94,6 +114,15 @@ class BreakoutPart(Row):
         yield from _reach_problems(self.stock_mm, self.reach_mm)
 
 
+def rated(links: int, rate_gbps: int) -> str:
+    """Return the rate of a part that carries one or several links.
+
+    >>> rated(1, 400), rated(2, 400)
+    ('400 Gb/s', '2 x 400 Gb/s')
+    """
+    return f"{rate_gbps} Gb/s" if links == 1 else f"{links} x {rate_gbps} Gb/s"
+
+
 _SPLITTER_NEEDS = ("price_cents", "power_head_mw", "power_tail_mw", "diameter_um", "bend_mm", "mass_g_per_m", "delay_ps_per_m")
 
 
@@ -103,7 +132,7 @@ def _reach_problems(stock_mm: tuple[int, ...], reach_mm: int) -> Iterator[Proble
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransceiverPart(Row):
+class TransceiverPart(Goods):
     """A pluggable module for one cage, or optics that are part of a device; `fiber` is the id of the fiber kind it drives.
 
     `kind` is the optical standard (SR4, DR4 …): only modules of the same kind, rate and fiber
@@ -136,7 +165,17 @@ class TransceiverPart(Row):
     delay_end_ps: NonNegative = 0
     delay_ps_per_m: Positive | None = None
     mass_g: NonNegative = 0
-    part_number: str = ""
+
+    @property
+    def description(self) -> str:
+        """What is bought: the whole module, with all its ports."""
+        kind = "" if self.kind == "transceiver" else f" {self.kind}"
+        return f"transceiver, {rated(self.links, self.rate_gbps)}{kind}, {self.connector}"
+
+    @property
+    def together(self) -> str:
+        """What is delivered together."""
+        return f"one module serves {self.links} ports" if self.links > 1 else super().together
 
     @property
     def built_in(self) -> bool:
@@ -152,7 +191,7 @@ class TransceiverPart(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FiberPart(Row):
+class FiberPart(Goods):
     """A fiber jumper between two transceivers; `fiber` is the kind named by transceivers, `fibers` the number per link."""
 
     fiber: Name
@@ -169,7 +208,12 @@ class FiberPart(Row):
     delay_ps_per_m: Positive
     polarity: str = ""
     jacket: str = ""
-    part_number: str = ""
+
+    @property
+    def description(self) -> str:
+        """What is bought, without its length."""
+        what = "fiber" if self.pieces_per_item == 1 else "leg of a fiber splitter"
+        return f"{what}, {self.fibers} x {self.glass.upper()}, {self.plug.upper()}"
 
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()
@@ -197,7 +241,7 @@ class TrunkBound(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MulticoreFiber(Row):
+class MulticoreFiber(Goods):
     """A fiber with several cores, and cables made of it; `None` where nothing is published."""
 
     cores: Positive
@@ -207,6 +251,11 @@ class MulticoreFiber(Row):
     cable_cores: Positive | None = None
     replaces_diameter_um: Positive | None = None
     crosstalk_db: float | None = None
+
+    @property
+    def description(self) -> str:
+        """What is bought, without its length."""
+        return f"multi-core fiber, {self.cores} cores"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -261,10 +310,15 @@ class CustomLength(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaserModule(Row):
+class LaserModule(Goods):
     """A replaceable light source of switches with co-packaged optics; the switch includes those in use."""
 
     price_cents: NonNegative
+
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return "laser module"
 
 
 @dataclass(frozen=True, kw_only=True)

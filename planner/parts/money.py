@@ -72,6 +72,40 @@ Years = Annotated[float, Ge(0), Le(100), Because("no network is in use for longe
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExchangeRate:
+    """The rate at which the purchase file converts the catalog's prices.
+
+    Parameters
+    ----------
+    currency
+        The currency to convert to.
+    rate
+        Its units for one unit of the catalog's currency.
+    date
+        Date of the rate.
+    source
+        Where it is published.
+    """
+
+    __pydantic_config__ = {"extra": "forbid", "allow_inf_nan": False}
+
+    currency: Name
+    rate: Annotated[float, Gt(0), Le(1_000_000)]
+    date: Name
+    source: str = ""
+
+    def cents(self, cents: int) -> int:
+        """Return an amount converted, rounded to a cent, halves up.
+
+        Examples
+        --------
+        >>> ExchangeRate(currency="EUR", rate=0.925, date="2026-11-02").cents(1_000_02)
+        92502
+        """
+        return math.floor(cents * Fraction(str(self.rate)) + Fraction(1, 2))
+
+
+@dataclass(frozen=True, kw_only=True)
 class ElectricityRates(Row):
     """Electricity rates.
 

@@ -10,11 +10,11 @@ from annotated_types import Ge
 
 from planner.errors import Problem
 from planner.parts.cables import Glass, LossRule, MulticoreFiber, Plug, TrunkRule
-from planner.parts.row import Lengths, NonNegative, Positive, Prices, Row, ladder_problems
+from planner.parts.row import Goods, Lengths, NonNegative, Positive, Prices, Row, ladder_problems
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrunkPart(Row):
+class TrunkPart(Goods):
     """A trunk: many fibers of one glass under one jacket, `connectors` MPO plugs at each end."""
 
     glass: Glass
@@ -29,22 +29,32 @@ class TrunkPart(Row):
     mass_g_per_m: NonNegative
     delay_ps_per_m: Positive
 
+    @property
+    def description(self) -> str:
+        """What is bought, without its length."""
+        return f"trunk, {self.fibers} x {self.glass.upper()}, {self.connectors} plugs at each end"
+
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()
         yield from ladder_problems(self.stock_mm, self.price_cents)
 
 
 @dataclass(frozen=True, kw_only=True)
-class PanelPart(Row):
+class PanelPart(Goods):
     """An enclosure of `units` rack units with `bays` for cassettes."""
 
     bays: Positive
     units: Positive
     price_cents: NonNegative
 
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return f"panel for {self.bays} cassettes, {self.units} units"
+
 
 @dataclass(frozen=True, kw_only=True)
-class CassettePart(Row):
+class CassettePart(Goods):
     """A cassette for one bay: `trunk_plugs` MPO plugs of trunks at the back, sockets for jumpers with `plug` at the front.
 
     `glass` is that of the fibers inside, "" for a plain adapter that joins plug to plug.
@@ -56,9 +66,14 @@ class CassettePart(Row):
     glass: Literal["", "om3", "om4", "os2"] = ""
     price_cents: NonNegative
 
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return f"{'cassette' if self.glass else 'adapter'}, {self.trunk_plugs} MPO to {self.ports} {self.plug.upper()}"
+
 
 @dataclass(frozen=True, kw_only=True)
-class ShuffleBox(Row):
+class ShuffleBox(Goods):
     """A passive box that distributes the fibers of its router ports to its trunk ports; `None` where nothing is published."""
 
     router_ports: Positive
@@ -68,14 +83,24 @@ class ShuffleBox(Row):
     connectors_max: Positive
     price_cents: NonNegative | None = None
 
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return f"shuffle box, {self.router_ports} router ports, {self.trunk_ports} trunk ports"
+
 
 @dataclass(frozen=True, kw_only=True)
-class FanOut(Row):
+class FanOut(Goods):
     """A fan-out of the cores of a multi-core fiber to single fibers, at each of its ends; `loss_db` is its maximum loss."""
 
     cores: Positive
     loss_db: Annotated[float, Ge(0)]
     price_cents: NonNegative | None = None
+
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return f"fan-out, {self.cores} cores"
 
 
 @dataclass(frozen=True, kw_only=True)

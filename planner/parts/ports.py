@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from planner.errors import Problem
-from planner.parts.row import Name, NonNegative, Positive, Row, Share
+from planner.parts.row import Goods, Name, NonNegative, Positive, Share
 
 Side = Literal["front", "rear"]
 Optics = Literal["", "built-in", "linear"]
@@ -72,7 +72,7 @@ class PortGroup:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Managed(Row):
+class Managed(Goods):
     """A device that may have one port for management, of its own or in a group.
 
     `mgmt_connector` is the socket of its management port, empty where it has none or its maker states none; `mgmt_rate_gbps`

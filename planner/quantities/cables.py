@@ -46,10 +46,17 @@ def _detour(plan: Plan) -> float:
     return 100 * (_sum_mm(cables.tray_mm[routed]) / cables.shortest_tray_mm - 1) if cables.shortest_tray_mm else 0.0
 
 
+def _less_slack(plan: Plan) -> int | None:
+    """Return the number of cables with less than nominal slack; None where there is none."""
+    cables = plan.cables
+    return int((cables.slack_below_mm[cables.first_of_piece] > 0).sum()) or None
+
+
 ORDER = 20
 
 QUANTITIES = (
     Quantity("cables", "", "lower", "links and endpoint cables", "cables", lambda p: p.cables.cable_count),
+    Quantity("cables_less_slack", "", "", "cables with less than nominal slack, to avoid a longer one", "cables", _less_slack),
     Quantity(
         "cables_between_cabinets", "", "lower", "cables between two cabinets", "cables", lambda p: between_cabinets(p).sum()
     ),

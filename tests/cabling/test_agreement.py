@@ -142,6 +142,8 @@ def test_cheaper_parts_are_accepted_where_trays_have_room(room_mm2, expected):
         np.full(3, -1),
         np.zeros(3, np.int64),
         lambda bought, parts: SimpleNamespace(carried=carried),
+        lambda bought, run_mm: bought,
+        np.full(3, 10**6),
         silent,
     )
     before = task.buy(np.full((3, 2), 9000))

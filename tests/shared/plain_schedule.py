@@ -11,7 +11,7 @@ COLUMNS = (
     "a_cabinet", "a_unit", "a_device", "a_port", "b_cabinet", "b_unit", "b_device", "b_port",
     "part", "end_part", "end_part_b", "medium", "stock_mm", "run_mm",
     "rise_a_mm", "drop_a_mm", "tray_mm", "drop_b_mm", "rise_b_mm",
-    "slack_ends_mm", "slack_loops_mm", "slack_share_mm", "override_mm", "margin_mm", "a_side", "b_side",
+    "slack_ends_mm", "slack_loops_mm", "slack_share_mm", "slack_below_mm", "override_mm", "margin_mm", "a_side", "b_side",
     "a_jumper_mm", "b_jumper_mm", "trays", "bundle", "stage",
 )  # fmt: skip
 
@@ -44,6 +44,7 @@ def _row(plan: Plan, number: int) -> tuple:
         int(cables.drop_mm[number, 1]),
         int(cables.rise_mm[number, 1]),
         *cables.slack_mm[number].tolist(),
+        int(cables.slack_below_mm[number]),
         int(cables.override_mm[number]),
         int(cables.stock_mm[number] - cables.run_mm[number]),
         *(SIDES[side] for side in cables.egress[number]),

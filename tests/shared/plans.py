@@ -11,6 +11,10 @@ from planner.model import Plan
 
 PAID = {"spares": "one-per-hundred", "trays": "used", "years": 5}
 
+IN_EUROS = {"currency": "EUR", "rates": [{"currency": "EUR", "rate": 0.925, "date": "2026-11-02", "source": "a bank"}]}
+
+LESS_SLACK = {"slack": {"end_min_mm": 200, "loop_min_mm": 200}}
+
 RUN = {"routing": "minimal", "loads": [0.2, 0.5], "warmup": 200, "cycles": 600, "max_cycles": 600}
 
 STUDIES = {
@@ -42,6 +46,7 @@ STUDIES = {
             },
         },
         "placement": {"algorithm": "random", "interior": {"reserve_top_units": 2}},
+        "cabling": LESS_SLACK,
         "bill": PAID,
         "near_misses": {"within_mm": 1500, "detailed": 4},
     },
@@ -71,10 +76,10 @@ STUDIES = {
         },
         "room": {"plan": "two-halls"},
         "placement": {"algorithm": "random", "interior": {"routers_per_manager": 4, "reserve_top_units": 30}},
-        "cabling": {"label": "hpe"},
+        "cabling": {"label": "hpe"} | LESS_SLACK,
         "latency": {"fec": "auto"},
         "work": {"crews": 3},
-        "bill": PAID,
+        "bill": PAID | IN_EUROS,
         "near_misses": {"detailed": 4},
     },
     "twin ports": {

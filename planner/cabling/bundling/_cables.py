@@ -146,8 +146,8 @@ class CableSet:
         return self.lengths.by_medium_class[1].distances.between_mm(a, b).astype(np.int64)
 
     def jumper_mm(self, length_mm: np.ndarray, between: bool) -> np.ndarray:
-        """Return the run lengths of jumpers from box to panel: the length, and the same slack as any cable, int64."""
-        return length_mm + self.lengths.by_medium_class[1].slack_mm(length_mm, between)
+        """Return the run lengths of jumpers from box to panel: the length, and nominal slack, int64."""
+        return length_mm + self.lengths.by_medium_class[1].slack_mm(length_mm, between, nominal=True)
 
 
 def first_of_runs(key: np.ndarray) -> np.ndarray:

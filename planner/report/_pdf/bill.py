@@ -67,6 +67,13 @@ def _terms(bill: Bill) -> list[str]:
             f"Energy for {bill.years:g} years of 8,760 hours at {rates.cents_per_kwh:g} cents per kWh, {rates.pue:g} times the "
             f"typical power of the devices (PUE) at load {rates.load:g} ({rates.id})."
         )
+    parts = [line for line in bill.purchase if line.section == "parts"]
+    if parts:
+        numbered = sum(bool(line.part_number) for line in parts)
+        texts.append(
+            f"The purchase file (report format purchase) has {grouped(len(parts))} lines of parts; the catalog has "
+            f"the maker's part number of {grouped(numbered)} of them, {100 * numbered / len(parts):.0f} %."
+        )
     return texts
 
 

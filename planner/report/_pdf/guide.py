@@ -39,7 +39,7 @@ def guide_sheets(plan: Plan) -> list[Sheet]:
         paragraph(
             "The run length is the length that the route needs: inside the cabinet, up to the tray, along the trays, down "
             "again, and slack at both ends. The stock length is the length to buy: the shortest available that covers the run. "
-            "Run lengths are in meters, exact to the millimeter."
+            "Run lengths are in meters, exact to the millimeter." + _less_slack(plan)
         ),
     ]
     blocks += _lengths(plan)
@@ -120,6 +120,18 @@ def _example_label(label: str, meaning: str) -> Block:
         pen.text(x + x_of_meaning, top - drop, meaning, 8, width=TEXT_WIDTH - x_of_meaning)
 
     return Block(19 if fits else 32, draw, keep=True)
+
+
+def _less_slack(plan: Plan) -> str:
+    """Return how many cables have less than nominal slack, in words; empty where none has."""
+    less = plan.quantities.get("cables_less_slack")
+    if not less:
+        return ""
+    by = meters(int(plan.cables.slack_below_mm.max()))
+    return (
+        f" {grouped(less['value'])} cables have less than nominal slack, by up to {by} m: the next stock length costs more. "
+        "Dress these with care. The schedule in the workbook states how much."
+    )
 
 
 def _lengths(plan: Plan) -> list[Block]:

@@ -188,6 +188,8 @@ COLUMNS = (
            "whole", "mm", collapsed=True, run_part="service loops"),
     Column("slack_share_mm", "slack as a share", "slack as a percentage of rise, drop and tray",
            lambda t: t.cables.slack_mm[:, 2], "whole", "mm", collapsed=True, run_part="slack, percentage of the route"),
+    Column("slack_below_mm", "slack given up", "how much less slack than nominal, to avoid a longer cable",
+           lambda t: t.cables.slack_below_mm, "whole", "mm", collapsed=True),
     Column("override_mm", "override", "correction by an override of the study", lambda t: t.cables.override_mm, "whole", "mm",
            collapsed=True, run_part="override of the study"),
     Column("margin_mm", "margin to the run", "stock length minus run length", lambda t: t.cables.stock_mm - t.cables.run_mm,

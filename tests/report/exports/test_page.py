@@ -23,7 +23,7 @@ SECTIONS = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | 
 @pytest.fixture(scope="module")
 def slimfly(tmp_path_factory):
     chosen = study.load(ROOT / "reports" / "slimfly-200", ['placement.algorithm="identity"'])
-    return flow.run(chosen, out=tmp_path_factory.mktemp("slimfly"), until="cables")
+    return flow.run(chosen, out=tmp_path_factory.mktemp("slimfly"), until="bill")
 
 
 def lines(path: Path) -> list[str]:
