@@ -281,7 +281,7 @@ def _untagged(loc: tuple, data: Any) -> tuple[tuple, tuple | None]:
 
 
 def _form(part: int | str) -> str:
-    """Return the form of value that a tag in the place of a validation error stands for; empty if it is a key or number."""
+    """Return the form of value that a tag in the place of a validation error means; empty if it is a key or number."""
     text = str(part)
     if text.startswith(("tuple[", "list[")):
         return "list"

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._selection import named
+from planner.report._selection import cables_of, named
 
 
 def ranks(plan: Plan, role: str) -> np.ndarray:
@@ -19,8 +18,7 @@ def ranks(plan: Plan, role: str) -> np.ndarray:
     InputError
         When the plan has no cables, or no device of this role is attached to its network.
     """
-    if plan.cables is None:
-        raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
+    cables_of(plan)
     inventory = plan.inventory
     rows = np.arange(inventory.connection_count)[inventory.endpoints(plan.network)]
     rows = rows[~inventory.is_router[inventory.ends[rows, 1]]]

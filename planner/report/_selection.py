@@ -85,7 +85,7 @@ class Selection(Options):
         InputError
             When the plan has no cables; as `cabinets`.
         """
-        cables = _cables(plan)
+        cables = cables_of(plan)
         if self.cabinet is None and self.row is None:
             return np.ones((cables.cable_count, 2), bool)
         return np.isin(cables.cabinet, self.cabinets(plan))
@@ -98,7 +98,7 @@ class Selection(Options):
         InputError
             When the plan has no cables, or no such network, stage or crew.
         """
-        cables = _cables(plan)
+        cables = cables_of(plan)
         chosen = np.ones(cables.cable_count, bool)
         if self.stage is not None:
             chosen &= cables.stage == cables.stage_names.index(named("stage", self.stage, cables.stage_names))
@@ -147,7 +147,14 @@ def one_network(plan: Plan, network: str | None) -> Plan:
     return plan.of(named("network", network, plan.network_names))
 
 
-def _cables(plan: Plan) -> CablePlan:
+def cables_of(plan: Plan) -> CablePlan:
+    """Return the cables of a plan.
+
+    Raises
+    ------
+    InputError
+        When the plan has none.
+    """
     if plan.cables is None:
         raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
     return plan.cables

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report import _yaml
 from planner.report._ends import End, cables, plain
 from planner.report._names import cabinet_names, device_names, is_named
-from planner.report._selection import Selection, one_network
+from planner.report._selection import Selection, cables_of, one_network
 
 ENDING = ".clab.yml"
 
@@ -50,8 +49,7 @@ def write(
     .. [1] srl-labs/containerlab, schemas/clab.schema.json and docs/manual/topo-def-file.md.
     """
     selection = Selection(network=network).of_one_network(plan)
-    if plan.cables is None:
-        raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
+    cables_of(plan)
     made = list(cables(plan, selection))
     inventory, placement = plan.inventory, plan.placement
     routers = range(inventory.device_count)[inventory.routers(one_network(plan, selection.network).network)]

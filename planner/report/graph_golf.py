@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._book import archive
-from planner.report._selection import one_network
+from planner.report._selection import cables_of, one_network
 
 ENDING = ".graph-golf.zip"
 
@@ -36,8 +35,7 @@ def write(plan: Plan, path: Path, *, network: str | None = None) -> None:
     .. [1] "Graph Golf: the order/degree problem competition", National Institute of Informatics.
     .. [2] I. Fujiwara et al., layout scripts of KoibuchiLab (the three files).
     """
-    if plan.cables is None:
-        raise InputError(Problem("", "the plan has no cables", "run the study to its end, or write edge_list"))
+    cables_of(plan)
     plan = one_network(plan, network)
     archive(path, {"network.edges": _edges(plan), "network.coord": _places(plan), "network.clu.edges": _between(plan)})
 

@@ -13,7 +13,7 @@ from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._book import archive, csv_lines
 from planner.report._fabric import Fabric
-from planner.report._selection import Selection, one_network
+from planner.report._selection import Selection, cables_of, one_network
 
 ENDING = ".ibsim.zip"
 
@@ -57,8 +57,7 @@ def write(
     .. [1] linux-rdma/ibsim, ibsim/sim_net.c (the grammar of ``fabric.net``).
     .. [2] linux-rdma/opensm, opensm/osm_ucast_file.c (that of ``routes.lft``) and man/opensm.8.in.
     """
-    if plan.cables is None:
-        raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
+    cables_of(plan)
     examine(routing=routing, endpoint_port=endpoint_port, switch_name=switch_name)
     fabric = Fabric(plan, Selection(network=network).of_one_network(plan), endpoint_port, switch_name)
     plan = one_network(plan, fabric.selection.network)

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report import _yaml
 from planner.report._ends import distinct, plain
 from planner.report._names import device_names, is_named
-from planner.report._selection import one_network
+from planner.report._selection import cables_of, one_network
 
 ENDING = ".infragraph.yaml"
 
@@ -38,8 +37,7 @@ def write(plan: Plan, path: Path, *, network: str | None = None) -> None:
     ----------
     .. [1] Keysight/infragraph 3.1, infragraph.proto.
     """
-    if plan.cables is None:
-        raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
+    cables_of(plan)
     plan = one_network(plan, network)
     inventory, made = plan.inventory, plan.cables
     rows = np.arange(inventory.connection_count)[inventory.connections(plan.network, direct=True)]

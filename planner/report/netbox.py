@@ -20,6 +20,7 @@ from planner.report._names import device_names, is_named
 from planner.report._netbox_cables import BUNDLE, Cables
 from planner.report._netbox_interfaces import Interfaces
 from planner.report._netbox_power import CORD, OUTLET, PANEL, PORT, Power
+from planner.report._selection import cables_of
 
 ENDING = ".netbox.zip"
 
@@ -65,8 +66,7 @@ def write(
     ----------
     .. [1] netbox-community/netbox v4.5 and v4.6.8, netbox/dcim/forms/bulk_import.py and netbox/dcim/choices.py.
     """
-    if plan.cables is None:
-        raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
+    cables_of(plan)
     for place, name in (("site", site), ("manufacturer", manufacturer)):
         if name is not None and not 0 < len(name.strip()) <= 100:
             raise InputError(Problem(place, f"has {len(name.strip())} characters", "NetBox takes 1 to 100"))

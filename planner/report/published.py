@@ -39,7 +39,7 @@ class Figure:
     table
         Table of the plan whose rows are counted, such as ``cables``.
     where
-        Rows that count: columns with their text, in which ``*`` stands for any text; or a list of texts.
+        Rows that count: columns with their text, in which ``*`` matches any text; or a list of texts.
     sum
         Column whose sum is the figure, instead of the number of rows.
     maximum
