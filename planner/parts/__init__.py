@@ -108,7 +108,7 @@ KINDS = {
     "labor": Kind(LaborRates, "labor"),
     "spares": Kind(SparesPolicy, "spares"),
     "electricity": Kind(ElectricityRates, "prices"),
-    "price": Kind(PriceSeen, "prices", reference=True),
+    "price": Kind(PriceSeen, "prices"),
     "gap": Kind(Gap, "gaps", reference=True),
     "cable_cost": Kind(CableCost, "models"),
     "cable_class_cost": Kind(CableClassCost, "models", reference=True),
