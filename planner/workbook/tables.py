@@ -79,7 +79,7 @@ def read(path: str | Path) -> Workbook:
         if ABOUT.name in book.sheetnames:
             listed = {str(line[0]) for line in lines_of(book[ABOUT.name]) if line}
             if "selection" in listed:
-                wanted = {name: sheet for name, sheet in wanted.items() if f"rows: {name}" in listed or sheet is ABOUT}
+                wanted = {name: sheet for name, sheet in wanted.items() if f"rows: {name}" in listed or name == ABOUT.name}
         # A sheet that this workbook has although few have it.
         known = wanted | ({EXISTING.name: EXISTING} if EXISTING.name in book.sheetnames else {})
         for sheet in known.values():

@@ -27,7 +27,7 @@ from planner.inventory import inventory
 from planner.model import Plan, SimulationResult, Violation, Violations
 from planner.placement import place
 from planner.record import Record
-from planner.report import xlsx
+from planner.report import Selection, xlsx
 from planner.report.tables import TABLES
 from planner.topology import from_links
 from planner.workbook import Workbook, deviations, read
@@ -246,6 +246,22 @@ def test_numbers_come_back_to_fifteen_digits(tmp_path, values, whole):
     assert book.tables["quantities"].columns["value"] == (whole, float(f"{whole / 7:.15g}"))
     back = [float(value) for value in book.tables["violations"].columns["value"]]
     assert back == pytest.approx(values, rel=1e-14)
+
+
+def test_a_workbook_of_a_part_is_read_back(plan, tmp_path):
+    router = str(plan.inventory.names[1])
+    path = tmp_path / "part.xlsx"
+    xlsx.write(plan, path, selection=Selection(router=router))
+    book = read(path)
+    chosen = np.flatnonzero((plan.cables.device == 1).any(axis=1)) + 1
+    assert book.about["selection"] == f"router {router}"
+    assert book.tables["cables"].columns["cable"] == tuple(chosen.tolist())
+    assert sorted(book.tables["work"].columns["cable"]) == chosen.tolist()
+    assert set(book.tables["ports"].columns["cable"]) == set(chosen.tolist())
+    assert set(book.tables["routers"].columns["router"]) == {"R000", "R001", "R002"}
+    assert set(book.tables) == {"work", "cables", "cabinets", "routers", "ports", "bundles"}
+    lost = changed(path, tmp_path, lambda book: book["cables"].delete_rows(4))
+    assert "sheet cables: has 3 rows, 4 were written; copy the rows from the original workbook" in problems(lost)
 
 
 def test_link_load_is_that_of_the_highest_load_that_is_not_saturated(plan, tmp_path):
