@@ -16,6 +16,7 @@ from planner.model.inventory import AT, POSITIONS, Inventory, Joint
 from planner.model.latency import DELAY_PARTS, Latency
 from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMiss, NearMisses
+from planner.model.panels import PANEL_KINDS, PanelPlan
 from planner.model.placement import FIXTURES, UNIT_UM, Alternative, Placement
 from planner.model.plan import Plan
 from planner.model.room import EGRESS, MEDIUM_CLASSES, Room, Zone, ZoneLimit
@@ -35,6 +36,7 @@ __all__ = [
     "FIXTURES",
     "MEDIA",
     "MEDIUM_CLASSES",
+    "PANEL_KINDS",
     "POSITIONS",
     "SIDES",
     "UNIT_UM",
@@ -60,6 +62,7 @@ __all__ = [
     "MotifResult",
     "NearMiss",
     "NearMisses",
+    "PanelPlan",
     "Passive",
     "Placement",
     "Plan",
