@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from planner.check._places import error
-from planner.model import EGRESS, FIXTURES, MEDIA, PANEL_KINDS, POSITIONS, SIDES, Plan, Violation
+from planner.model import EGRESS, FIXTURES, MEDIA, PANEL_KINDS, POSITIONS, SIDES, TASK_KINDS, Plan, Violation
 
 _RULE = "references_resolve"
 
@@ -149,7 +149,10 @@ def _work(plan: Plan) -> Iterator[Reference]:
     yield "task", 0, work.task_count
     yield "stage", 0, len(work.stage_names)
     yield "bundle", -1, len(plan.cables.bundle_kind)
-    yield "cabinet", 0, plan.placement.cabinet_count
+    yield "cabinet", -1, plan.placement.cabinet_count
+    yield "kind", 0, len(TASK_KINDS)
+    yield "frame", -1, 0 if plan.panels is None else len(plan.panels.frame_slot)
+    yield "jumper_task", 0, work.task_count
     yield "crew", 0, work.crews
 
 

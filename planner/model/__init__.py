@@ -24,7 +24,7 @@ from planner.model.simulation import SimulationResult
 from planner.model.supply import FEEDS, pdu_loads_mw, pdus, power_domains
 from planner.model.topology import Topology
 from planner.model.violations import Violation, Violations
-from planner.model.work import ACTIVITIES, WorkOrder
+from planner.model.work import ACTIVITIES, PATCHING, TASK_KINDS, WorkOrder
 from planner.model.workload import Workload
 
 __all__ = [
@@ -37,8 +37,10 @@ __all__ = [
     "MEDIA",
     "MEDIUM_CLASSES",
     "PANEL_KINDS",
+    "PATCHING",
     "POSITIONS",
     "SIDES",
+    "TASK_KINDS",
     "UNIT_UM",
     "WHOLE",
     "Alternative",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -62,6 +62,13 @@ class PanelPlan(Record, name="panels"):
     fiber: np.ndarray = array("int32", "N,2", "first fiber (or core) of the row in that plug at both ends, counted from 1")
     polarity: str = value("polarity type of the trunks; empty where fibers keep their positions", default="")
 
+    @classmethod
+    def none(cls) -> PanelPlan:
+        """Return the record of a plan without panels."""
+        empty = {one.name: np.zeros(0, np.int64) for one in fields(cls) if "dtype" in one.metadata}
+        text = {name: np.zeros(0, np.str_) for name in ("frame_names", "names", "trunk_names")}
+        return cls(**empty | text, parts=(), jumper_parts=())
+
     @property
     def panel_count(self) -> int:
         return len(self.names)
@@ -76,6 +83,19 @@ class PanelPlan(Record, name="panels"):
         place = np.full(cables, -1, np.int64)
         place[self.row] = np.arange(len(self.row))
         return place
+
+    def end_of_jumper(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return a row of the cable plan that each jumper serves, and the end of the row that it is at, int64 (J,) each.
+
+        Of several rows the first one; for the last cable of a router, if it only holds the rest of a row, that row.
+        """
+        jumper, first = np.unique(self.jumper.ravel(), return_index=True)
+        place = first[np.searchsorted(jumper, np.arange(len(self.jumper_port)), side="right") - 1] if len(jumper) else first
+        return self.row[place // 2].astype(np.int64), place % 2
+
+    def cabinet_of_jumper(self, cabinet: np.ndarray) -> np.ndarray:
+        """Return the cabinet of each jumper, int64 (J,), from those at both ends of each row of the cable plan, (W, 2)."""
+        return cabinet[self.end_of_jumper()].astype(np.int64)
 
     def ports(self) -> list[str]:
         """Return the front port of each jumper as on the labels: ``PP-B07-01:2/3`` is port 3 of the cassette in bay 2."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from planner.cabling.panels._boxes import in_boxes
 from planner.cabling.panels._carried import Carried, Fitted
 from planner.cabling.panels._enclosures import in_enclosures
 from planner.cabling.panels._fan_outs import in_fan_outs
+from planner.cabling.panels._jumpers import rank_within
 from planner.model import CablePlan, Catalog, PanelPlan, Placement, Room
 
 _BY_KIND = {"trunk": in_enclosures, "multicore": in_fan_outs, "shuffle": in_boxes}
@@ -36,7 +36,7 @@ def panels(
     """
     rows = np.flatnonzero(cables.carried) if bundling in _BY_KIND else np.zeros(0, np.int64)
     if not len(rows):
-        return _nothing()
+        return PanelPlan.none()
     connectors = {trunk.id: trunk.connectors for trunk in catalog.bundling.trunks}
     level = "cabinet" if bundling == "multicore" else parameters.get("level", "row")
     carried = Carried.of(room, placement, cables, connectors, rows, level)
@@ -96,17 +96,6 @@ def _recorded(room: Room, placement: Placement, cables: CablePlan, carried: Carr
 
 def _trunk_names(names: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """Return a name for each trunk: both slots, and a number among the trunks between them, str (T,)."""
-    _, pair = np.unique(ends, axis=0, return_inverse=True)
-    pair = pair.ravel()
-    order = np.argsort(pair, kind="stable")
-    number = np.empty(len(ends), np.int64)
-    number[order] = np.arange(len(ends)) - np.searchsorted(pair[order], pair[order])
+    number = rank_within(*ends.T)
     both = names[ends].tolist()
     return np.array([f"TR-{a}-{b}-{n + 1:02}" for (a, b), n in zip(both, number.tolist(), strict=True)], np.str_)
-
-
-def _nothing() -> PanelPlan:
-    """Return the record of a plan without panels."""
-    empty = {one.name: np.zeros(0, np.int64) for one in fields(PanelPlan) if "dtype" in one.metadata}
-    text = {name: np.zeros(0, np.str_) for name in ("frame_names", "names", "trunk_names")}
-    return PanelPlan(**empty | text, parts=(), jumper_parts=())

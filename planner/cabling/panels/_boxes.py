@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from planner.cabling.bundling._cables import numbered
 from planner.cabling.panels._carried import Carried, Fitted
 from planner.cabling.panels._jumpers import rank_within
 from planner.model import CablePlan
@@ -17,11 +18,7 @@ def in_boxes(parts: BundlingParts, cables: CablePlan, carried: Carried, paramete
     box = parts.shuffle_box
     rows, count = carried.rows, len(carried.rows)
     glasses, glass = np.unique([made_of.glass for made_of in cables.assemblies], return_inverse=True)
-    keys, group = np.unique(
-        np.column_stack([cables.device[rows].ravel(), np.repeat(glass[cables.assembly[rows]], 2)]),
-        axis=0, return_inverse=True,
-    )  # fmt: skip
-    group = group.ravel()
+    keys, group = numbered(np.column_stack([cables.device[rows].ravel(), np.repeat(glass[cables.assembly[rows]], 2)]))
     area = np.empty(len(keys), np.int64)
     area[group] = carried.area.ravel()
     # Pairs of a router are numbered by its ports, in whole links.
@@ -38,8 +35,8 @@ def in_boxes(parts: BundlingParts, cables: CablePlan, carried: Carried, paramete
     first[by_area] = np.cumsum(cables_of[by_area]) - cables_of[by_area]
     owner = np.repeat(by_area, cables_of[by_area])
     place = rank_within(area[owner])
-    boxes, panel = np.unique(np.column_stack([area[owner], place // box.router_ports]), axis=0, return_inverse=True)
-    panel, jumper = panel.ravel(), first[group] + before // box.pairs_per_router_port
+    boxes, panel = numbered(np.column_stack([area[owner], place // box.router_ports]))
+    jumper = first[group] + before // box.pairs_per_router_port
     ends = carried.trunk_area[carried.plug_trunk]
     rear, socket = _shared(boxes[:, 0], ends)
     run, stock = np.zeros((2, len(keys)), np.int64)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from planner.cabling.bundling import cassette_for
+from planner.cabling.bundling._cables import numbered
 from planner.cabling.panels._carried import Carried, Fitted
 from planner.cabling.panels._jumpers import jumpered, rank_within
 from planner.model import CablePlan
@@ -25,10 +26,10 @@ def in_enclosures(parts: BundlingParts, cables: CablePlan, carried: Carried, par
     area, kind = carried.trunk_area[carried.plug_trunk].T.ravel(), np.tile(of_trunk[carried.plug_trunk], 2)
     plugs, sockets = (np.array([getattr(one, name) for one in cassettes], np.int64) for name in ("trunk_plugs", "ports"))
     rank = rank_within(area, kind)
-    kinds, cassette = np.unique(np.column_stack([area, kind, rank // plugs[kind]]), axis=0, return_inverse=True)
+    kinds, cassette = numbered(np.column_stack([area, kind, rank // plugs[kind]]))
     cassette = cassette.reshape(2, -1).T
     bay = rank_within(kinds[:, 0])
-    places, enclosure = np.unique(np.column_stack([kinds[:, 0], bay // parts.panel.bays]), axis=0, return_inverse=True)
+    places, enclosure = numbered(np.column_stack([kinds[:, 0], bay // parts.panel.bays]))
     socket = (rank % plugs[kind]).reshape(2, -1).T
     # A plug at the rear serves an equal share of the ports at the front.
     end = np.where(carried.turned[:, None], [[1, 0]], [[0, 1]])

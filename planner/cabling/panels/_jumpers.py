@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from planner.cabling.bundling._cables import numbered
+from planner.cabling.bundling._cables import rank_within as rank_in_group
 from planner.cabling.panels._carried import Carried
 from planner.model import CablePlan
 
@@ -40,8 +42,5 @@ def jumpered(cables: CablePlan, carried: Carried, panel: np.ndarray, cassette: n
 
 def rank_within(*key: np.ndarray) -> np.ndarray:
     """Return the number of earlier places with the same key, int64 (n,)."""
-    _, group = np.unique(np.column_stack(key), axis=0, return_inverse=True)
-    order = np.argsort(group.ravel(), kind="stable")
-    ordered, rank = group.ravel()[order], np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order)) - np.searchsorted(ordered, ordered)
-    return rank
+    _, group = numbered(np.column_stack(key))
+    return rank_in_group(group, np.argsort(group, kind="stable"))
