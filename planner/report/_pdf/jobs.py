@@ -37,7 +37,7 @@ def job_sheets(plan: Plan, cables: np.ndarray, title: str) -> list[Sheet]:
         "that is printed in part lists only the chosen cables; its time is that of the whole task."
     )
     if plan.cables.carried[cables].any():
-        text += " Two stock lengths are those of the jumpers at both ends of a cable over patch panels."
+        text += " Three stock lengths are those of jumper, trunk and jumper of a cable over panels."
     blocks: list[Block] = [heading(title, Mark("jobs", title)), paragraph(text), schedule.header]
     by_task = np.argsort(work.task[cables], kind="stable")
     starts = np.searchsorted(work.task[cables[by_task]], tasks)

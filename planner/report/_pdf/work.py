@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.model import ACTIVITIES, Plan, WorkOrder
-from planner.report._figures import grouped
+from planner.model import ACTIVITIES, TASK_KINDS, Plan, WorkOrder
+from planner.report._figures import grouped, trimmed
 from planner.report._pdf.axes import Axes, draw_legend, draw_title, round_step
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, PAPER, RULE, Pen
@@ -18,7 +18,7 @@ from planner.report._task_ends import task_ends
 
 _SIZE = 6.5
 _COLUMNS = (
-    Column("task", "right"), Column("from"), Column("to"), Column("bundle", "right"), Column("cables", "right"),
+    Column("task", "right"), Column("from"), Column("to"), Column("bundle"), Column("cables", "right"),
     Column("route on trays (m)", "right"), Column("cable (m)", "right"), Column("minutes", "right"), Column("begins", "right"),
     Column("done", "center"),
 )  # fmt: skip
@@ -185,7 +185,7 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
         [grouped(number) for number in range(1, work.task_count + 1)],
         [one for one, _ in ends],
         [other for _, other in ends],
-        [grouped(bundle + 1) if bundle >= 0 else "" for bundle in work.bundle.tolist()],
+        _bundles(plan),
         [grouped(count) for count in work.pieces.tolist()],
         [grouped(length / 1000, 1) if length else "" for length in work.tray_mm.tolist()],
         [grouped(run / 1000, 1) for run in work.run_mm.tolist()],
@@ -194,6 +194,17 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
         [TICK] * work.task_count,
     )
     return list(zip(*columns, strict=True))
+
+
+def _bundles(plan: Plan) -> list[str]:
+    """Return the bundle of each task; of a trunk its name and stock length."""
+    work, bundles = plan.work, [grouped(bundle + 1) if bundle >= 0 else "" for bundle in plan.work.bundle.tolist()]
+    if plan.panels is not None:
+        names = dict(zip(plan.panels.trunk_bundle.tolist(), plan.panels.trunk_names.tolist(), strict=True))
+        for task in np.flatnonzero(work.kind == TASK_KINDS.index("trunk")).tolist():
+            bundle = int(work.bundle[task])
+            bundles[task] = f"{names[bundle]}, {trimmed(int(plan.cables.bundle_stock_mm[bundle]) / 1000)} m"
+    return bundles
 
 
 def clock(start_s: int, shift_s: int) -> str:
