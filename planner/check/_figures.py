@@ -11,7 +11,7 @@ from planner.check._boxes import boxes, fitted, framed, in_cabinets
 from planner.check._domains import supplies
 from planner.check._existing import in_use, tray_use_um2, units_in_use
 from planner.check._rule import Number
-from planner.model import DELAY_PARTS, MEDIA, BillLine, Plan
+from planner.model import DELAY_PARTS, MEDIA, PATCHING, BillLine, Plan
 
 _STAGES = ("in cabinet", "in row", "in zone", "across the room")
 
@@ -148,7 +148,7 @@ def _work(plan: Plan) -> Iterator[Number]:
         ("makespan_s", last),
         ("work_shifts", -(-last // work.shift_s)),
     )
-    for name in _STAGES:
+    for name in (*_STAGES, PATCHING):
         own = [time for time, stage in zip(times, stages, strict=True) if stage == name]
         yield f"work_{name.replace(' ', '_')}_s", sum(own) if name in work.stage_names else None
 

@@ -28,6 +28,7 @@ from planner.report._pdf.guide import guide_sheets
 from planner.report._pdf.jobs import job_sheets, touched
 from planner.report._pdf.latency import latency_sheets
 from planner.report._pdf.near_misses import near_miss_sheets
+from planner.report._pdf.panels import panel_sheets
 from planner.report._pdf.placement import placement_sheets
 from planner.report._pdf.sheet import Sheet
 from planner.report._pdf.simulation import simulation_sheets
@@ -120,6 +121,7 @@ def _whole(plan: Plan, standing: Sequence[Cabinet], paper: str, chosen: Chosen |
         *work_sheets(plan),
         *tray_sheets(plan),
         *bundle_list_sheets(plan),
+        *panel_sheets(plan),
         *(cabinet_chapters(plan, chosen, standing) if chosen is not None else []),
         *index_sheets(plan, standing),
     ]

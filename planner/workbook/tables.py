@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from planner.errors import InputError, Problem
-from planner.report.tables import EXISTING, NAMED_TABLES, NETWORKS, TABLES, Column
+from planner.report.tables import NAMED_TABLES, NETWORKS, SOME, TABLES, Column
 from planner.report.tables import Table as Sheet
 from planner.spreadsheet import lines_of, opened
 from planner.workbook.cells import Invalid, positions, reader_of
@@ -75,8 +75,8 @@ def read(path: str | Path) -> Workbook:
     tables, problems = {}, []
     with closing(book):
         wanted = NAMED_TABLES if NETWORKS.name in book.sheetnames else TABLES
-        # A sheet that this workbook has although few have it.
-        known = wanted | ({EXISTING.name: EXISTING} if EXISTING.name in book.sheetnames else {})
+        # Sheets that this workbook has although others do not.
+        known = wanted | {name: table for name, table in SOME.items() if name in book.sheetnames}
         for sheet in known.values():
             if sheet.name not in book.sheetnames:
                 remedy = f"copy it from the original workbook; there are {', '.join(book.sheetnames)}"
