@@ -7,7 +7,7 @@ from pathlib import Path
 
 from planner.commands import SUCCESS
 
-_OPTIONS = ("network", "cabinet", "row", "stage", "crew", "paper")
+_OPTIONS = ("network", "cabinet", "row", "stage", "crew", "paper", "since")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stage", metavar="NAME", help="only this install stage")
     parser.add_argument("--crew", type=int, metavar="NUMBER", help="only the tasks of this crew, counted from 1")
     parser.add_argument("--paper", metavar="SIZE", help="paper size: a4, letter, a3 … (default: of the format)")
+    parser.add_argument("--since", metavar="PATH", help="older plan for the list of changes: its folder, or its schedule in CSV")
     parser.add_argument(
         "--set",
         action="append",
