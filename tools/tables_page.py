@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from planner.report.tables import DECLARED, EXISTING, Column, Table
+from planner.report.tables import DECLARED, SOME, Column, Table
 
 PAGE = Path(__file__).parents[1] / "docs" / "tables.md"
 
@@ -30,7 +30,7 @@ _MARKS = {"paper": "P", "page": "T", "card": "O", "graph": "G"}
 
 def page() -> str:
     """Return the text of the page."""
-    return HEAD + "".join(map(_section, (*DECLARED, EXISTING)))
+    return HEAD + "".join(map(_section, (*DECLARED, *SOME.values())))
 
 
 def _section(table: Table) -> str:

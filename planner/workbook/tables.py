@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from planner.errors import InputError, Problem
-from planner.report.tables import ABOUT, DEVICES, EXISTING, NAMED_TABLES, TABLES, Column
+from planner.report.tables import ABOUT, DEVICES, NAMED_TABLES, SOME, TABLES, Column
 from planner.report.tables import Table as Sheet
 from planner.spreadsheet import lines_of, opened
 from planner.workbook.cells import Invalid, positions, reader_of
@@ -80,8 +80,8 @@ def read(path: str | Path) -> Workbook:
             listed = {str(line[0]) for line in lines_of(book[ABOUT.name]) if line}
             if "selection" in listed:
                 wanted = {name: sheet for name, sheet in wanted.items() if f"rows: {name}" in listed or name == ABOUT.name}
-        # A sheet that this workbook has although few have it.
-        known = wanted | ({EXISTING.name: EXISTING} if EXISTING.name in book.sheetnames else {})
+        # Sheets that this workbook has although others do not.
+        known = wanted | {name: table for name, table in SOME.items() if name in book.sheetnames}
         for sheet in known.values():
             if sheet.name not in book.sheetnames:
                 remedy = f"copy it from the original workbook; there are {', '.join(book.sheetnames)}"

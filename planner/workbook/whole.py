@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 from planner.errors import Problem
-from planner.report.tables import EVERY, EXISTING
+from planner.report.tables import EVERY, SOME
 
 _NAMED = 20
 """Maximum number of labels that are listed individually."""
@@ -23,8 +23,9 @@ class _Table(Protocol):
 
 def missing_rows(about: dict[str, Any], tables: dict[str, _Table]) -> Iterator[Problem]:
     """Yield the problem of every sheet with missing or additional rows."""
-    if f"rows: {EXISTING.name}" in about and EXISTING.name not in tables:
-        yield Problem(f"sheet {EXISTING.name}", "is missing", "copy it from the original workbook")
+    for name in SOME:
+        if f"rows: {name}" in about and name not in tables:
+            yield Problem(f"sheet {name}", "is missing", "copy it from the original workbook")
     for name, table in tables.items():
         if name == "plan":
             continue

@@ -12,7 +12,7 @@ from shared.small_plans import lonely, make_plan
 
 from planner import reading, registry, report
 from planner.errors import InputError
-from planner.model import Plan, Room, Violation, Violations
+from planner.model import PanelPlan, Plan, Room, Violation, Violations
 from planner.work import work
 
 FORMATS = registry.names("report")
@@ -27,7 +27,7 @@ def small(**changes) -> Plan:
     """Eight routers in four cabinets."""
     given = {"family": "hypercube", "dimensions": 3, "endpoints_per_router": 2, "change_room": apart} | changes
     made = make_plan(**given)
-    return replace(made, work=work(made.catalog, made.cables, crews=2))
+    return replace(made, work=work(made.catalog, made.cables, PanelPlan.none(), made.room.segment_mm, crews=2))
 
 
 def stopped(plan: Plan, *, after: str) -> Plan:

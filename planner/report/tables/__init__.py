@@ -15,6 +15,7 @@ from planner.report.tables.devices import DEVICES
 from planner.report.tables.existing import EXISTING
 from planner.report.tables.link_load import LINK_LOAD
 from planner.report.tables.networks import NETWORKS
+from planner.report.tables.panels import PANELS, TRUNKS
 from planner.report.tables.ports import PORTS
 from planner.report.tables.quantities import QUANTITIES
 from planner.report.tables.routers import ROUTERS
@@ -32,7 +33,10 @@ __all__ = [
     "EXISTING",
     "NAMED_TABLES",
     "NETWORKS",
+    "PANELS",
+    "SOME",
     "TABLES",
+    "TRUNKS",
     "Column",
     "Content",
     "Table",
@@ -80,11 +84,14 @@ NAMED_TABLES = _tables(True)
 """The tables of a plan whose networks have names."""
 
 
-EVERY = NAMED_TABLES | {EXISTING.name: EXISTING}
-"""Every table by its name, that of rooms which are in use already last."""
+SOME = {table.name: table for table in (PANELS, TRUNKS, EXISTING)}
+"""The tables that only some plans have, by name."""
+
+EVERY = NAMED_TABLES | SOME
+"""Every table by its name."""
 
 
 def tables_of(plan: Plan) -> dict[str, Table]:
     """Return the tables of a plan, by name."""
     own = NAMED_TABLES if is_named(plan) else TABLES
-    return own if EXISTING.data(plan) is None else own | {EXISTING.name: EXISTING}
+    return own | {name: table for name, table in SOME.items() if table.data(plan) is not None}
