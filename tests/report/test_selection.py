@@ -19,7 +19,7 @@ from shared.small_plans import make_plan
 
 from planner import reading, registry, report
 from planner.errors import InputError
-from planner.model import Plan
+from planner.model import PanelPlan, Plan
 from planner.report import Selection
 from planner.work import work
 
@@ -145,7 +145,7 @@ def plan():
     """Eight routers in four cabinets, two to a cabinet."""
     change = {"change_room": lambda room: replace(room, cabinet_routers=2), "simulate": False}
     made = make_plan(family="hypercube", dimensions=3, endpoints_per_router=2, **change)
-    order = work(made.catalog, made.cables, crews=2)
+    order = work(made.catalog, made.cables, PanelPlan.none(), made.room.segment_mm, crews=2)
     return replace(made, work=replace(order, crew=np.arange(order.task_count, dtype=np.int32) % 2))
 
 
