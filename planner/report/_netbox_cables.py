@@ -60,7 +60,7 @@ class Cables:
     def rows(self) -> Iterator[Sequence[Any]]:
         total = np.bincount(self.export.plan.cables.piece).tolist()
         seen: defaultdict[int, int] = defaultdict(int)
-        for cable in cables(self.export.plan):
+        for cable in cables(self.export.plan, self.export.selection):
             if self._over_panels[cable.number - 1]:
                 continue
             lanes = total[cable.piece - 1]
@@ -70,7 +70,7 @@ class Cables:
         yield from self._of_panels()
 
     def whole(self) -> Iterator[Sequence[Any]]:
-        for rows in pieces(self.export.plan):
+        for rows in pieces(self.export.plan, self.export.selection):
             if not self._over_panels[rows[0].number - 1]:
                 yield self._kept(self._cable(rows, f"{len(rows)} links; " if len(rows) > 1 else ""))
         yield from self._of_panels()
@@ -86,7 +86,8 @@ class Cables:
         if self.panels is None:
             return
         status = "connected" if self.export.built else "planned"
-        for *ends, kind, bundle, label, stock_mm, about, comments in (*self.panels.trunks(), *self.panels.jumpers()):
+        chosen = self.export.selection.cables(self.export.plan)
+        for *ends, kind, bundle, label, stock_mm, about, comments in self.panels.cables(chosen):
             length = f"{-(-stock_mm // 10) / 100:g}"
             row = (*ends, kind, status, _PROFILES[1], self._bundle(bundle), label, length, "m", about[:200], comments)
             yield self._kept(row)

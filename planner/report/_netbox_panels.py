@@ -152,8 +152,19 @@ class PanelTables:
 
     # -- cables -------------------------------------------------------------------------------
 
-    def trunks(self) -> Iterator[tuple]:
-        """Yield for each plug of a trunk what a cable row states: both ends, type, bundle, label, length, texts."""
+    def cables(self, chosen: np.ndarray) -> Iterator[tuple]:
+        """Yield what a cable row states of the trunks and jumpers of some rows of the cable plan: both ends, type, bundle …
+
+        A trunk is written with all its plugs.
+        """
+        panels = self.panels
+        own = np.isin(panels.row, chosen)
+        trunks, jumpers = set(panels.trunk[own].tolist()), set(panels.jumper[own].ravel().tolist())
+        yield from (row for trunk, row in zip(panels.plug_trunk.tolist(), self._trunks(), strict=True) if trunk in trunks)
+        yield from (row for jumper, row in enumerate(self._jumpers()) if jumper in jumpers)
+
+    def _trunks(self) -> Iterator[tuple]:
+        """Yield a row for each plug of a trunk."""
         plan, panels = self.export.plan, self.panels
         trays = tray_names(plan)
         glass = {part.id: part.glass for part in plan.catalog.bundling.trunks}
@@ -167,8 +178,8 @@ class PanelTables:
             label = str(panels.trunk_names[trunk])[:100]
             yield *ends[0], *ends[1], _GLASSES[glass.get(part, "os2")], bundle + 1, label, stock, about, route
 
-    def jumpers(self) -> Iterator[tuple]:
-        """Yield the same for each jumper, from its device to its panel."""
+    def _jumpers(self) -> Iterator[tuple]:
+        """Yield a row for each jumper, from its device to its panel."""
         plan, panels = self.export.plan, self.panels
         rows, sides = panels.end_of_jumper()
         for jumper, (row, side) in enumerate(zip(rows.tolist(), sides.tolist(), strict=True)):

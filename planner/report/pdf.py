@@ -57,8 +57,9 @@ def write(
     part
         ``"summary"`` prints one sheet with key figures, floor and lengths.
     selection
-        Of a cabinet or row its sheets; every cable with an end there is listed once. Of a network, stage or crew its tasks, with
-        their cables in the order of pulling; together with a cabinet or row only the cables with an end there.
+        Of a cabinet or row its sheets; every cable with an end there is listed once. Of a network, stage, crew or task its tasks,
+        with their cables in the order of pulling, and of a router those with its cables; together with a cabinet or row only the
+        cables with an end there.
     paper
         Largest paper for drawings of the floor; smaller drawings use A4. Text is on A4, or on letter paper if drawings are.
     volume
@@ -88,7 +89,7 @@ def _document(plan: Plan, part: str, selection: Selection, paper: str, volume: i
         if volume is not None or not selection.is_whole:
             raise InputError(Problem("part", "a summary covers the whole plan", "leave out the other choices"))
         return Document(summary_sheets(plan, standing))
-    if selection.stage is not None or selection.crew is not None or selection.network is not None:
+    if not selection.is_place:
         return _jobs(plan, standing, selection, paper)
     if not selection.is_whole:
         return _cabinets(plan, standing, selection, paper)

@@ -120,12 +120,6 @@ def test_a_plan_stopped_early_gives_a_file_or_one_clear_complaint(name, which, p
 SELECTING = [name for name in FORMATS if "crew" in reading.parameters(registry.function("report", name))]
 
 
-def test_formats_that_list_cables_take_a_selection():
-    assert SELECTING == [
-        "csv", "ibdiagnet_topo", "labels", "labels_csv", "nvidia_p2p", "opa", "pdf", "ptm_dot", "shcd", "slingshot_p2p",
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("option", ["cabinet", "row", "stage"])
 @pytest.mark.parametrize("name", SELECTING)
 def test_a_part_that_does_not_exist_is_named(name, option, plan, tmp_path):

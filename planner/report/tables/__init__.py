@@ -23,10 +23,12 @@ from planner.report.tables.table import Column, Content, Table, each
 from planner.report.tables.transceivers import TRANSCEIVERS
 from planner.report.tables.trays import TRAYS
 from planner.report.tables.violations import VIOLATIONS
+from planner.report.tables.work import WORK
 
 __all__ = [
     "ABOUT",
     "DECLARED",
+    "DEVICES",
     "EVERY",
     "EXISTING",
     "NAMED_TABLES",
@@ -65,8 +67,8 @@ ABOUT = Table(
 )
 
 DECLARED = (
-    CABLES, CABINETS, DEVICES, ROUTERS, PORTS, BUNDLES, TRAYS, NETWORKS, TRANSCEIVERS, BILL, VIOLATIONS, LINK_LOAD, QUANTITIES,
-    ASSUMPTIONS, ABOUT,
+    WORK, CABLES, CABINETS, DEVICES, ROUTERS, PORTS, BUNDLES, TRAYS, NETWORKS, TRANSCEIVERS, BILL, VIOLATIONS, LINK_LOAD,
+    QUANTITIES, ASSUMPTIONS, ABOUT,
 )  # fmt: skip
 """Every table, in the order of the workbook's sheets."""
 

@@ -162,6 +162,12 @@ def _location(side: int) -> tuple[Column, ...]:
     )  # fmt: skip
 
 
+_BUILT = tuple(
+    Column(f"built_{letter}_{name}", f"as built, {word} end: {name}", "filled in by the crew where it is not as planned",
+           content="name", width=14)
+    for letter, word in (("a", "first"), ("b", "second")) for name in ("cabinet", "device", "port", "label")
+)  # fmt: skip
+
 COLUMNS = (
     Column("cable", "cable", "number of the row, from 1", lambda t: t.numbers, "whole", shown=("file", "paper", "page"),
            link="cable"),
@@ -250,6 +256,7 @@ COLUMNS = (
     Column("actual_mm", "actual length", "filled in by the crew: a whole number", content="whole", unit="mm"),
     Column("installer", "installer", "filled in by the crew: any text", content="note", width=18),
     Column("installed_on", "installed on", "filled in by the crew: a date", content="date", unit="date"),
+    *_BUILT,
     REMARK,
 )  # fmt: skip
 
