@@ -15,6 +15,10 @@ from planner.report._pdf.panels import panel_sheets
 from planner.report.tables import PANELS, TRUNKS, tables_of
 from planner.work import work
 
+KINDS = [
+    kind if kind in ("trunk", "shuffle", "multicore") else pytest.param(kind, marks=pytest.mark.slow) for kind in OVER_PANELS
+]
+
 
 def worked(kind, duplex=False):
     plan, _ = planned(kind, q=7 if "zones" in kind else 5, duplex=duplex)
@@ -25,7 +29,7 @@ def rows_of(table, plan):
     return [dict(zip((column.name for column in table.planned), row, strict=True)) for row in table.rows(plan)]
 
 
-@pytest.mark.parametrize("kind", OVER_PANELS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_schedule_leads_from_device_to_device(kind):
     """Walk from each device over jumper, trunk and jumper by names alone; the links of the plan come out."""
     plan = worked(kind)
@@ -62,7 +66,7 @@ def test_fibers_of_duplex_links_by_hand():
         assert first + second == 12
 
 
-@pytest.mark.parametrize("kind", OVER_PANELS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_trunks_are_listed_with_sockets_and_lengths(kind):
     plan = worked(kind)
     listed = rows_of(TRUNKS, plan)

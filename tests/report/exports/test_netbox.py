@@ -334,7 +334,11 @@ def test_transceivers_are_module_types(twin, trunks, tmp_path):
         assert models == sorted({made.end_part for made in plan.cables.assemblies if made.end_part})
 
 
-PANELED = [*((kind, False) for kind in OVER_PANELS if kind != "shuffle"), ("trunk", True), ("trunk by cabinets", True)]
+PANELED = [
+    ("trunk", True),
+    ("multicore", False),
+    *(pytest.param(kind, False, marks=pytest.mark.slow) for kind in OVER_PANELS if kind.startswith("trunk")),
+]
 
 
 def traced(found):
