@@ -105,6 +105,12 @@ class Codes:
             return f"{self.url.rstrip('/')}/C/{label.cable}{label.end}"
         return f"{plan.name}/{label.cable}{label.end}" if self.code == "end" else str(label.cable)
 
+    def task(self, plan: Plan, number: int) -> str:
+        """Return the content of the code of a task, by its number from 1."""
+        if self.url is not None:
+            return f"{self.url.rstrip('/')}/T/{number}"
+        return f"{plan.name}/T{number}" if self.code == "end" else f"T{number}"
+
 
 def _ends(plan: Plan) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Return the ends of all cables in pulling order: index into the flat (W, 2), first row of the cable, mark of the end."""

@@ -56,8 +56,8 @@ def write(
     part
         ``"summary"`` prints one sheet with key figures, floor and lengths.
     selection
-        Of a cabinet or row its sheets; every cable with an end there is listed once. Of a network, stage or crew its tasks, with
-        their cables in the order of pulling; together with a cabinet or row only the cables with an end there.
+        Of a cabinet or row its sheets, with every cable that ends there. Of a network, stage or crew the sheets of
+        its tasks, with their cables in the order of pulling; together with a cabinet or row only the cables with an end there.
     paper
         Largest paper for drawings of the floor; smaller drawings use A4. Text is on A4, or on letter paper if drawings are.
     volume
@@ -94,7 +94,7 @@ def _document(plan: Plan, part: str, selection: Selection, paper: str, volume: i
     if volume is None or not _is_large(plan, volume_cables):
         if volume not in (None, 1):
             raise InputError(Problem("volume", f"there is no volume {volume}", "this plan is one volume"))
-        return _whole(plan, standing, paper, Chosen.of(plan, standing, alone=False))
+        return _whole(plan, standing, paper, Chosen.of(plan, standing))
     shares = _volumes(plan, volume_cables)
     if volume > len(shares) + 1:
         raise InputError(Problem("volume", f"there is no volume {volume}", f"there are {len(shares) + 1}"))
@@ -135,7 +135,7 @@ def _cabinets(plan: Plan, standing: Sequence[Cabinet], selection: Selection, pap
     """Return the sheets of one cabinet or row, and of the bundles with an end there."""
     numbers = set(selection.cabinets(plan).tolist())
     own = [each for each in standing if each.number in numbers]
-    chosen = Chosen.of(plan, own, alone=True)
+    chosen = Chosen.of(plan, own)
     sheets = [
         *place_sheets(plan, standing, own, paper),
         *cabinet_chapters(plan, chosen, standing if selection.cabinet is None else ()),
@@ -186,7 +186,7 @@ def _volume(plan: Plan, standing: Sequence[Cabinet], paper: str, volume: int, sh
     own = [by_number[number] for number in shares[volume - 2].tolist()]
     span = spans[volume - 2]
     note = f"{span[0].upper()}{span[1:]}. Volume 1 covers the whole plan."
-    chapters = [*place_sheets(plan, standing, own, paper), *cabinet_chapters(plan, Chosen.of(plan, own, alone=False), standing)]
+    chapters = [*place_sheets(plan, standing, own, paper), *cabinet_chapters(plan, Chosen.of(plan, own), standing)]
     sheets = _with_contents(cover_sheets(plan, standing, part), [*chapters, *index_sheets(plan, own)], note)
     return Document(sheets, part, {key: at for key, at in volume_of.items() if at != volume})
 
