@@ -10,9 +10,9 @@ from planner.model import Plan
 def stages_in_order(plan: Plan) -> list[int]:
     """Return the install stages as the work order executes them; without one from across the room inward.
 
-    Stages are indices into the names of the cable plan. Those without a task come last.
+    Stages are indices into the names of the work order, which begin with those of the cable plan. Those without a task come last.
     """
-    count = len(plan.cables.stage_names)
+    count = len(_names(plan))
     if plan.work is None:
         return list(range(count))[::-1]
     executed = list(dict.fromkeys(plan.work.stage.tolist()))
@@ -29,4 +29,8 @@ def stage_numbers(plan: Plan) -> np.ndarray:
 
 def stage_texts(plan: Plan) -> list[str]:
     """Return the name of each install stage behind its number: ``1 across rows``."""
-    return [f"{number} {name}" for number, name in zip(stage_numbers(plan).tolist(), plan.cables.stage_names, strict=True)]
+    return [f"{number} {name}" for number, name in zip(stage_numbers(plan).tolist(), _names(plan), strict=True)]
+
+
+def _names(plan: Plan) -> tuple[str, ...]:
+    return plan.cables.stage_names if plan.work is None else plan.work.stage_names

@@ -12,6 +12,8 @@ from annotated_types import Ge
 from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._cabinets import Cabinet, cabinets
+from planner.report._labels import Codes
+from planner.report._legs import chosen_work
 from planner.report._names import networks_with
 from planner.report._pdf.bill import bill_sheets
 from planner.report._pdf.bundles import bundle_list_sheets, bundle_sheets
@@ -28,6 +30,7 @@ from planner.report._pdf.guide import guide_sheets
 from planner.report._pdf.jobs import job_sheets, touched
 from planner.report._pdf.latency import latency_sheets
 from planner.report._pdf.near_misses import near_miss_sheets
+from planner.report._pdf.panels import panel_sheets
 from planner.report._pdf.placement import placement_sheets
 from planner.report._pdf.sheet import Sheet
 from planner.report._pdf.simulation import simulation_sheets
@@ -48,6 +51,8 @@ def write(
     paper: Literal["a4", "a3", "letter"] = "a3",
     volume: Annotated[int, Ge(1)] | None = None,
     volume_cables: Annotated[int, Ge(1)] = 20_000,
+    code: Literal["cable", "end"] = "cable",
+    url: str | None = None,
 ) -> None:
     """Write the report, or a part of it; equal plans give equal bytes.
 
@@ -56,21 +61,26 @@ def write(
     part
         ``"summary"`` prints one sheet with key figures, floor and lengths.
     selection
-        Of a cabinet or row its sheets, with every cable that ends there. Of a network, stage or crew the sheets of
-        its tasks, with their cables in the order of pulling; together with a cabinet or row only the cables with an end there.
+        Of a cabinet or row its sheets, with every cable that ends there. Of a network, stage, crew or task the sheets of its
+        tasks, with their cables in the order of pulling, and of a router those with its cables; together with a cabinet or row
+        only the cables with an end there.
     paper
         Largest paper for drawings of the floor; smaller drawings use A4. Text is on A4, or on letter paper if drawings are.
     volume
         Only this volume of several: the first covers the whole plan, the others the cabinets.
     volume_cables
         Maximum number of cables in one volume; larger plans are printed in several.
+    code
+        Content of the QR codes of task sheets: the number of the task, ``T12``, or with ``end`` plan and number: ``hall/T12``.
+    url
+        Start of an address; the code is then the address of the task, ``HTTP://10.0.0.5:8080/T/12``.
 
     Raises
     ------
     InputError
         When there is no such volume, or not the part of the selection.
     """
-    document = _document(plan, part, selection, paper, volume, volume_cables)
+    document = _document(plan, part, selection, paper, volume, volume_cables, Codes(code, url))
     document.save(plan, path, letter=paper == "letter")
 
 
@@ -81,14 +91,21 @@ def volumes(plan: Plan, *, volume_cables: int, part: str, selection: Selection, 
     return len(_volumes(plan, volume_cables)) + 1
 
 
-def _document(plan: Plan, part: str, selection: Selection, paper: str, volume: int | None, volume_cables: int) -> Document:
+def examine(*, url: str | None = None, **others: object) -> None:
+    """Reject an address of a wrong form."""
+    Codes("cable", url)
+
+
+def _document(
+    plan: Plan, part: str, selection: Selection, paper: str, volume: int | None, volume_cables: int, codes: Codes
+) -> Document:
     standing = cabinets(plan) if plan.placement is not None else []
     if part == "summary":
         if volume is not None or not selection.is_whole:
             raise InputError(Problem("part", "a summary covers the whole plan", "leave out the other choices"))
         return Document(summary_sheets(plan, standing))
-    if selection.stage is not None or selection.crew is not None or selection.network is not None:
-        return _jobs(plan, standing, selection, paper)
+    if not selection.is_place:
+        return _jobs(plan, standing, selection, paper, codes)
     if not selection.is_whole:
         return _cabinets(plan, standing, selection, paper)
     if volume is None or not _is_large(plan, volume_cables):
@@ -120,6 +137,7 @@ def _whole(plan: Plan, standing: Sequence[Cabinet], paper: str, chosen: Chosen |
         *work_sheets(plan),
         *tray_sheets(plan),
         *bundle_list_sheets(plan),
+        *panel_sheets(plan),
         *(cabinet_chapters(plan, chosen, standing) if chosen is not None else []),
         *index_sheets(plan, standing),
     ]
@@ -144,11 +162,11 @@ def _cabinets(plan: Plan, standing: Sequence[Cabinet], selection: Selection, pap
     return Document(sheets, str(selection))
 
 
-def _jobs(plan: Plan, standing: Sequence[Cabinet], selection: Selection, paper: str) -> Document:
-    """Return the tasks of one stage or crew, with their cables."""
-    cables = selection.cables(plan)
-    sheets = job_sheets(plan, cables, f"Tasks: {selection}")
-    return Document([*place_sheets(plan, standing, touched(plan, standing, cables), paper), *sheets], str(selection))
+def _jobs(plan: Plan, standing: Sequence[Cabinet], selection: Selection, paper: str, codes: Codes) -> Document:
+    """Return the sheets of the tasks of one stage or crew, of a network, or at a router."""
+    works = chosen_work(plan, selection)
+    sheets = job_sheets(plan, works, f"Tasks: {selection}", codes)
+    return Document([*place_sheets(plan, standing, touched(plan, standing, works), paper), *sheets], str(selection))
 
 
 # -- volumes ------------------------------------------------------------------------------------

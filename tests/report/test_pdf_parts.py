@@ -15,6 +15,7 @@ from shared.task_sheets import rows as task_rows
 
 from planner import flow, report
 from planner.errors import InputError
+from planner.model import PanelPlan
 from planner.report import file_name, write
 from planner.report._names import cabinet_names, device_names, printed_ports
 from planner.work import work
@@ -25,7 +26,9 @@ def rows(tmp_path_factory):
     """A plan in two rows, with a work order of two crews."""
     plan = make_plan(q=7, endpoints_per_router=2, simulate=False, change_room=lambda room: replace(room, cabinet_routers=8))
     labor = replace(plan.catalog.labor, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10)
-    return replace(plan, work=work(replace(plan.catalog, labor=labor), plan.cables, crews=2))
+    return replace(
+        plan, work=work(replace(plan.catalog, labor=labor), plan.cables, PanelPlan.none(), plan.room.segment_mm, crews=2)
+    )
 
 
 def listed(paper, plan) -> Counter:

@@ -5,30 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 import numpy as np
 
-from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._cabinets import Cabinet, cabinets
 from planner.report._figures import grouped, trimmed
 from planner.report._label_text import dark_runs, qr_modules, qr_version
 from planner.report._labels import Codes
-from planner.report._legs import Legs
-from planner.report._names import cabinet_names, tray_names
+from planner.report._legs import TRUNK, Leg, Legs, Work
+from planner.report._names import tray_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
 from planner.report._pdf.canvas import ACCENT, DARK, MUTED, PAPER, Pen
 from planner.report._pdf.elevations import small_elevation
 from planner.report._pdf.faces import LIT, draw_swatch
 from planner.report._pdf.fonts import BOLD, MIN_PT, printable, wrapped
 from planner.report._pdf.route_map import RouteMaps
-from planner.report._pdf.schedule import pulling_rank
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, Table
 from planner.report._pdf.task_faces import Item, TaskFaces
 from planner.report._pdf.work import clock
 from planner.report._stages import stage_texts
+from planner.report._task_ends import task_ends
 
 _SIZE = 6.0
 _COLUMNS = (
@@ -40,39 +39,32 @@ _ROUTE = Column("route", "center")
 _PICTURE, _LOWEST, _TALLEST = 150.0, 92.0, 170.0
 """Width of the map or elevation of a task, and its minimum and maximum height."""
 _CODE, _GAP = 44.0, 10.0
+_MEASURED = 60
+"""Texts of a column of which the width is measured."""
 
 
-def job_sheets(plan: Plan, cables: np.ndarray, title: str, codes: Codes | None = None) -> list[Sheet]:
-    """Return the sheets of the tasks that install these cables, int64 (N,), in the order of work.
-
-    Raises
-    ------
-    InputError
-        When there is no work order.
-    """
-    work = plan.work
-    if work is None:
-        raise InputError(Problem("stage", "the plan has no work order", "run the study to the end"))
-    tasks = np.unique(work.task[cables])
+def job_sheets(plan: Plan, works: Sequence[Work], title: str, codes: Codes | None = None) -> list[Sheet]:
+    """Return the sheets of tasks, in the order of work; `codes` chooses the content of their QR codes."""
+    work, tasks = plan.work, [each.task for each in works]
     minutes = int((work.end_s - work.start_s)[tasks].sum()) / 60
-    counts = np.bincount(plan.cables.stage[cables], minlength=len(plan.cables.stage_names)).tolist()
+    counts = np.bincount(work.stage[tasks], minlength=len(work.stage_names)).tolist()
     listed = sorted(f"{text}: {grouped(n)}" for text, n in zip(stage_texts(plan), counts, strict=True) if n)
     text = (
-        f"{grouped(len(tasks))} tasks, {grouped(len(cables))} cables, {grouped(minutes / 60, 1)} hours. Stages in the order of "
-        f"work: {'; '.join(listed) or 'none'}. Tasks are in the order of work, cables in the order of pulling. "
-        "End A is the one under from, end B the one under to; A in and B in: plugged in at this end. A task that is printed in "
-        "part lists only the chosen cables; its time is that of the whole task."
+        f"{grouped(len(tasks))} tasks, {grouped(minutes / 60, 1)} hours. Tasks of each stage, in the order of work: "
+        f"{'; '.join(listed) or 'none'}. Tasks are in the order of work, cables in the order of pulling. End A is the one under "
+        "from, end B the one under to; A in and B in: plugged in at this end. Left and right are as seen from the side "
+        "named. A task that is printed in part lists only the chosen cables; its time is that of the whole task."
     )
-    if plan.cables.carried[cables].any():
-        text += " Two lengths are those of the jumpers at both ends of a cable over patch panels."
-    made = _Tasks(plan, cables, codes or Codes("cable", None))
+    made = _Tasks(plan, works, codes or Codes("cable", None))
     blocks = [heading(title, Mark("jobs", title)), paragraph(text), _key(), *made.blocks()]
     return sheets(title, blocks)
 
 
-def touched(plan: Plan, cabinets: Sequence[Cabinet], cables: np.ndarray) -> list[Cabinet]:
-    """Return the cabinets in which these cables have an end."""
-    ends = set(np.unique(plan.cables.cabinet[cables]).tolist())
+def touched(plan: Plan, cabinets: Sequence[Cabinet], works: Sequence[Work]) -> list[Cabinet]:
+    """Return the cabinets in which these tasks have an end."""
+    rows = sorted({row for work in works for row in work.rows})
+    ends = set(np.unique(plan.cables.cabinet[rows]).tolist())
+    ends |= {end for work in works for end in plan.work.cabinet[work.task].tolist()}
     return [cabinet for cabinet in cabinets if cabinet.number in ends]
 
 
@@ -86,47 +78,89 @@ def _key() -> Block:
 
 @dataclass(frozen=True)
 class _Tasks:
-    """The chosen cables by task, with one table for all tasks."""
+    """The chosen tasks, with one table for all of them."""
 
     plan: Plan
-    cables: np.ndarray
+    works: Sequence[Work]
     codes: Codes
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks of all tasks in the order of work."""
-        order = self.cables[np.lexsort((pulling_rank(self.plan)[self.cables], self.plan.work.task[self.cables]))]
-        tasks, starts = np.unique(self.plan.work.task[order], return_index=True)
-        for number, (task, own) in enumerate(zip(tasks.tolist(), np.split(order, starts[1:]), strict=True)):
+        for number, (work, legs) in enumerate(zip(self.works, self._legs, strict=True)):
             yield from (space(8),) if number else ()
-            yield from self._task(task, own)
+            yield from self._task(work, legs)
 
-    def _task(self, task: int, own: np.ndarray) -> Iterator[Block]:
-        title, counts = self._title(task, own), self._counts(task, len(own))
-        routes = self._routes(own)
-        items = self._faces.of(own)
+    def _task(self, work: Work, legs: Sequence[Leg]) -> Iterator[Block]:
+        title, counts = self._title(work.task, legs), self._counts(work)
+        routes = self._routes(legs)
+        next_to_map, rest = _split(self._faces.of(legs))
         yield _bar(title, counts)
         yield from self._route_lines(routes)
-        at_map, rest = _split(items)
-        yield self._picture(task, own, at_map)
+        yield self._picture(work, legs, next_to_map)
         yield from _pairs(rest)
         header = self._table.header()
         again = _bar(f"{title}, continued", counts)
-        letter = {row: name for name, rows in routes.items() for row in rows} if len(routes) > 1 else {}
-        rows = [self._cells(row, letter) for row in own.tolist()]
-        yield from (header, *together([self._table.row(row, (again, header)) for row in rows]))
+        letter = {id(leg): name for name, own in routes.items() for leg in own} if len(routes) > 1 else {}
+        cells = [self._cells(leg, letter.get(id(leg), "")) for leg in legs]
+        yield from (header, *together([self._table.row(row, (again, header)) for row in cells]))
 
     # -- rows ----------------------------------------------------------------------------------
 
     @cached_property
-    def _legs(self) -> Legs:
-        return Legs(self.plan)
+    def _legs(self) -> list[list[Leg]]:
+        made = Legs(self.plan)
+        return [made.of(work) for work in self.works]
 
     @cached_property
     def _several_routes(self) -> bool:
         """Whether cables of one task run along different routes."""
-        order = self.cables[np.argsort(self.plan.work.task[self.cables], kind="stable")]
-        _, starts = np.unique(self.plan.work.task[order], return_index=True)
-        return any(len(self._routes(own)) > 1 for own in np.split(order, starts[1:]))
+        return any(len(self._routes(legs)) > 1 for legs in self._legs)
+
+    @cached_property
+    def _table(self) -> Table:
+        columns = (_ROUTE, *_COLUMNS) if self._several_routes else _COLUMNS
+        rows = [self._cells(leg, "") for legs in self._legs for leg in legs]
+        return Table.of(columns, _longest(rows), TEXT_WIDTH, _SIZE)
+
+    def _cells(self, leg: Leg, letter: str) -> tuple[str, ...]:
+        ticks = ("" if leg.sockets and not leg.part else TICK, *[TICK if leg.plugs or leg.sockets else ""] * 2, TICK, "")
+        cells = (leg.number, _unbroken(leg.a), _unbroken(leg.b), leg.part, leg.length_m, leg.label_a, leg.label_b, *ticks)
+        return (letter, *cells) if self._several_routes else cells
+
+    # -- head ----------------------------------------------------------------------------------
+
+    def _title(self, task: int, legs: Sequence[Leg]) -> str:
+        one, other = self._ends[task]
+        where = f"inside {one}" if other == "inside" else f"{one} to {other}"
+        if len({name for leg in legs for name in leg.run.names}) > 2:
+            where += " and others"
+        what = ("", "trunk ", "jumpers ")[int(self.plan.work.kind[task])]
+        return f"Task {grouped(task + 1)}: {what}{where}"
+
+    def _counts(self, chosen: Work) -> str:
+        work, task = self.plan.work, chosen.task
+        kind = int(work.kind[task])
+        bundle = f"bundle {grouped(int(work.bundle[task]) + 1)}, " if work.bundle[task] >= 0 else ""
+        minutes = trimmed(int(work.end_s[task] - work.start_s[task]) / 60, 0)
+        begins = clock(int(work.start_s[task]), work.shift_s)
+        pieces = (
+            "1 trunk"
+            if kind == TRUNK
+            else _counted(len(chosen.jumpers), "jumper")
+            if kind
+            else _counted(len(chosen.rows), "cable")
+        )
+        return f"stage {self._stages[work.stage[task]]}, {bundle}{pieces}, crew {work.crew[task] + 1}, {begins}, {minutes} min"
+
+    def _routes(self, legs: Sequence[Leg]) -> dict[str, list[Leg]]:
+        """Return the legs of each route, by its letter; none inside a cabinet. A route is that of its first leg."""
+        found: dict[tuple, list[Leg]] = {}
+        for leg in legs:
+            if leg.run.route >= 0:
+                segments = self._segments[leg.run.route]
+                there, back = (*leg.run.slots, segments), (*leg.run.slots[::-1], segments[::-1])
+                found.setdefault(back if back in found else there, []).append(leg)
+        return {_letter(number): own for number, own in enumerate(found.values())}
 
     @cached_property
     def _segments(self) -> list[tuple[int, ...]]:
@@ -135,76 +169,30 @@ class _Tasks:
         segments = cables.route_segments.tolist()
         return [tuple(segments[a:b]) for a, b in pairwise(cables.route_indptr.tolist())]
 
-    @cached_property
-    def _rows(self) -> dict[int, tuple[str, ...]]:
-        ticks = (*[TICK] * 4, "")
-        return {
-            leg.row: (leg.number, _unbroken(leg.a), _unbroken(leg.b), leg.part, leg.length_m, leg.label_a, leg.label_b, *ticks)
-            for leg in self._legs.of(self.cables)
-        }
+    def _route_lines(self, routes: dict[str, list[Leg]]) -> Iterator[Block]:
+        """Yield the trays of each route, from end to end."""
+        for letter, legs in routes.items():
+            run = legs[0].run
+            one, other = run.names
+            text = " → ".join([one, *self._trays[run.route], other])
+            head = f"Route {letter} ({_counted(len(legs), 'cable')}): " if len(routes) > 1 else "Route: "
+            back = sum(leg.run.slots != run.slots for leg in legs)
+            yield _line(head + text + (f"; {back} of the cables from {other} to {one}" if back else ""))
 
-    @cached_property
-    def _table(self) -> Table:
-        columns = (_ROUTE, *_COLUMNS) if self._several_routes else _COLUMNS
-        rows = (self._cells(row, {}) for row in self.cables.tolist())
-        return Table.of(columns, rows, TEXT_WIDTH, _SIZE)
-
-    def _cells(self, row: int, letter: dict[int, str]) -> tuple[str, ...]:
-        return (letter.get(row, ""), *self._rows[row]) if self._several_routes else self._rows[row]
-
-    # -- head ----------------------------------------------------------------------------------
-
-    def _title(self, task: int, own: np.ndarray) -> str:
-        one, other = self.plan.work.cabinet[task].tolist()
-        names = self._cabinet_names
-        where = f"inside {names[one]}" if one == other else f"{names[one]} to {names[other]}"
-        if len(np.unique(self.plan.cables.cabinet[own])) > 2:
-            where += " and others"
-        return f"Task {grouped(task + 1)}: {where}"
-
-    def _counts(self, task: int, cables: int) -> str:
-        work = self.plan.work
-        bundle = f"bundle {grouped(int(work.bundle[task]) + 1)}, " if work.bundle[task] >= 0 else ""
-        minutes = trimmed(int(work.end_s[task] - work.start_s[task]) / 60, 0)
-        begins = clock(int(work.start_s[task]), work.shift_s)
-        pieces = f"{grouped(cables)} cable{'s' if cables != 1 else ''}"
-        return f"stage {self._stages[work.stage[task]]}, {bundle}{pieces}, crew {work.crew[task] + 1}, {begins}, {minutes} min"
-
-    def _routes(self, own: np.ndarray) -> dict[str, list[int]]:
-        """Return the cables of each route, by its letter; none inside a cabinet. A route is that of its first cable."""
-        found: dict[tuple, list[int]] = {}
-        cables = self.plan.cables
-        ends, routes = cables.cabinet[own].tolist(), cables.route[own].tolist()
-        for row, (a, b), route in zip(own.tolist(), ends, routes, strict=True):
-            if route >= 0:
-                segments = self._segments[route]
-                there, back = (a, b, segments), (b, a, segments[::-1])
-                found.setdefault(back if back in found else there, []).append(row)
-        return {_letter(number): rows for number, rows in enumerate(found.values())}
-
-    def _route_lines(self, routes: dict[str, list[int]]) -> Iterator[Block]:
-        """Yield the trays of each route, from cabinet to cabinet."""
-        cables, names = self.plan.cables, self._cabinet_names
-        for letter, rows in routes.items():
-            one, other = cables.cabinet[rows[0]].tolist()
-            text = " → ".join([names[one], *self._trays[cables.route[rows[0]]], names[other]])
-            head = f"Route {letter} ({len(rows)} cables): " if len(routes) > 1 else "Route: "
-            back = int((cables.cabinet[rows, 0] != one).sum())
-            yield _line(head + text + (f"; {back} of the cables from {names[other]} to {names[one]}" if back else ""))
-
-    def _picture(self, task: int, own: np.ndarray, items: Sequence[Item]) -> Block:
+    def _picture(self, work: Work, legs: Sequence[Leg], items: Sequence[Item]) -> Block:
         """Return the map of the routes, or the elevation of the only cabinet, with faceplates and the code of the task."""
         height = min(max(_LOWEST, sum(item.height for item in items)), _TALLEST)
-        one, other = self.plan.work.cabinet[task].tolist()
-        content = self.codes.task(self.plan, task + 1)
+        runs = [leg.run for leg in legs if leg.run.route >= 0]
+        cabinet = max(self.plan.work.cabinet[work.task].tolist())
+        content = self.codes.task(self.plan, work.task + 1)
 
         def draw(pen: Pen, x: float, top: float) -> None:
-            if one == other:
-                boxes = set(self.plan.placement.box[self.plan.cables.device[own]].ravel().tolist())
-                lit = {int(self.plan.placement.first_of_box[box]) for box in boxes}
-                small_elevation(pen, self._cabinets[one], lit, x, top - height, _PICTURE, height)
+            if runs:
+                self._maps.draw(pen, runs, x, top - height, _PICTURE, height)
             else:
-                self._maps.draw(pen, own.tolist(), x, top - height, _PICTURE, height)
+                boxes = {int(self.plan.placement.box[plug.device]) for leg in legs for plug in leg.plugs}
+                lit = {int(self.plan.placement.first_of_box[box]) for box in boxes}
+                small_elevation(pen, self._cabinets[cabinet], lit, x, top - height, _PICTURE, height)
             _draw_code(pen, content, x + TEXT_WIDTH - _CODE, top - _CODE)
             y = top
             for item in items:
@@ -226,8 +214,8 @@ class _Tasks:
         return {cabinet.number: cabinet for cabinet in cabinets(self.plan)}
 
     @cached_property
-    def _cabinet_names(self) -> list[str]:
-        return cabinet_names(self.plan)
+    def _ends(self) -> list[tuple[str, str]]:
+        return task_ends(self.plan)
 
     @cached_property
     def _trays(self) -> list[list[str]]:
@@ -305,6 +293,16 @@ def _draw_code(pen: Pen, content: str, x: float, y: float) -> None:
 def _unbroken(end: str) -> str:
     """Return an end that breaks only between location and device, where both are short."""
     return ", ".join(text.replace(" ", "\u00a0") if len(text) < 20 else text for text in end.split(", "))
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{grouped(count)} {what}{'s' if count != 1 else ''}"
+
+
+def _longest(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return rows with the longest texts of every column, from which widths are chosen: not all need to be measured."""
+    columns = (sorted(set(column), key=lambda text: -len(text))[:_MEASURED] for column in zip(*rows, strict=True))
+    return list(zip_longest(*columns, fillvalue=""))
 
 
 def _letter(number: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
@@ -11,6 +11,7 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from planner.model import Plan
+from planner.report._legs import Run
 from planner.report._pdf.canvas import DARK, FAINT, MUTED, PAPER, RULE, Pen, color_of
 from planner.report._pdf.faces import LIT
 from planner.report._pdf.fonts import BOLD, MIN_PT, printable, width_of
@@ -25,6 +26,8 @@ _AROUND_MM, _MIN_MM = 1200.0, 7000.0
 """Margin around a route, and smallest extent of a map."""
 _NAME = MIN_PT
 
+_NONE = np.zeros(0, np.int64)
+
 Box = tuple[float, float, float, float]
 
 
@@ -34,11 +37,10 @@ class RouteMaps:
 
     plan: Plan
 
-    def draw(self, pen: Pen, rows: Sequence[int], left: float, bottom: float, width: float, height: float) -> None:
-        """Draw the routes of some rows of the cable plan, and the cabinets at their ends, in a rectangle on paper."""
-        paths = list(dict.fromkeys(self._path(row) for row in rows))
-        slots = self.plan.placement.slot_of[self.plan.cables.cabinet[list(rows)]]
-        low, high = self._extent(paths, slots.ravel().tolist())
+    def draw(self, pen: Pen, runs: Sequence[Run], left: float, bottom: float, width: float, height: float) -> None:
+        """Draw some runs, and the cabinets at their ends, in a rectangle on paper."""
+        paths = list(dict.fromkeys(self._path(run) for run in runs))
+        low, high = self._extent(paths, [slot for run in runs for slot in run.slots])
         scale = max((high[0] - low[0]) / width, (high[1] - low[1]) / height)
         low = ((low[0] + high[0] - scale * width) / 2, (low[1] + high[1] - scale * height) / 2)
 
@@ -51,26 +53,29 @@ class RouteMaps:
             for path in paths:
                 pen.line([on_paper(point) for point in path], PAPER, 3.2)
                 pen.line([on_paper(point) for point in path], LIT, 1.6)
-            ends = [(slots[:, 0].tolist(), color_of("accent")), (slots[:, 1].tolist(), color_of("accent-light"))]
-            for own, fill in reversed(ends):
-                for slot in dict.fromkeys(own):
+            for side, fill in ((1, color_of("accent-light")), (0, color_of("accent"))):
+                for slot in dict.fromkeys(run.slots[side] for run in runs):
                     pen.shape([on_paper(point) for point in corners(self.plan.room, slot)], fill, DARK, 0.6)
         pen.shape(frame, stroke=RULE, weight=0.5)
-        self._write_names(pen, rows, slots, on_paper, (left, bottom, left + width, bottom + height))
+        self._write_names(pen, runs, on_paper, (left, bottom, left + width, bottom + height))
         _scale_bar(pen, left + 4, bottom + 4, scale)
 
     # -- geometry ------------------------------------------------------------------------------
 
-    def _path(self, row: int) -> tuple[Point, ...]:
-        """Return the route of a row over the floor, from cabinet to cabinet."""
-        room, cabinets = self.plan.room, self.plan.cables.cabinet[row]
-        ends = [tuple(room.slot_xy[slot].tolist()) for slot in self.plan.placement.slot_of[cabinets].tolist()]
-        nodes = [tuple(room.node_xyz[node, :2].tolist()) for node in self._nodes(row)]
+    def _path(self, run: Run) -> tuple[Point, ...]:
+        """Return a run over the floor, from cabinet to cabinet."""
+        room = self.plan.room
+        ends = [tuple(room.slot_xy[slot].tolist()) for slot in run.slots]
+        nodes = [tuple(room.node_xyz[node, :2].tolist()) for node in self._nodes(run.route)]
         return tuple(point for point, _ in groupby([ends[0], *nodes, ends[1]]))
 
-    def _nodes(self, row: int) -> list[int]:
-        """Return the tray nodes of a row from its first end to its second."""
-        segments = self.plan.room.segments[self.plan.cables.route_of(row)].tolist()
+    def _segments(self, route: int) -> np.ndarray:
+        cables = self.plan.cables
+        return cables.route_segments[slice(*cables.route_indptr[route : route + 2].tolist())] if route >= 0 else _NONE
+
+    def _nodes(self, route: int) -> list[int]:
+        """Return the tray nodes of a route from its first end to its second."""
+        segments = self.plan.room.segments[self._segments(route)].tolist()
         if not segments:
             return []
         nodes = list(segments[0])
@@ -118,14 +123,14 @@ class RouteMaps:
     def _names(self) -> list[str]:
         return [printable(name) for name in self.plan.room.tray_names]
 
-    def _write_names(self, pen: Pen, rows: Sequence[int], slots: np.ndarray, on_paper, inside: Box) -> None:
-        """Write the names of both cabinets, then those of the trays on the routes, none over another."""
+    def _write_names(self, pen: Pen, runs: Sequence[Run], on_paper: Callable[[Sequence[float]], Point], inside: Box) -> None:
+        """Write the names of the cabinets or frames at the ends, then those of the trays on the routes, none over another."""
         # The corner of the scale bar.
         taken: list[Box] = [(inside[0], inside[1], inside[0] + 62, inside[1] + 12)]
         room = self.plan.room
-        for slot in dict.fromkeys(slots.ravel().tolist()):
+        for slot, end in {pair: None for run in runs for pair in zip(run.slots, run.names, strict=True)}:
             x, y = on_paper(room.slot_xy[slot])
-            name = printable(room.slot_names[slot])
+            name = printable(end)
             wide = width_of(name, 6.5, BOLD)
             half = max(on_paper(corner)[1] for corner in corners(room, slot)) - y
             for shift in (-half - 8, half + 2.5, -2.5):
@@ -135,15 +140,16 @@ class RouteMaps:
                     pen.box(box[0], box[1], box[2] - box[0], box[3] - box[1], PAPER, DARK, weight=0.3)
                     pen.text((box[0] + box[2]) / 2, box[1] + 1.6, name, 6.5, font=BOLD, align="center")
                     break
-        for name, points in self._stretches(rows):
+        for name, points in self._stretches(runs):
             self._write_tray(pen, name, [on_paper(point) for point in points], taken, inside)
 
-    def _stretches(self, rows: Sequence[int]) -> list[tuple[str, list[Point]]]:
+    def _stretches(self, runs: Sequence[Run]) -> list[tuple[str, list[Point]]]:
         """Return the trays on some routes, each with the corners that they follow in it."""
-        room, found = self.plan.room, {}
-        for row in rows:
-            nodes = self._nodes(row)
-            trays = room.segment_tray[self.plan.cables.route_of(row)].tolist()
+        room = self.plan.room
+        found: dict[tuple[int, frozenset[Point]], tuple[str, list[Point]]] = {}
+        for route in dict.fromkeys(run.route for run in runs):
+            nodes = self._nodes(route)
+            trays = room.segment_tray[self._segments(route)].tolist()
             for tray, steps in groupby(range(len(trays)), key=trays.__getitem__):
                 own = list(steps)
                 points = [tuple(room.node_xyz[node, :2].tolist()) for node in nodes[own[0] : own[-1] + 2]]

@@ -14,6 +14,7 @@ from planner.report._pdf.canvas import ACCENT, PAPER, Pen
 from planner.report._pdf.fonts import BOLD
 from planner.report._pdf.sheet import TEXT_WIDTH
 from planner.report._pdf.table import Table, printed
+from planner.report._pulling import pulling_rank
 from planner.report._stages import stages_in_order
 from planner.report.tables import tables_of
 
@@ -69,23 +70,13 @@ class Schedule:
         return Block(height, draw, True, above)
 
 
-def pulling_rank(plan: Plan) -> np.ndarray:
-    """Return the rank of every cable in the pulling order, int64 (W,).
-
-    This is the order of the work order; without one by install stage, longest tray routes first. Then from the top of the
-    cabinet down, by port.
-    """
-    cables = plan.cables
-    first = (plan.work.task,) if plan.work is not None else (-cables.tray_mm, cables.stage)
-    order = np.lexsort((cables.port[:, 0], -cables.unit[:, 0], cables.cabinet[:, 0], *first))
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    return rank
-
-
 def stage_counts(plan: Plan, cables: np.ndarray, *, numbered: bool = False) -> str:
     """Return the number of these cables in each install stage, in the order of work; `numbered` adds the stage numbers."""
     counts = np.bincount(plan.cables.stage[cables], minlength=len(plan.cables.stage_names)).tolist()
-    ordered = [(place, stage) for place, stage in enumerate(stages_in_order(plan), 1) if counts[stage]]
+    ordered = enumerate(stages_in_order(plan), 1)
     names = plan.cables.stage_names
-    return ", ".join(f"{grouped(counts[stage])} {names[stage]}{f' ({place})' if numbered else ''}" for place, stage in ordered)
+    return ", ".join(
+        f"{grouped(counts[stage])} {names[stage]}{f' ({place})' if numbered else ''}"
+        for place, stage in ordered
+        if stage < len(names) and counts[stage]
+    )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-
 from planner.model import Plan
-from planner.parts import Face
+from planner.parts import Face, PortGroup, SocketBlock
+from planner.parts.faceplate import face
 from planner.report._cabinets import devices_by_box
 from planner.report._figures import runs
-from planner.report._names import cabinet_names, device_names, printed_ports
+from planner.report._legs import Leg
+from planner.report._names import cabinet_names, device_names
 from planner.report._pdf.canvas import DARK, MUTED, Pen
 from planner.report._pdf.faces import NUMBERS, draw_face, face_height, face_width, light
 from planner.report._pdf.fonts import BOLD, MIN_PT
@@ -68,26 +69,56 @@ class TaskFaces:
 
     plan: Plan
 
-    def of(self, rows: np.ndarray) -> list[Item]:
-        """Return the faceplates of the devices at the ends of some cables, by cabinet in the order of the cables, top down.
+    def of(self, legs: Sequence[Leg]) -> list[Item]:
+        """Return the faceplates of the devices and panels of some legs: cabinets in the order of the legs, top down.
 
         Devices of one part with the same lit ports share a faceplate.
         """
-        cables, lit = self.plan.cables, defaultdict(dict)
-        for side in (0, 1):
-            columns = (cables.device[rows, side], cables.port[rows, side], rows)
-            for device, port, row in zip(*(column.tolist() for column in columns), strict=True):
-                lit[self._box[device]][port] = self._printed[side][row]
+        lit: dict[int, dict[int, str]] = defaultdict(dict)
+        for plug in (plug for leg in legs for plug in leg.plugs):
+            lit[self._box[plug.device]][plug.port] = plug.printed
         alike: dict[tuple, list[int]] = defaultdict(list)
-        first = list(dict.fromkeys(cables.cabinet[rows].ravel().tolist()))
+        first = list(dict.fromkeys(int(self._cabinet[self._boxes[box][0]]) for box in lit))
         for box in sorted(lit, key=lambda box: self._order(box, first)):
             part = self.plan.inventory.part[self._boxes[box][0]]
             alike[int(part), tuple(sorted(lit[box].items()))].append(box)
-        return [
+        found = [
             self._item(part, boxes, dict(ports), side)
             for (part, ports), boxes in alike.items()
             for side in self._sides(part, ports)
         ]
+        return found + self._panels(legs)
+
+    def _panels(self, legs: Sequence[Leg]) -> list[Item]:
+        """Return the faceplates of panels: bays from the left as they are seen, in each the sockets of its cassette."""
+        panels = self.plan.panels
+        lit: dict[tuple[int, bool], dict[int, str]] = defaultdict(dict)
+        for socket in (socket for leg in legs for socket in leg.sockets):
+            size = self._bay_size(socket.panel, socket.rear)
+            number = (max(socket.bay, 1) - 1) * size + socket.socket
+            lit[socket.panel, socket.rear][number] = str(socket.socket)
+        found = []
+        for (panel, rear), own in sorted(lit.items()):
+            side, size = "rear" if rear else "front", self._bay_size(panel, rear)
+            bays = 1 if panels.kind[panel] else self.plan.catalog.bundling.panel.bays
+            blocks = [SocketBlock(first=bay * size + 1, sockets=size) for bay in range(bays)]
+            group = PortGroup(name="sockets", count=bays * size, connector="plug", rate_gbps=1, side=side)
+            # The rear is seen from the rear: its first bay is at the right.
+            shown = face((group,), blocks[::-1] if rear else blocks, side)
+            what = "place " if panels.kind[panel] else "U"
+            title = f"{panels.frame_names[panels.frame[panel]]} {what}{panels.unit[panel]}, {panels.names[panel]}, {side}"
+            found.append(Item(title, f"panel-{bays}-{size}-{side}", shown, own))
+        return found
+
+    def _bay_size(self, panel: int, rear: bool) -> int:
+        """Return the number of sockets that are drawn in a bay: of the largest cassette, or of the box."""
+        panels, parts = self.plan.panels, self.plan.catalog.bundling
+        if panels.kind[panel]:
+            used = panels.plug_socket.max(initial=1) if rear else panels.jumper_port.max(initial=1)
+            return int(used)
+        ids = set(panels.parts)
+        own = [(one.trunk_plugs if rear else one.ports) for one in parts.cassettes if one.id in ids]
+        return max(own, default=1)
 
     def _item(self, part: int, boxes: list[int], lit: dict[int, str], side: str) -> Item:
         face = self._faces[part][side]
@@ -132,8 +163,8 @@ class TaskFaces:
         return [{side: part.face(side) for side in ("front", "rear")} for part in self.plan.inventory.parts]
 
     @cached_property
-    def _printed(self) -> tuple[list[str], list[str]]:
-        return printed_ports(self.plan, 0), printed_ports(self.plan, 1)
+    def _cabinet(self) -> list[int]:
+        return self.plan.placement.cabinet.tolist()
 
     @cached_property
     def _device_names(self) -> list[str]:
