@@ -134,6 +134,9 @@ STYLES: dict[str, Style] = {
     "route": Style("", "route", 0.6, words="busiest routes, side by side"),
     "delay route": Style("", "alarm", 3.0, words="tray on the route"),
     "stop": Style("paper", "alarm", 0.9, words="router, in order"),
+    "free port": Style("paper", "muted", 0.25, words="free port"),
+    "port in use": Style("rule", "text", 0.25, words="port in use"),
+    "lit port": Style("chosen", "text", 0.25, words="port of this task"),
 }
 
 MEDIA = {
