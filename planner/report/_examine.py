@@ -10,7 +10,7 @@ from planner import reading, registry
 from planner.errors import InputError, Problem
 from planner.report import _schedule_files
 from planner.report._label_sheets import label_sheet
-from planner.report._selection import examine_crew, named
+from planner.report._selection import examine_number, named
 from planner.section import collected
 
 
@@ -62,7 +62,7 @@ def _examine(key: str, value: Any, options: Mapping[str, Any], known: Mapping[st
     if key in known and isinstance(value, str):
         named(key, value, known[key])
     elif key == "crew" and isinstance(value, int):
-        examine_crew(value, crews)
+        examine_number("crew", value, crews)
     elif key == "sheet":
         label_sheet(value)
     elif key == "start":

@@ -14,7 +14,7 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import CablePlan, Plan
 from planner.report._names import cabinet_names, device_names, end_place, printed_ports
-from planner.report._pdf.schedule import pulling_rank
+from planner.report._pulling import pulling_rank
 from planner.report._selection import WHOLE, Selection
 
 

@@ -51,8 +51,9 @@ def write(
         ``"summary"`` prints one sheet with key figures, floor and lengths; the others print the chapters for one reader: crew,
         buyer, site manager or architect.
     selection
-        Of a cabinet or row its sheets; every cable with an end there is listed once. Of a network, stage or crew its tasks, with
-        their cables in the order of pulling; together with a cabinet or row only the cables with an end there.
+        Of a cabinet or row its sheets; every cable with an end there is listed once. Of a network, stage, crew or task its tasks,
+        with their cables in the order of pulling, and of a router those with its cables; together with a cabinet or row only the
+        cables with an end there.
     paper
         Largest paper for drawings of the floor; smaller drawings use A4. Text is on A4, or on letter paper if drawings are.
     volume
@@ -91,7 +92,7 @@ def _document(
         raise InputError(Problem("part", f"the part {part} covers the whole plan", "leave out the other choices"))
     if part == "summary":
         return Document(summary_sheets(plan, standing))
-    if selection.stage is not None or selection.crew is not None or selection.network is not None:
+    if not selection.is_place:
         return _jobs(plan, standing, selection, paper)
     if not selection.is_whole:
         return _cabinets(plan, standing, selection, paper)

@@ -71,7 +71,7 @@ def test_the_table(plan):
 def test_the_workbook_has_the_sheet_and_is_read_back(plan, tmp_path):
     xlsx.write(plan, tmp_path / "plan.xlsx")
     book = openpyxl.load_workbook(tmp_path / "plan.xlsx")
-    assert book.sheetnames == [*TABLES, "existing"]
+    assert book.sheetnames == ["start", *TABLES, "existing"]
     read = workbook.read(tmp_path / "plan.xlsx").tables["existing"]
     assert list(read.rows(*(column.name for column in EXISTING.planned))) == EXISTING.rows(plan)
     del book["existing"]

@@ -19,7 +19,7 @@ from planner import catalog, floor, report
 from planner.cabling import cable
 from planner.errors import InputError
 from planner.inventory import inventory
-from planner.model import Plan
+from planner.model import PanelPlan, Plan
 from planner.parts import LabelSheet
 from planner.placement import place
 from planner.report import Selection, _label_text, labels, labels_csv
@@ -44,7 +44,12 @@ def plan():
 def worked(plan):
     """The same plan with a work order."""
     labor = replace(plan.catalog.labor, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10)
-    return replace(plan, work=work(replace(plan.catalog, labor=replace(labor, test_s=10)), plan.cables, crews=3))
+    return replace(
+        plan,
+        work=work(
+            replace(plan.catalog, labor=replace(labor, test_s=10)), plan.cables, PanelPlan.none(), plan.room.segment_mm, crews=3
+        ),
+    )
 
 
 def printed(plan: Plan, folder: Path, **options) -> Path:

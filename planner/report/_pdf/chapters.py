@@ -22,6 +22,7 @@ from planner.report._pdf.floor import floor_sheets
 from planner.report._pdf.guide import guide_sheets
 from planner.report._pdf.latency import latency_sheets
 from planner.report._pdf.near_misses import near_miss_sheets
+from planner.report._pdf.panels import panel_sheets
 from planner.report._pdf.placement import placement_sheets
 from planner.report._pdf.sheet import Sheet
 from planner.report._pdf.simulation import simulation_sheets
@@ -81,6 +82,7 @@ CHAPTERS = (
     _chapter("schedule", lambda s: work_sheets(s.plan), "crew"),
     _chapter("table", lambda s: tray_sheets(s.plan), "crew", "site manager", "architect"),
     _chapter("table", lambda s: bundle_list_sheets(s.plan), "crew"),
+    _chapter("schedule", lambda s: panel_sheets(s.plan), "crew", "architect"),
     _chapter("schedule", lambda s: cabinet_chapters(s.plan, s.chosen, s.cabinets) if s.chosen else [], "crew"),
     _chapter("index", lambda s: index_sheets(s.plan, s.cabinets), "crew"),
 )

@@ -20,6 +20,7 @@ from planner.report._names import (
     printed_ports,
     tray_names,
 )
+from planner.report._panels import PanelTexts
 from planner.report.tables.table import FILE_AND_PAGE, REMARK, Column, Place, Table, installed
 
 
@@ -67,12 +68,35 @@ class Cables:
         return [routes[route] if route >= 0 else "" for route in self.cables.route.tolist()]
 
     def bought_lengths(self) -> list[str]:
-        """Return the stock lengths in m; for a cable over panels those of its two jumpers."""
-        columns = (self.cables.stock_mm, self.cables.leg_stock_mm, self.cables.carried)
+        """Return the stock lengths in m; for a cable over panels those of jumper, trunk and jumper."""
+        columns = (self.cables.stock_mm, self.cables.leg_stock_mm, self.trunk_mm(), self.cables.carried)
         return [
-            " | ".join(trimmed(part / 1000) for part in leg) if carried else trimmed(length / 1000)
-            for length, leg, carried in zip(*(column.tolist() for column in columns), strict=True)
+            " | ".join(trimmed(part / 1000) for part in (one, trunk, other)) if carried else trimmed(length / 1000)
+            for length, (one, other), trunk, carried in zip(*(column.tolist() for column in columns), strict=True)
         ]
+
+    @cached_property
+    def _over_panels(self) -> tuple[PanelTexts | None, np.ndarray]:
+        """The panels, and the place of each row in them, -1 for none."""
+        texts = PanelTexts.of(self.plan)
+        return texts, np.full(self.cables.cable_count, -1) if texts is None else texts.panels.of_row(self.cables.cable_count)
+
+    def panel_ports(self, side: int) -> list[str]:
+        """Return the panel port of the jumper at one end of each cable; empty without panels."""
+        texts, place = self._over_panels
+        ports = [] if texts is None else [texts.fronts[one] for one in texts.panels.jumper[:, side].tolist()]
+        return [ports[one] if one >= 0 else "" for one in place.tolist()]
+
+    def trunks(self) -> list[str]:
+        """Return the trunk of each cable; empty without one."""
+        texts, place = self._over_panels
+        names = [] if texts is None else np.append(texts.panels.trunk_names, "")[texts.panels.trunk].tolist()
+        return [names[one] if one >= 0 else "" for one in place.tolist()]
+
+    def trunk_mm(self) -> np.ndarray:
+        """Return the stock length of the trunk of each cable over panels, 0 for others, int64 (W,)."""
+        stock = np.append(self.cables.bundle_stock_mm, 0)[self.cables.bundle]
+        return np.where(self.cables.carried, stock, 0)
 
     def parts(self) -> list[str]:
         """Return the parts of each cable as text."""
@@ -165,6 +189,12 @@ def _end(side: int) -> Column:
     return Column(name, name, meaning, lambda t: [_unbroken(end) for end in end_names(t.plan, side)], shown=("paper",), firm=True)
 
 
+_BUILT = tuple(
+    Column(f"built_{letter}_{name}", f"as built, {word} end: {name}", "filled in by the crew where it is not as planned",
+           content="name", width=14)
+    for letter, word in (("a", "first"), ("b", "second")) for name in ("cabinet", "device", "port", "label")
+)  # fmt: skip
+
 COLUMNS = (
     Column("cable", "cable", "number of the row, from 1", lambda t: t.numbers, "whole", shown=("file", "page"),
            link="cable"),
@@ -200,7 +230,7 @@ COLUMNS = (
            shown=("file", "page", "card", "graph"), collapsed=True),
     Column("stock_mm", "length to buy", "stock length; over panels the jumpers and their bundle", lambda t: t.cables.stock_mm,
            "whole", "mm", shown=("file", "page", "graph"), short="stock"),
-    Column("lengths", "stock", "stock length; over panels those of the two jumpers", Cables.bought_lengths, unit="m",
+    Column("lengths", "stock", "stock length; over panels those of jumper, trunk and jumper", Cables.bought_lengths, unit="m",
            shown=("paper",), align="right"),
     Column("run_mm", "run length", "run length of the route", lambda t: t.cables.run_mm, "whole", "mm",
            shown=("file", "paper", "page", "graph"), short="run", collapsed=True),
@@ -234,6 +264,13 @@ COLUMNS = (
            lambda t: t.cables.leg_stock_mm[:, 0], "whole", "mm", collapsed=True),
     Column("b_jumper_mm", "second end: jumper", "stock length of the jumper to the panel; 0 without",
            lambda t: t.cables.leg_stock_mm[:, 1], "whole", "mm", collapsed=True),
+    Column("a_panel", "first end: panel", "panel and port of the jumper; empty without panels", lambda t: t.panel_ports(0),
+           collapsed=True, width=18),
+    Column("b_panel", "second end: panel", "panel and port of the jumper; empty without panels", lambda t: t.panel_ports(1),
+           collapsed=True, width=18),
+    Column("trunk", "trunk", "trunk or multi-core fiber between the panels; empty without", Cables.trunks, collapsed=True,
+           width=22),
+    Column("trunk_mm", "trunk length", "stock length of that trunk; 0 without", Cables.trunk_mm, "whole", "mm", collapsed=True),
     Column("trays", "trays", "trays on the route, from the first end", lambda t: t.trays(" > ".join), shown=_FILE_AND_GRAPH,
            width=36),
     Column("route", "trays on the route", "trays on the route, from the first end", lambda t: t.trays(route_text),
@@ -251,6 +288,7 @@ COLUMNS = (
     Column("actual_mm", "actual length", "filled in by the crew: a whole number", content="whole", unit="mm"),
     Column("installer", "installer", "filled in by the crew: any text", content="note", width=18),
     Column("installed_on", "installed on", "filled in by the crew: a date", content="date", unit="date"),
+    *_BUILT,
     REMARK,
 )  # fmt: skip
 
