@@ -12,6 +12,7 @@ import pytest
 from planner import flow, report, study
 from planner.commands import report as command
 from planner.errors import InputError
+from planner.model import PanelPlan
 from planner.report import Selection
 from planner.report._selection import named
 from planner.work import work

@@ -29,7 +29,7 @@ Pairs = list[frozenset[str]]
 """The devices at both ends of each row; parallel cables are rows of their own."""
 
 
-def _csv(text: str, a: int, b: int, skip: int = 1) -> Pairs:
+def _csv(text: str, a: int, b: int, skip: int) -> Pairs:
     return [frozenset((row[a], row[b])) for row in [*csv.reader(io.StringIO(text))][skip:]]
 
 
@@ -106,7 +106,9 @@ def _slingshot(path: Path, plan: Plan) -> Pairs:
 
 
 ROWS: dict[str, Callable[[Path, Plan], Pairs]] = {
-    "csv": lambda path, plan: _csv(path.read_text(), 6, 10),
+    "csv": lambda path, plan: [
+        frozenset((row["a_device"], row["b_device"])) for row in csv.DictReader(path.read_text().splitlines())
+    ],
     "edge_list": lambda path, plan: [frozenset(f"R{int(n):03d}" for n in line.split()) for line in path.read_text().splitlines()],
     "graphml": _graph,
     "ibdiagnet_topo": _sections,
