@@ -572,7 +572,8 @@ def test_the_room_in_three_dimensions(small, plan):
     expect(page.locator("#chosen h2")).to_have_text("Cabinet A02")
 
 
-SMALL_TARGETS = """() => [...document.querySelectorAll('button, select, nav a, input, .rows a, .ports a, .acts a')].filter(each => {
+SMALL_TARGETS = """() => [...document.querySelectorAll('button, select, input, nav a, .rows a, .ports a, .acts a')]
+  .filter(each => {
     const box = each.getBoundingClientRect();
     return box.width && each.type !== 'checkbox' && box.height < 44;
 }).map(each => each.outerHTML)"""
