@@ -28,6 +28,25 @@ MAX_ROWS = 2**20
 FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
 """First characters that start a formula in some spreadsheet, including full-width forms."""
 
+_CELLS = {
+    "mm": ("m", 1000), "um": ("mm", 1000), "um2": ("mm2", 1_000_000), "mw": ("kw", 1_000_000), "g": ("kg", 1000),
+    "ps": ("ns", 1000), "cents": ("price", 100),
+}  # fmt: skip
+"""Units of whole numbers in plans, and those of people in workbooks: the unit, and the divisor."""
+
+
+def in_cells(name: str) -> tuple[str, int]:
+    """Return the name of a column of whole numbers in workbooks, and the divisor from its unit in plans to that in cells.
+
+    Examples
+    --------
+    >>> in_cells("run_mm"), in_cells("unit_cents"), in_cells("cable")
+    (('run_m', 1000), ('unit_price', 100), ('cable', 1))
+    """
+    head, _, unit = name.rpartition("_")
+    other, divisor = _CELLS.get(unit, (unit, 1))
+    return f"{head}_{other}" if head else other, divisor
+
 
 class Writer:
     """Writes rows in which no text is a formula.

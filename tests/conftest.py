@@ -18,7 +18,7 @@ from planner.check import check
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
 from planner.latency import latency
-from planner.model import Plan
+from planner.model import PanelPlan, Plan
 from planner.placement import place
 from planner.quantities import measure
 from planner.work import work
@@ -88,6 +88,10 @@ def small_plan(edr, lab, lab_lengths):
         cables=cables,
         bill=paid,
     )
-    made = replace(made, latency=latency(network, made.inventory, cables, seed=1), work=work(edr, cables, crews=3))
+    made = replace(
+        made,
+        latency=latency(network, made.inventory, cables, seed=1),
+        work=work(edr, cables, PanelPlan.none(), lab.segment_mm, crews=3),
+    )
     made = replace(made, violations=check(made))
     return replace(made, quantities=measure(made))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.check.work import crews_in_one_place, long_before_short, work_covers_every_cable
-from planner.model import ACTIVITIES
+from planner.model import ACTIVITIES, PanelPlan
 from planner.parts import LaborRates
 from planner.quantities.work import QUANTITIES
 from planner.work import work
@@ -44,16 +44,17 @@ def line(pairs, piece=None):
     return Cables(
         piece=piece, first_of_piece=np.unique(piece, return_index=True)[1], cable_count=count,
         device=np.column_stack([np.arange(count), count + np.arange(count)]), cage=np.ones((count, 2), int),
-        cabinet=cabinet, bundle=of, route=of, route_indptr=np.cumsum([0, *map(len, ways)]),
+        cabinet=cabinet, bundle=of, carried=np.zeros(count, bool), route=of, route_indptr=np.cumsum([0, *map(len, ways)]),
         route_segments=np.array([segment for way in ways for segment in way], int),
         tray_mm=np.where(inside, 0, 1000 * np.ptp(cabinet, axis=1)), run_mm=1000 * np.ptp(cabinet, axis=1) + 2500,
         stage=np.where(inside, 0, np.where(rows[:, 0] == rows[:, 1], 1, 2)),
-        stage_names=("in cabinet", "in row", "across the room"), label_a=np.arange(count).astype(str),
+        stage_names=("in cabinet", "in row", "across the room"), bundle_run_mm=np.zeros(64, int),
+        bundle_part=np.full(64, -1), label_a=np.arange(count).astype(str),
     )  # fmt: skip
 
 
 def ordered(cables, **options):
-    return work(SimpleNamespace(labor=RATES), cables, **options)
+    return work(SimpleNamespace(labor=RATES), cables, PanelPlan.none(), np.full(64, 1000), **options)
 
 
 def complaints(cables, made):
@@ -64,7 +65,7 @@ def complaints(cables, made):
         tray_names=("tray",), segment_tray=np.zeros(64, int), slot_names=tuple(f"A{n}" for n in range(65)),
     )  # fmt: skip
     placement = SimpleNamespace(slot_of=np.arange(65))
-    plan = SimpleNamespace(cables=cables, work=made, room=room, placement=placement)
+    plan = SimpleNamespace(cables=cables, panels=PanelPlan.none(), work=made, room=room, placement=placement)
     return [found for rule in RULES for found in rule(plan)]
 
 
@@ -187,8 +188,9 @@ def test_a_splitter_goes_where_its_first_tail_goes():
 
 def test_without_rates_there_is_an_order_but_no_time():
     cables = line([(0, 1), (0, 2), (2, 2)])
-    made = work(SimpleNamespace(labor=replace(RATES, **dict.fromkeys(
-        ("in_cabinet_s", "between_cabinets_s", "pull_s_per_m", "dress_s", "label_s", "test_s"), 0))), cables)  # fmt: skip
+    times = ("in_cabinet_s", "between_cabinets_s", "pull_s_per_m", "dress_s", "label_s", "test_s")
+    free = SimpleNamespace(labor=replace(RATES, **dict.fromkeys(times, 0)))
+    made = work(free, cables, PanelPlan.none(), np.full(64, 1000))
     assert made.task.tolist() == [1, 0, 2]
     assert (made.total_s(), made.makespan_s, made.shifts) == (0, 0, 0)
     assert not complaints(cables, made)
@@ -235,8 +237,8 @@ def test_the_verifier_finds_what_is_wrong(fault):
 
 
 def test_a_whole_plan(small_plan):
-    made = work(small_plan.catalog, small_plan.cables, crews=3)
-    plan = replace(small_plan, work=made)
+    made = work(small_plan.catalog, small_plan.cables, PanelPlan.none(), small_plan.room.segment_mm, crews=3)
+    plan = replace(small_plan, work=made, panels=PanelPlan.none())
     assert not [found for rule in RULES for found in rule(plan)]
     found = {quantity.name: quantity.of(plan) for quantity in QUANTITIES}
     assert found["work_tasks"] == made.task_count == 5 + len(plan.cables.bundle_kind)

@@ -92,7 +92,7 @@ def bill(
     lines = [
         *router_lines(inventory, agreed),
         *device_lines(inventory, agreed),
-        *cabinet_lines(catalog, placement, agreed),
+        *cabinet_lines(inventory, catalog, placement, agreed),
         *fitting_lines(inventory, catalog, room, placement, agreed),
         *cable_lines(known, cables, bought, agreed),
         *(passive_lines(catalog, cables, agreed) if agreed.prices is None else ()),

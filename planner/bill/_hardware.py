@@ -39,11 +39,11 @@ def device_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
             )  # fmt: skip
 
 
-def cabinet_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Iterator[BillLine]:
+def cabinet_lines(inventory: Inventory, catalog: Catalog, placement: Placement, terms: Terms) -> Iterator[BillLine]:
     """Yield the cabinets; cost models do not price them."""
     cabinet = catalog.cabinet
     yield BillLine(
-        "cabinets", cabinet.id, cabinet.description, placement.cabinet_count,
+        "cabinets", cabinet.id, cabinet.description, int(placement.framed(inventory).sum()),
         0 if terms.prices else cabinet.price_cents, 0, cabinet.mass_g,
         "" if terms.prices else price_confidence(cabinet),
     )  # fmt: skip
@@ -54,7 +54,7 @@ def fitting_lines(inventory: Inventory, catalog: Catalog, room: Room, placement:
     managers = placement.fixture_cabinet[placement.fixture_kind == FIXTURES.index("cable manager")]
     pdus = placement.feeds * placement.pdus_per_feed
     for part, quantity in (
-        (catalog.pdu, placement.cabinet_count * pdus),
+        (catalog.pdu, int(placement.framed(inventory).sum()) * pdus),
         (catalog.manager, len(managers)),
         (catalog.blanking, _blanking_panels(inventory, catalog, room, placement, managers, pdus)),
     ):

@@ -1,12 +1,13 @@
-"""The stages `cables` and `bundlings`."""
+"""The stages `cables`, `panels` and `bundlings`."""
 
 from __future__ import annotations
 
 from planner.cabling import cable, examine
 from planner.cabling.bundling import bundlings
+from planner.cabling.panels import panels
 from planner.floor import Slack
 from planner.floor._stage import lengths
-from planner.model import Bundlings, CablePlan, Placement
+from planner.model import Bundlings, CablePlan, PanelPlan, Placement
 from planner.section import Section
 from planner.stage import Run, Stage
 
@@ -25,6 +26,12 @@ def _bundlings(run: Run) -> Bundlings:
     return bundlings(run.inventory, run.catalog, run.placement, run.cables, lengths(run), *own)
 
 
+def _panels(run: Run) -> PanelPlan:
+    chosen = run.arguments("cabling")
+    own = chosen["bundling"], chosen["bundling_parameters"] or {}
+    return panels(run.catalog, run.room, run.placement, run.cables, *own)
+
+
 STAGES = (
     Stage(
         record=CablePlan,
@@ -39,6 +46,13 @@ STAGES = (
             tables=_TABLES,
         ),
         examine=lambda run: examine(run.inventory, run.catalog, run.room, **run.arguments("cabling")),
+    ),
+    Stage(
+        record=PanelPlan,
+        run=_panels,
+        rank=55,
+        needs=("catalog", "room", "placement", "cables"),
+        reads=("cabling",),
     ),
     Stage(
         record=Bundlings,

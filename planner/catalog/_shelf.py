@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from planner import shipped
 from planner.errors import InputError, Problem, suggestion
@@ -20,23 +21,35 @@ def load(wanted: Iterable[str], files: Iterable[str | Path]) -> Shelf:
     ours = [path for folder in folders for path in sorted((shipped.folder("catalogs") / folder).glob("*.toml"))]
     shelf: Shelf = {kind: {} for kind in KINDS}
     problems: list[Problem] = []
-    for paths in (ours, files):
+    for contents in (map(_shipped, ours), map(_contents, files)):
         seen: dict[tuple[str, str], str] = {}
-        for path in paths:
-            try:
-                document = read(path)
-            except InputError as error:
-                problems += error.problems
-                continue
-            problems += _shelve(document, shelf, seen)
+        for found in contents:
+            problems += found.problems
+            for kind, row, place, file, line in found.rows:
+                if (kind, row.id) in seen:
+                    message = f"this id is already used at {seen[kind, row.id]}"
+                    problems.append(Problem(place, message, "give each row a unique id", file, line))
+                seen[kind, row.id] = f"{file}:{line}"
+                shelf[kind][row.id] = row
     if problems:
         raise InputError(problems)
     return shelf
 
 
-def _shelve(document: Document, shelf: Shelf, seen: dict[tuple[str, str], str]) -> list[Problem]:
-    """Add the rows of one file to the shelf; return its problems."""
-    problems = []
+class _Contents(NamedTuple):
+    """The rows of a file, each with its kind, place, file and line, and the problems of the file."""
+
+    rows: tuple[tuple[str, Row, str, str, int], ...]
+    problems: tuple[Problem, ...]
+
+
+def _contents(path: str | Path) -> _Contents:
+    """Read one file."""
+    try:
+        document = read(path)
+    except InputError as error:
+        return _Contents((), tuple(error.problems))
+    rows, problems = [], []
     for kind, entry, line, lines in _entries(document, problems):
         name = entry.get("id")
         place = f"{kind} {name}" if isinstance(name, str) else kind
@@ -47,12 +60,12 @@ def _shelve(document: Document, shelf: Shelf, seen: dict[tuple[str, str], str]) 
             problems += error.problems
             continue
         problems += InputError(row.problems()).located(document.file, place, position).problems
-        if (kind, row.id) in seen:
-            message = f"this id is already used at {seen[kind, row.id]}"
-            problems.append(Problem(place, message, "give each row a unique id", document.file, line))
-        seen[kind, row.id] = f"{document.file}:{line}"
-        shelf[kind][row.id] = row
-    return problems
+        rows.append((kind, row, place, document.file, line))
+    return _Contents(tuple(rows), tuple(problems))
+
+
+# Shipped files do not change while the program runs; those of a study may.
+_shipped = cache(_contents)
 
 
 def _entries(document: Document, problems: list[Problem]) -> Iterator[tuple[str, dict[str, Any], int, dict[str, int]]]:

@@ -21,8 +21,9 @@ def rows_of(run: Run, kind: str) -> tuple[Row, ...]:
 
 
 def devices_of(run: Run) -> dict[str, RouterPart | EndpointPart | FacilityPart]:
-    """Return the catalog rows that may be devices in a cabinet, by id."""
-    return {row.id: row for kind in DEVICES for row in rows_of(run, kind) if row.units is not None}
+    """Return the catalog rows that may be devices in a cabinet or in a slot of their own, by id."""
+    rows = (row for kind in DEVICES for row in rows_of(run, kind))
+    return {row.id: row for row in rows if row.units is not None or row.freestanding}
 
 
 def _files(arguments: Mapping[str, Any], base: Path) -> tuple[str, ...]:

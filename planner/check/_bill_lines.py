@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from planner.check._boxes import framed
 from planner.check._goods import goods_text
 from planner.check._paper_models import PaperPower, PaperPrices
 from planner.check._rule import Source
@@ -69,6 +70,8 @@ def _fitting(part: Row) -> str:
     words = {PduPart: "power distribution unit", PowerShelf: "power shelf", CoolingUnit: "coolant distribution unit"}
     if type(part) not in words:
         return ""
+    if part.freestanding:
+        return f"{words[type(part)]}, freestanding"
     return f"{words[type(part)]}, {f'{part.units} units' if part.units else 'upright'}"
 
 
@@ -123,7 +126,7 @@ class _Lines:
     def cabinets(self) -> Iterator[BillLine]:
         """Yield the lines of cabinets and their fittings; cost models of papers do not price them."""
         catalog, placement = self.catalog, self.plan.placement
-        cabinet, count = catalog.cabinet, placement.cabinet_count
+        cabinet, count = catalog.cabinet, int(framed(self.plan).sum())
         size = f"cabinet, {cabinet.units} units, {cabinet.width_mm} x {cabinet.depth_mm} mm"
         managers = int((placement.fixture_kind == FIXTURES.index("cable manager")).sum())
         fitted = [("cabinets", cabinet, size, count)]

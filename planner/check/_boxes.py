@@ -77,6 +77,12 @@ def in_cabinets(plan: Plan, name: str) -> np.ndarray:
     return total
 
 
+def framed(plan: Plan) -> np.ndarray:
+    """Return whether each is a cabinet of the catalog, not a unit that takes a slot by itself, bool (C,)."""
+    alone = {cabinet for cabinet, _, part in boxes(plan) if part.freestanding}
+    return np.array([cabinet not in alone for cabinet in range(plan.placement.cabinet_count)], bool)
+
+
 def fitted(plan: Plan, name: str) -> np.ndarray:
     """Return the sum of an attribute of cable managers and PDUs over each cabinet, int64 (C,)."""
     catalog, placement = plan.catalog, plan.placement
@@ -85,7 +91,7 @@ def fitted(plan: Plan, name: str) -> np.ndarray:
         managers = placement.fixture_kind == FIXTURES.index("cable manager")
         np.add.at(total, placement.fixture_cabinet[managers], getattr(catalog.manager, name))
     if catalog.pdu is not None:
-        total += placement.feeds * placement.pdus_per_feed * getattr(catalog.pdu, name)
+        total += placement.feeds * placement.pdus_per_feed * getattr(catalog.pdu, name) * framed(plan)
     return total
 
 

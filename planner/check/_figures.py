@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._boxes import boxes, fitted, in_cabinets
+from planner.check._boxes import boxes, fitted, framed, in_cabinets
 from planner.check._domains import supplies
 from planner.check._existing import in_use, tray_use_um2, units_in_use
 from planner.check._rule import Number
-from planner.model import DELAY_PARTS, MEDIA, BillLine, Plan
+from planner.model import DELAY_PARTS, MEDIA, PATCHING, BillLine, Plan
 
 _STAGES = ("in cabinet", "in row", "in zone", "across the room")
 
@@ -148,7 +148,7 @@ def _work(plan: Plan) -> Iterator[Number]:
         ("makespan_s", last),
         ("work_shifts", -(-last // work.shift_s)),
     )
-    for name in _STAGES:
+    for name in (*_STAGES, PATCHING):
         own = [time for time, stage in zip(times, stages, strict=True) if stage == name]
         yield f"work_{name.replace(' ', '_')}_s", sum(own) if name in work.stage_names else None
 
@@ -199,15 +199,20 @@ def cabinets(plan: Plan) -> Iterator[Number]:
     reserved = [unit for unit in others if unit <= low or unit > catalog.cabinet.units - high]
     yield "blanking_units", free - count * (low + high) + len(reserved)
     yield "cable_managers", int((placement.fixture_kind == 0).sum()) if catalog.manager else None
-    yield "pdus", count * placement.feeds * placement.pdus_per_feed if catalog.pdu else None
+    yield "pdus", int(framed(plan).sum()) * placement.feeds * placement.pdus_per_feed if catalog.pdu else None
     yield "fullest_pdu_percent", _fullest_pdu(plan)
     slots = placement.slot_of.tolist()
     yield (
         "fullest_cabinet_power_percent",
         100 * max(one / int(room.slot_power_mw[slot]) for one, slot in zip(power, slots, strict=True)),
     )
-    floor = [(one + catalog.cabinet.mass_g) / int(room.slot_load_g[slot]) for one, slot in zip(mass, slots, strict=True)]
-    yield "heaviest_cabinet_percent", 100 * max(*floor, *(one / catalog.cabinet.load_g for one in mass))
+    frames = framed(plan).tolist()
+    floor = [
+        (one + catalog.cabinet.mass_g * frame) / int(room.slot_load_g[slot])
+        for one, slot, frame in zip(mass, slots, frames, strict=True)
+    ]
+    inside = [one * frame / catalog.cabinet.load_g for one, frame in zip(mass, frames, strict=True)]
+    yield "heaviest_cabinet_percent", 100 * max(*floor, *inside)
     yield "placement_objective", placement.objective
     yield "placement_start_objective", placement.start_objective
     yield "placement_lower_bound", placement.lower_bound or None

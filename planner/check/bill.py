@@ -9,7 +9,7 @@ from math import ceil
 
 import numpy as np
 
-from planner.check._boxes import boxes
+from planner.check._boxes import boxes, framed
 from planner.check._existing import units_in_use
 from planner.check._places import error
 from planner.check._rule import rule
@@ -49,7 +49,7 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
     plugs = Counter(plan.cables.assembly[plan.cables.first_of_piece].tolist())
     wanted = {
         "routers": plan.inventory.router_count,
-        "cabinets": plan.placement.cabinet_count,
+        "cabinets": int(framed(plan).sum()),
         "cables": count.total() + passive["jumpers"],
         "trunks": passive["trunks"],
         "panels": passive["panels"],
@@ -114,7 +114,7 @@ def laser_modules(plan: Plan) -> Counter[str]:
 def _fittings(plan: Plan) -> int:
     """Return the number of cable managers and PDUs as placed, and of panels for the free units."""
     placement = plan.placement
-    quantity = placement.cabinet_count * placement.feeds * placement.pdus_per_feed
+    quantity = int(framed(plan).sum()) * placement.feeds * placement.pdus_per_feed
     return quantity + int((placement.fixture_kind == FIXTURES.index("cable manager")).sum()) + blanking_panels(plan)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._boxes import boxes, fitted, in_cabinets
+from planner.check._boxes import boxes, fitted, framed, in_cabinets
 from planner.check._existing import in_use
 from planner.check._places import cabinet_name, cable_name, error
 from planner.check._rule import rule
@@ -52,7 +52,7 @@ def _deep(plan: Plan) -> Iterator[Violation]:
     cabinet = plan.catalog.cabinet
     limit = cabinet.mount_depth_mm or cabinet.depth_mm
     for box in plan.inventory.parts:
-        if box.depth_mm is not None and box.depth_mm > limit:
+        if box.depth_mm is not None and box.depth_mm > limit and not box.freestanding:
             yield error("boxes_fit_their_cabinets", box.id, box.depth_mm, limit, "mm", f"deeper than {cabinet.id}")
 
 
@@ -69,12 +69,19 @@ def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
     power, mass = power + in_use(room, "power_mw")[placement.slot_of], mass + in_use(room, "mass_g")[placement.slot_of]
     limits = (
         ("power", power, room.slot_power_mw[placement.slot_of], "mW"),
-        ("floor load", mass + catalog.cabinet.mass_g, room.slot_load_g[placement.slot_of], "g"),
-        ("cabinet load", mass, np.full(cabinets, catalog.cabinet.load_g), "g"),
+        ("floor load", mass + catalog.cabinet.mass_g * framed(plan), room.slot_load_g[placement.slot_of], "g"),
+        ("cabinet load", mass * framed(plan), np.full(cabinets, catalog.cabinet.load_g), "g"),
     )
     for what, value, limit, unit in limits:
         for cabinet in np.flatnonzero(value > limit):
             yield error("cabinets_within_limits", cabinet_name(plan, cabinet), value[cabinet], limit[cabinet], unit, what)
+    across = np.where(room.slot_facing % 180 == 0, 1, 0)
+    for cabinet in np.flatnonzero(~framed(plan)) if room.end_mm is None else ():
+        slot, part = placement.slot_of[cabinet], next(part for home, _, part in boxes(plan) if home == cabinet)
+        for side, size_mm in ((across[slot], part.width_mm), (1 - across[slot], part.depth_mm)):
+            if size_mm > room.slot_size[slot, side]:
+                where = f"{part.id} in {cabinet_name(plan, cabinet)}"
+                yield error("cabinets_within_limits", where, size_mm, room.slot_size[slot, side], "mm", "larger than its slot")
     if room.cabinet_routers is not None:
         routers = np.bincount(placement.cabinet[plan.inventory.is_router], minlength=cabinets)
         for cabinet in np.flatnonzero(routers > room.cabinet_routers):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from planner.check._boxes import boxes, fitted, in_cabinets
+from planner.check._boxes import boxes, fitted, framed, in_cabinets
 from planner.check._places import cabinet_name, error, unequal, unlike
 from planner.check._rule import Number, Source, figures, rule
 from planner.check.ends import within
@@ -72,8 +72,12 @@ def cooling_units_from_the_catalog(plan: Plan, source: Source) -> Iterator[Viola
         is_door = row.cools == "rear door"
         count = sum(_inside(plan, where)) if is_door else given.get("count") or 1
         wanted.append((row.id, row.cools, where, count, count * row.capacity_mw, count * (row.loaded_g or 0) * is_door))
+    alone = _alone(plan)
+    cools_air = bool(wanted) or "room air" in {one[1] for one in alone}
+    wanted += alone
     have = [tuple(plain(one).values()) for one in found.units]
     yield from unlike(name, "cooling.units", have, wanted, "do not match study and catalog")
+    rows |= {part.id: part for part in plan.inventory.parts}
     stated = [rows[part].origin for part in dict.fromkeys(one[0] for one in wanted)]
     yield from unlike(name, "cooling.parts", plain(found.parts), plain(stated), "are not the rows")
     halls = [hall.name for hall in plan.room.halls] or [""]
@@ -85,8 +89,21 @@ def cooling_units_from_the_catalog(plan: Plan, source: Source) -> Iterator[Viola
             continue
         inside = halls if area.kind == "room" else [area.name]
         air, liquid = (sum(_left(wanted, cools, hall, found.spare) for hall in inside) for cools in ("room air", "liquid"))
-        left = (max(air - _in_use_mw(plan, area.kind, area.name), 0), liquid)
+        left = (max(air - _in_use_mw(plan, area.kind, area.name), 0) if cools_air else None, liquid)
         yield from unlike(name, f"{area.kind} {area.name}".strip(), supplies, left, "has other supplies")
+
+
+def _alone(plan: Plan) -> list[tuple]:
+    """Return the units that take slots by themselves, as they are stored: by part, then by hall."""
+    slots = plan.placement.slot_of[plan.placement.cabinet].tolist()
+    halls = [(name, own) for kind, name, own, _ in _places(plan) if kind == "hall"] or [("", set(slots))]
+    found = []
+    for number, part in enumerate(plan.inventory.parts):
+        for name, own in halls if part.freestanding else ():
+            here = zip(slots, plan.inventory.part.tolist(), strict=True)
+            if count := sum(slot in own and kind == number for slot, kind in here):
+                found.append((part.id, part.cools, name, count, count * part.capacity_mw, 0))
+    return found
 
 
 def _in_use_mw(plan: Plan, kind: str, name: str) -> int:
@@ -118,7 +135,7 @@ def _cabinets(plan: Plan) -> tuple[list[int], list[int], list[int]]:
     shares = [_liquid(part, cabinet) for part in inventory.parts]
     heats = list(zip(*own, strict=True))
     liquid = [sum(round(one * share) for one, share in zip(heat, shares, strict=True)) for heat in heats]
-    mass = cabinet.mass_g + in_cabinets(plan, "mass_g") + fitted(plan, "mass_g")
+    mass = cabinet.mass_g * framed(plan) + in_cabinets(plan, "mass_g") + fitted(plan, "mass_g")
     return [sum(heat) for heat in heats], liquid, mass.tolist()
 
 
@@ -237,8 +254,10 @@ def cooling_figures(plan: Plan) -> Iterator[Number]:
     yield "airflow_l_per_s", _airflow(found, heat - liquid)
     yield "hottest_cabinet_mw", max(found.heat_mw.tolist(), default=0)
     yield "floor_mass_g", sum(found.mass_g.tolist())
-    footprint_m2 = plan.catalog.cabinet.width_mm * plan.catalog.cabinet.depth_mm / 1e6
-    yield "floor_load_kg_per_m2", max(found.mass_g.tolist(), default=0) / 1000 / footprint_m2
+    alone = {cabinet: part for cabinet, _, part in boxes(plan) if part.freestanding}
+    below = [alone.get(cabinet, plan.catalog.cabinet) for cabinet in range(plan.placement.cabinet_count)]
+    loads = [mass / 1000 / (one.width_mm * one.depth_mm / 1e6) for mass, one in zip(found.mass_g.tolist(), below, strict=True)]
+    yield "floor_load_kg_per_m2", max(loads, default=0)
     yield "cooling_used_percent", max((100 * used for area in found.areas for used in _used(area)), default=None)
 
 

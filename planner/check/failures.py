@@ -50,7 +50,7 @@ def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
         wrong = next((pair for pair in zip(have, wanted, strict=False) if pair[0] != pair[1]), (len(have), len(wanted)))
         yield from unlike(rule, "domains", *wrong, "is not the domain of the plan")
         return
-    examined = np.unique(np.linspace(0, len(lost) - 1, max(1, _WORK // max(topology.link_count, 1))).astype(int))
+    examined = np.linspace(0, len(lost) - 1, min(len(lost), max(1, _WORK // max(topology.link_count, 1)))).astype(int)
     figures = np.array([_left(plan, lost[number]) for number in examined.tolist()], np.int64).reshape(-1, 8)
     for column, field in enumerate(_FIGURES):
         yield from unequal(

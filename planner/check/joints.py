@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import product
 from typing import Any
 
@@ -59,7 +59,10 @@ def parts_and_joints_of_the_catalog(plan: Plan, source: Source) -> Iterator[Viol
     rule, inventory = "parts_and_joints_of_the_catalog", plan.inventory
     known = {part.id: part for kind in DEVICES for part in source.rows(kind)}
     for part in inventory.parts:
-        yield from unlike(rule, part.id, part == known.get(part.id), True, "is not as in the catalog")
+        row = known.get(part.id)
+        # A unit that takes a slot by itself is as high as the content of a cabinet.
+        wanted = replace(row, units=_usable_units(plan)) if row and row.freestanding else row
+        yield from unlike(rule, part.id, part == wanted, True, "is not as in the catalog")
     names: set[str] = set()
     shelves = [Shelf(source.rows, plan.study["catalog"], network) for network in plan.study["network"]]
     for joint, (number, a, b) in zip(inventory.joints, _by_port_kinds(plan)[1], strict=True):
@@ -81,6 +84,14 @@ def parts_and_joints_of_the_catalog(plan: Plan, source: Source) -> Iterator[Viol
     )
     wrong = [one.id for one, two in zip(inventory.rows, rows, strict=False) if one != two]
     yield from unlike(rule, "inventory.rows", wrong, [], "differ from the catalog")
+
+
+def _usable_units(plan: Plan) -> int:
+    """Return the units of a cabinet that are neither reserved, kept free nor those of PDUs."""
+    catalog, placement = plan.catalog, plan.placement
+    of_pdus = placement.feeds * placement.pdus_per_feed * catalog.pdu.units if catalog.pdu else 0
+    kept = plan.room.existing.keep_free.of("units", catalog.cabinet.units)
+    return catalog.cabinet.units - sum(placement.reserved_units) - of_pdus - kept
 
 
 def _differing(one: Assembly, two: Assembly) -> list[str]:

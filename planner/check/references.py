@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from planner.check._places import error
-from planner.model import EGRESS, FIXTURES, MEDIA, POSITIONS, SIDES, Plan, Violation
+from planner.model import EGRESS, FIXTURES, MEDIA, PANEL_KINDS, POSITIONS, SIDES, TASK_KINDS, Plan, Violation
 
 _RULE = "references_resolve"
 
@@ -50,7 +50,14 @@ def _unresolved(plan: Plan, records: dict[str, Callable[[Plan], Iterator[Referen
 
 def _supported(plan: Plan, record: str) -> bool:
     """Return whether the records that this one refers to are present."""
-    grounds = {"inventory": "", "placement": "inventory room", "cables": "inventory room placement", "work": "cables", "room": ""}
+    grounds = {
+        "inventory": "",
+        "placement": "inventory room",
+        "cables": "inventory room placement",
+        "work": "cables",
+        "panels": "cables",
+        "room": "",
+    }
     return all(getattr(plan, name) is not None for name in grounds.get(record, "topology").split())
 
 
@@ -113,12 +120,39 @@ def _cables(plan: Plan) -> Iterator[Reference]:
     yield "stage", 0, len(cables.stage_names)
 
 
+def _panels(plan: Plan) -> Iterator[Reference]:
+    panels, cables = plan.panels, plan.cables
+    routes = len(cables.route_indptr) - 1
+    yield "frame_slot", 0, plan.room.slot_count
+    yield "frame_cabinet", -1, plan.placement.cabinet_count
+    yield "kind", 0, len(PANEL_KINDS)
+    yield "frame", 0, len(panels.frame_slot)
+    yield "trunk_bundle", 0, len(cables.bundle_kind)
+    yield "trunk_frame", 0, len(panels.frame_slot)
+    yield "trunk_route", 0, routes
+    yield "plug_trunk", 0, len(panels.trunk_names)
+    yield "jumper_part", 0, len(panels.jumper_parts)
+    yield "jumper_route", -1, routes
+    yield "row", 0, cables.cable_count
+    yield "jumper", 0, len(panels.jumper_port)
+    yield "plug", -1, len(panels.plug_trunk)
+    for field in ("part", "cassette_part"):
+        yield field, 0, len(panels.parts)
+    for field in ("cassette_panel", "plug_panel", "jumper_panel"):
+        yield field, 0, panels.panel_count
+    for field in ("plug_cassette", "jumper_cassette"):
+        yield field, -1, len(panels.cassette_bay)
+
+
 def _work(plan: Plan) -> Iterator[Reference]:
     work = plan.work
     yield "task", 0, work.task_count
     yield "stage", 0, len(work.stage_names)
     yield "bundle", -1, len(plan.cables.bundle_kind)
-    yield "cabinet", 0, plan.placement.cabinet_count
+    yield "cabinet", -1, plan.placement.cabinet_count
+    yield "kind", 0, len(TASK_KINDS)
+    yield "frame", -1, 0 if plan.panels is None else len(plan.panels.frame_slot)
+    yield "jumper_task", 0, work.task_count
     yield "crew", 0, work.crews
 
 
@@ -139,8 +173,8 @@ def _bisection(plan: Plan) -> Iterator[Reference]:
 
 
 _RECORDS = {
-    "topology": _topology, "room": _room, "inventory": _inventory, "placement": _placement, "cables": _cables, "work": _work,
-    "latency": _latency, "failures": _failures, "bisection": _bisection,
+    "topology": _topology, "room": _room, "inventory": _inventory, "placement": _placement, "cables": _cables, "panels": _panels,
+    "work": _work, "latency": _latency, "failures": _failures, "bisection": _bisection,
 }  # fmt: skip
 """Indices of each record into others."""
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from planner.check._installed import JUMPERS, TRUNK, installed, panels_of, segments_of
 from planner.check._places import error, unequal, unlike
 from planner.check._rule import rule
-from planner.model import Plan, Violation
+from planner.model import PATCHING, Plan, Violation
 
 
 @rule(420)
@@ -16,27 +17,23 @@ def tasks_add_up(plan: Plan) -> Iterator[Violation]:
     """Length, tray route, stage and working time of every task are those of its cables at the labor rates."""
     if plan.work is None:
         return
-    work, cables, rates = plan.work, plan.cables, plan.catalog.labor
-    rule, tasks = "tasks_add_up", work.task_count
-    yield from unlike(rule, "install stages", work.stage_names, cables.stage_names, "are not those of the cables")
-    first = cables.first_of_piece
-    owner = work.task[first]
-    pieces = np.bincount(owner, minlength=tasks)
-    run_mm, route_mm = np.zeros(tasks, np.int64), np.zeros(tasks, np.int64)
-    np.add.at(run_mm, owner, cables.run_mm[first])
-    np.maximum.at(route_mm, work.task, cables.tray_mm)
-    outside = work.cabinet[:, 0] != work.cabinet[:, 1]
+    work, cables, rates, rule = plan.work, plan.cables, plan.catalog.labor, "tasks_add_up"
+    names = (*cables.stage_names, PATCHING) if len(panels_of(plan).row) else cables.stage_names
+    yield from unlike(rule, "install stages", work.stage_names, names, "are not those of the cables")
+    things = installed(plan)
+    run_mm = np.array([one.run_mm for one in things], np.int64)
+    route_mm = np.array([_longest_mm(plan, one.routes) for one in things], np.int64)
     person_s = np.column_stack(
         [
             -(-route_mm * rates.pull_s_per_m // 1000),
-            pieces * np.where(outside, rates.between_cabinets_s, rates.in_cabinet_s),
-            np.full(tasks, rates.dress_s),
-            rates.label_s * _labels_of_tasks(plan),
-            rates.test_s * np.bincount(work.task, minlength=tasks),
+            np.array([one.plug_s for one in things], np.int64),
+            np.full(len(things), rates.dress_s),
+            rates.label_s * np.array([one.labels for one in things], np.int64),
+            rates.test_s * np.array([one.tests for one in things], np.int64),
         ]
     )
-    example = first[np.unique(owner, return_index=True)[1]]
-    yield from unequal(rule, work.cabinet, cables.cabinet[example], lambda n: f"task {n + 1}", "connects other cabinets")
+    want = np.array([one.kinds[0][2] if one.kinds else (-1, -1) for one in things], np.int64).reshape(-1, 2)
+    yield from unequal(rule, work.cabinet, want, lambda n: f"task {n + 1}", "connects other cabinets")
     for field, have, want, unit in (
         ("run length", work.run_mm, run_mm, "mm"),
         ("longest tray route", work.tray_mm, route_mm, "mm"),
@@ -47,13 +44,9 @@ def tasks_add_up(plan: Plan) -> Iterator[Violation]:
         yield from unequal(rule, have, want, lambda n: f"task {n + 1}", f"{field} is not that of its cables", unit)
 
 
-def _labels_of_tasks(plan: Plan) -> np.ndarray:
-    """Return the labeled ends of the pieces of each task, int64 (N,)."""
-    cables, ends = plan.cables, set()
-    for side in (0, 1):
-        columns = cables.piece, cables.device[:, side], cables.cage[:, side], plan.work.task[cables.first_of_piece][cables.piece]
-        ends.update(zip(*(column.tolist() for column in columns), strict=True))
-    return np.bincount([task for *_, task in ends], minlength=plan.work.task_count).astype(np.int64)
+def _longest_mm(plan: Plan, routes: set[int]) -> int:
+    """Return the length of the longest of some routes."""
+    return max((sum(plan.room.segment_mm[one] for one in segments_of(plan, {route})) for route in routes), default=0)
 
 
 @rule(430)
@@ -67,8 +60,13 @@ def work_follows_the_study(plan: Plan) -> Iterator[Violation]:
     yield from unlike(
         rule, "work.shift_s", work.shift_s, max(round(3600 * settings["shift_hours"]), 1), "is not the study's shift"
     )
-    outward = list(range(len(work.stage_names)))
-    orders = {"inside out": outward, "outside in": outward[::-1], "cabinets first": [0, *outward[:0:-1]]}
+    outward = list(range(len(plan.cables.stage_names)))
+    last = len(outward)
+    orders = {
+        "inside out": [*outward, last],
+        "outside in": [*outward[:0:-1], last, *outward[:1]],
+        "cabinets first": [*outward[:1], *outward[:0:-1], last],
+    }
     place = np.argsort(orders[settings["order"]])[work.stage]
     for task in np.flatnonzero(np.diff(place) < 0).tolist():
         yield error(rule, f"task {task + 2}", place[task + 1], place[task], "", "its install stage is over")
@@ -86,27 +84,24 @@ def crews_take_the_next_task(plan: Plan) -> Iterator[Violation]:
 
 
 def _schedule(plan: Plan) -> tuple[list[int], list[int]]:
-    """Return start and crew of every task by simulating the list, with tables of when trays and cabinets are free."""
-    work, cables = plan.work, plan.cables
-    segments: list[set[int]] = [set() for _ in range(work.task_count)]
-    places: list[set[int]] = [set() for _ in range(work.task_count)]
-    routes = set(zip(work.task.tolist(), cables.route.tolist(), strict=True))
-    flat, starts = cables.route_segments.tolist(), cables.route_indptr.tolist()
-    for task, route in routes:
-        segments[task].update(flat[starts[route] : starts[route + 1]] if route >= 0 else ())
-    for task, *both in set(zip(work.task.tolist(), *cables.cabinet.T.tolist(), strict=True)):
-        places[task].update(both)
+    """Return start and crew of every task by simulating the list, with tables of when trays, cabinets and frames are free."""
+    work, things = plan.work, installed(plan)
+    segments = [set(segments_of(plan, one.routes)) for one in things]
+    places = [one.places for one in things]
+    pulled: dict[int | str, int] = {}
     tray: dict[int, int] = {}
-    closed: dict[int, int] = {}
-    occupied: dict[int, int] = {}
+    closed: dict[int | str, int] = {}
+    occupied: dict[int | str, int] = {}
     free = [0] * work.crews
     lasts, pulls = (work.end_s - work.start_s).tolist(), work.pull_s.tolist()
     start, crew = [], []
     for task in range(work.task_count):
-        alone = len(places[task]) == 1
+        alone = things[task].alone
         until = occupied if alone else closed
         at, number = min(zip(free, range(work.crews), strict=True))
         at = max([at, *(until.get(place, 0) for place in places[task]), *(tray.get(one, 0) for one in segments[task])])
+        if work.kind[task] == JUMPERS:
+            at = max([at, *(pulled.get(place, 0) for place in places[task])])
         start.append(at)
         crew.append(number)
         free[number] = at + lasts[task]
@@ -115,4 +110,6 @@ def _schedule(plan: Plan) -> tuple[list[int], list[int]]:
             occupied[place] = max(occupied.get(place, 0), at + lasts[task])
             if alone:
                 closed[place] = at + lasts[task]
+            if work.kind[task] == TRUNK:
+                pulled[place] = max(pulled.get(place, 0), at + lasts[task])
     return start, crew

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._boxes import fitted, in_cabinets
+from planner.check._boxes import fitted, framed, in_cabinets
 from planner.check._existing import in_use
 from planner.check._places import error
 from planner.check._rule import rule
@@ -21,7 +21,8 @@ def zones_within_totals(plan: Plan) -> Iterator[Violation]:
         return
     power, load = in_use(room, "power_mw"), in_use(room, "mass_g")
     np.add.at(power, placement.slot_of, in_cabinets(plan, "power_max_mw"))
-    np.add.at(load, placement.slot_of, plan.catalog.cabinet.mass_g + in_cabinets(plan, "mass_g") + fitted(plan, "mass_g"))
+    frames_g = plan.catalog.cabinet.mass_g * framed(plan)
+    np.add.at(load, placement.slot_of, frames_g + in_cabinets(plan, "mass_g") + fitted(plan, "mass_g"))
     for number, zone in enumerate(room.zones):
         slots = list(zone.slots)
         stated = room.existing.zone_mw[number] if room.existing.zone_mw else 0

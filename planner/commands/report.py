@@ -7,7 +7,7 @@ from pathlib import Path
 
 from planner.commands import SUCCESS
 
-_OPTIONS = ("network", "cabinet", "row", "stage", "crew", "paper")
+_OPTIONS = ("network", "cabinet", "row", "router", "stage", "crew", "task", "paper", "since")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,9 +19,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", metavar="NAME", help="only this network of several")
     parser.add_argument("--cabinet", metavar="NAME", help="only this cabinet")
     parser.add_argument("--row", metavar="NAME", help="only this row of cabinets")
+    parser.add_argument("--router", metavar="NAME", help="only this router: cables with an end at it")
     parser.add_argument("--stage", metavar="NAME", help="only this install stage")
     parser.add_argument("--crew", type=int, metavar="NUMBER", help="only the tasks of this crew, counted from 1")
+    parser.add_argument("--task", type=int, metavar="NUMBER", help="only this task of the work order, counted from 1")
     parser.add_argument("--paper", metavar="SIZE", help="paper size: a4, letter, a3 … (default: of the format)")
+    parser.add_argument("--since", metavar="PATH", help="older plan for the list of changes: its folder, or its schedule in CSV")
     parser.add_argument(
         "--set",
         action="append",

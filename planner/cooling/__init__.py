@@ -11,7 +11,7 @@ from annotated_types import Ge, Gt, Le
 from planner.cooling.air import airflow_l_per_s
 from planner.cooling.areas import Place, aisles_of, places_of
 from planner.cooling.heat import heat_of, in_rack_of, mass_of
-from planner.cooling.units import Unit, Units
+from planner.cooling.units import Unit, Units, freestanding_units
 from planner.cooling.units import units_of as units_of
 from planner.model import CablePlan, Catalog, Inventory, Placement, Room
 from planner.model.cooling import AisleAir, Cooling, CoolingArea
@@ -51,7 +51,8 @@ def cooling(
     altitude_m
         Altitude of the site, in meters: thin air removes less heat.
     units
-        Cooling units. Without any, heat and airflow are reported without a verdict.
+        Cooling units, in addition to those that are devices of the study. Without any, heat and airflow are reported without a
+        verdict.
     spare
         Number of units that may fail in each hall: the largest of those for air, and of those for liquid, do not count.
 
@@ -64,7 +65,9 @@ def cooling(
     ----------
     .. [1] ASHRAE TC 9.9, *Thermal Guidelines for Data Processing Environments*: 18 to 27 °C recommended.
     """
-    chosen = units_of(units, rows, room)
+    of_room, own = units_of(units, rows, room), freestanding_units(inventory, placement, room)
+    chosen = [*of_room, *own]
+    cools_air = bool(of_room) or any(unit.part.cools == "room air" for unit in own)
     heat_mw, liquid_mw = heat_of(inventory, catalog.cabinet, placement, cables, load)
     in_rack_mw = in_rack_of(inventory, placement, liquid_mw)
     door_mw, door_g = _doors(chosen, heat_mw - liquid_mw, room.slot_row[placement.slot_of], placement)
@@ -84,7 +87,7 @@ def cooling(
             **{name: int(values[own].sum()) for name, values in sums.items()},
             airflow_l_per_s=air(own),
             floor_mm2=place.floor_mm2,
-            **_supplies(chosen, place, room, spare, bool(in_rack_mw.any())),
+            **_supplies(chosen, place, room, spare, cools_air, bool(in_rack_mw.any())),
         )
 
     aisles = []
@@ -120,16 +123,14 @@ def _doors(chosen: list[Unit], air_mw: np.ndarray, row: np.ndarray, placement: P
     return door_mw, door_g
 
 
-def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int, in_racks: bool) -> dict[str, int | None]:
+def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int, cools_air: bool, in_racks: bool) -> dict[str, int | None]:
     """Return the supplies of a hall or the room: the capacity of its units without the largest ones of each hall.
 
-    The heat of equipment of others in the slots goes to the air, and leaves less of its supply. Where all units are in
-    cabinets, nothing else takes the heat of liquid, and no verdict on air is possible.
+    The heat of equipment of others in the slots goes to the air, and leaves less of its supply. Where all units are devices
+    of the study that cool liquid, nothing else takes its heat, and no verdict on air is possible.
     """
     if place.kind not in ("hall", "room") or not (chosen or in_racks):
         return {}
-    if not chosen:
-        return {"liquid_supply_mw": 0}
     halls = [hall.name for hall in room.halls] or [""]
     inside = halls if place.kind == "room" else [place.name]
 
@@ -137,6 +138,8 @@ def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int, in_racks
         own = [[unit for unit in chosen if (unit.part.cools, unit.where) == (cools, hall)] for hall in inside]
         return sum(_capacity_mw(units, spare) for units in own)
 
+    if not cools_air:
+        return {"liquid_supply_mw": supply_mw("liquid")}
     in_use_mw = int(room.existing.in_slots("power_mw", room.slot_count)[place.slots].sum())
     return {"air_supply_mw": max(supply_mw("room air") - in_use_mw, 0), "liquid_supply_mw": supply_mw("liquid")}
 

@@ -44,10 +44,11 @@ def liquid_share(part: RouterPart | EndpointPart | FacilityPart, cabinet: Cabine
 def mass_of(inventory: Inventory, catalog: Catalog, placement: Placement) -> np.ndarray:
     """Return the mass of each cabinet with its devices, PDUs and cable managers, without cables; int64 (C,)."""
     count = placement.cabinet_count
-    mass_g = catalog.cabinet.mass_g + placement.by_cabinet(inventory.of_part("mass_g"))
+    framed = placement.framed(inventory)
+    mass_g = catalog.cabinet.mass_g * framed + placement.by_cabinet(inventory.of_part("mass_g"))
     if catalog.manager is not None:
         managers = placement.fixture_cabinet[placement.fixture_kind == _MANAGER]
         mass_g += np.bincount(managers, minlength=count) * catalog.manager.mass_g
     if catalog.pdu is not None:
-        mass_g += placement.feeds * placement.pdus_per_feed * catalog.pdu.mass_g
+        mass_g += placement.feeds * placement.pdus_per_feed * catalog.pdu.mass_g * framed
     return mass_g

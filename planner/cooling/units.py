@@ -11,7 +11,7 @@ from annotated_types import Ge, Le
 
 from planner.cooling.areas import Place, places_of
 from planner.errors import InputError, Problem, suggestion
-from planner.model import Placement, Room
+from planner.model import Inventory, Placement, Room
 from planner.model.cooling import CoolingSupply
 from planner.parts import CoolingUnit
 
@@ -53,6 +53,17 @@ class Unit:
         count = int(np.isin(placement.slot_of, self.slots).sum()) if is_door else self.count
         mass_g = count * (self.part.loaded_g or 0) if is_door else 0
         return CoolingSupply(self.part.id, self.part.cools, self.where, count, count * self.part.capacity_mw, mass_g)
+
+
+def freestanding_units(inventory: Inventory, placement: Placement, room: Room) -> list[Unit]:
+    """Return the units that are devices in slots of their own, by part and hall."""
+    found = []
+    for number in np.unique(inventory.part[inventory.of_part("freestanding")]).tolist():
+        slots = placement.slot[inventory.part == number]
+        for where, place in _allowed(inventory.parts[number], places_of(room)).items():
+            if count := int(np.isin(slots, place.slots).sum()):
+                found.append(Unit(inventory.parts[number], count, where, place.slots))
+    return found
 
 
 def units_of(units: Iterable[Units], rows: Iterable[CoolingUnit], room: Room) -> list[Unit]:

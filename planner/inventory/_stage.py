@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from planner.catalog._stage import devices_of, join, rows_of
@@ -30,7 +31,7 @@ def _inventory(run: Run) -> Inventory:
         return inventory(run.topology, run.catalog)
     interior = run.arguments("placement")["interior"]
     low, high = interior.span(run.catalog)
-    kept = run.room.existing.keep_free.of("units", run.catalog.cabinet.units)
+    units = high - low + 1 - run.room.existing.keep_free.of("units", run.catalog.cabinet.units)
     return several(
         study.networks,
         study.sections["node"]["node"],
@@ -38,10 +39,10 @@ def _inventory(run: Run) -> Inventory:
         [run.of(number).topology for number in range(len(study.networks))],
         [endpoints(run, number) for number in range(len(study.networks))],
         run.catalog,
-        devices_of(run),
+        {name: replace(part, units=units) if part.freestanding else part for name, part in devices_of(run).items()},
         join(run),
         {part.id: part for kind in ("cable", "breakout", "transceiver", "fiber") for part in rows_of(run, kind)},
-        units=high - low + 1 - kept,
+        units=units,
         power_mw=int(run.room.power_left_mw.max()),
     )
 

@@ -16,6 +16,7 @@ from planner.model.inventory import AT, POSITIONS, Inventory, Joint
 from planner.model.latency import DELAY_PARTS, Latency
 from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMiss, NearMisses
+from planner.model.panels import PANEL_KINDS, PanelPlan
 from planner.model.placement import FIXTURES, UNIT_UM, Alternative, Placement
 from planner.model.plan import Plan
 from planner.model.room import EGRESS, MEDIUM_CLASSES, Room, Zone, ZoneLimit
@@ -23,7 +24,7 @@ from planner.model.simulation import SimulationResult
 from planner.model.supply import FEEDS, pdu_loads_mw, pdus, power_domains
 from planner.model.topology import Topology
 from planner.model.violations import Violation, Violations
-from planner.model.work import ACTIVITIES, WorkOrder
+from planner.model.work import ACTIVITIES, PATCHING, TASK_KINDS, WorkOrder
 from planner.model.workload import Workload
 
 __all__ = [
@@ -35,8 +36,11 @@ __all__ = [
     "FIXTURES",
     "MEDIA",
     "MEDIUM_CLASSES",
+    "PANEL_KINDS",
+    "PATCHING",
     "POSITIONS",
     "SIDES",
+    "TASK_KINDS",
     "UNIT_UM",
     "WHOLE",
     "Alternative",
@@ -60,6 +64,7 @@ __all__ = [
     "MotifResult",
     "NearMiss",
     "NearMisses",
+    "PanelPlan",
     "Passive",
     "Placement",
     "Plan",

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from planner.model.inventory import Inventory
 from planner.record import Record, array, value
 
 UNIT_UM = 44_450
@@ -94,6 +95,10 @@ class Placement(Record, name="placement"):
     def first_of_box(self) -> np.ndarray:
         """First device of each box, int64 (B,)."""
         return self._boxes[0]
+
+    def framed(self, inventory: Inventory) -> np.ndarray:
+        """Return whether each is a cabinet of the catalog, not a unit that takes a slot by itself, bool (C,)."""
+        return self.by_cabinet(inventory.of_part("freestanding")) == 0
 
     def by_cabinet(self, figure: np.ndarray) -> np.ndarray:
         """Return the sum of a figure of boxes over each cabinet, int64 (C,); `figure` has an entry for each device, (D,)."""

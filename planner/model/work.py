@@ -11,10 +11,16 @@ from planner.record import Record, array, value
 ACTIVITIES = ("pull", "plug", "dress", "label", "test")
 """Activities of a task."""
 
+TASK_KINDS = ("cables", "trunk", "jumpers")
+"""What a task installs: cables from port to port, one trunk between panels, or the jumpers of one cabinet to one panel frame."""
+
+PATCHING = "patching"
+"""Name of the install stage of jumpers, in plans with panels."""
+
 
 @dataclass(frozen=True, eq=False)
 class WorkOrder(Record, name="work"):
-    """One row per task, in the order of work: the cables of one bundle, or those inside one cabinet.
+    """One row per task, in the order of work: the cables of one bundle, those inside one cabinet, a trunk, or jumpers.
 
     Times are working seconds from the start; nights do not count. A task starts with pulling; for `pull_s`
     no other crew pulls cables through the trays of its route.
@@ -24,11 +30,16 @@ class WorkOrder(Record, name="work"):
     crews: int = value("number of crews that work in parallel")
     workers: int = value("number of workers in a crew")
     shift_s: int = value("working time per day", "s")
-    task: np.ndarray = array("int32", "W", "task that installs each cable")
+    task: np.ndarray = array("int32", "W", "task that installs each cable; of rows over panels the one that pulls their trunk")
+    jumper_task: np.ndarray = array("int32", "J", "task that installs each jumper of the panels")
+    kind: np.ndarray = array("uint8", "N", "what the task installs, index into TASK_KINDS")
     stage: np.ndarray = array("uint8", "N", "install stage, index into stage_names")
-    stage_names: tuple[str, ...] = value("names of the install stages, as in the cable plan")
-    bundle: np.ndarray = array("int32", "N", "bundle of the cables; -1 inside a cabinet")
-    cabinet: np.ndarray = array("int32", "N,2", "cabinets at both ends")
+    stage_names: tuple[str, ...] = value(
+        "names of the install stages, as in the cable plan; then patching, where there are panels"
+    )
+    bundle: np.ndarray = array("int32", "N", "bundle of the cables or trunk; -1 inside a cabinet and for jumpers")
+    cabinet: np.ndarray = array("int32", "N,2", "cabinets at both ends; -1 for a panel frame in the trays")
+    frame: np.ndarray = array("int32", "N,2", "panel frames at both ends; -1 for a cabinet")
     pieces: np.ndarray = array("int32", "N", "number of pieces, as they are bought and pulled")
     run_mm: np.ndarray = array("int64", "N", "run length of all these cables", "mm")
     tray_mm: np.ndarray = array("int32", "N", "longest tray route of these cables", "mm")

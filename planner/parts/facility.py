@@ -50,7 +50,8 @@ class CoolingUnit(FacilityPart):
     """A unit that removes heat, by `cools`: from the air of the room, from that behind one cabinet (rear door), or from liquid.
 
     `capacity_mw` is the heat that one unit removes. `serves_cabinets` is the number of cabinets that the vendor connects
-    to a unit for liquid. One with `units` is located in a cabinet, which it serves; `loaded_g` is its mass when filled.
+    to a unit for liquid. One with `units` is located in a cabinet, which it serves; one that is `freestanding` takes a slot
+    of the floor by itself, and serves its hall. `loaded_g` is its mass when filled.
     """
 
     WORDS = "coolant distribution unit"
@@ -63,10 +64,16 @@ class CoolingUnit(FacilityPart):
     loaded_g: Positive | None = None
     price_cents: NonNegative = 0
     serves_cabinets: Positive | None = None
+    freestanding: bool = False
+
+    @property
+    def description(self) -> str:
+        """What is bought."""
+        return f"{self.WORDS}, freestanding" if self.freestanding else super().description
 
     @property
     def mass_g(self) -> int:
-        """Mass of a unit in a cabinet."""
+        """Mass of a unit that is a device."""
         return self.loaded_g or 0
 
     def problems(self) -> Iterator[Problem]:
@@ -75,6 +82,11 @@ class CoolingUnit(FacilityPart):
             yield Problem("units", f"a unit that cools {self.cools} is in no rack units", "leave units out")
         if self.units is not None and self.loaded_g is None:
             yield Problem("loaded_g", "a unit in a cabinet needs this key", "add its mass when filled")
+        if self.freestanding and (self.units is not None or self.cools == "rear door"):
+            yield Problem("freestanding", "a unit in a cabinet or at its door is not freestanding", "leave freestanding out")
+        for key in ("width_mm", "depth_mm", "loaded_g") if self.freestanding else ():
+            if getattr(self, key) is None:
+                yield Problem(key, "a freestanding unit needs this key", "add it from the data sheet")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 from planner.errors import Problem
 from planner.parts.row import Goods, Name, NonNegative, Positive, Share
@@ -78,6 +78,9 @@ class Managed(Goods):
     `mgmt_connector` is the socket of its management port, empty where it has none or its maker states none; `mgmt_rate_gbps`
     is the rate of the cable of that port.
     """
+
+    freestanding: ClassVar[bool] = False
+    """Whether it takes a slot of the floor by itself."""
 
     mgmt_connector: str = ""
     mgmt_rate_gbps: Positive = 1

@@ -28,7 +28,8 @@ def _content(plan: Plan) -> _Content:
     if catalog.manager:
         others.append((catalog.manager, placement.fixture_cabinet[placement.fixture_kind == _MANAGER]))
     if catalog.pdu:
-        others.append((catalog.pdu, np.repeat(np.arange(count), placement.feeds * placement.pdus_per_feed)))
+        framed = np.flatnonzero(placement.framed(inventory))
+        others.append((catalog.pdu, np.repeat(framed, placement.feeds * placement.pdus_per_feed)))
 
     def total(name: str) -> np.ndarray:
         boxes = placement.by_cabinet(inventory.of_part(name))
@@ -60,8 +61,9 @@ def _fullest_by_power(plan: Plan) -> float:
 
 def _fullest_by_mass(plan: Plan) -> float:
     mass_g, cabinet = _content(plan).mass_g + _in_use(plan, "mass_g"), plan.catalog.cabinet
-    floor = (mass_g + cabinet.mass_g) / plan.room.slot_load_g[plan.placement.slot_of]
-    return 100 * float(np.maximum(mass_g / cabinet.load_g, floor).max())
+    framed = plan.placement.framed(plan.inventory)
+    floor = (mass_g + cabinet.mass_g * framed) / plan.room.slot_load_g[plan.placement.slot_of]
+    return 100 * float(np.maximum(mass_g * framed / cabinet.load_g, floor).max())
 
 
 def _fullest_pdu(plan: Plan) -> float | None:
@@ -76,7 +78,8 @@ def _managers(plan: Plan) -> int | None:
 
 def _pdus(plan: Plan) -> int | None:
     placement = plan.placement
-    return placement.cabinet_count * placement.feeds * placement.pdus_per_feed if plan.catalog.pdu else None
+    framed = int(placement.framed(plan.inventory).sum())
+    return framed * placement.feeds * placement.pdus_per_feed if plan.catalog.pdu else None
 
 
 ORDER = 140

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from planner.model import Plan
 from planner.quantities._quantity import Quantity
 
 
 def _floor_load(plan: Plan) -> float:
-    cabinet = plan.catalog.cabinet
-    return int(plan.cooling.mass_g.max(initial=0)) * 1000 / (cabinet.width_mm * cabinet.depth_mm)
+    cabinet, inventory, placement = plan.catalog.cabinet, plan.inventory, plan.placement
+    footprint_mm2 = np.full(placement.cabinet_count, cabinet.width_mm * cabinet.depth_mm)
+    for device in np.flatnonzero(inventory.of_part("freestanding")).tolist():
+        unit = inventory.part_of(device)
+        footprint_mm2[placement.cabinet[device]] = unit.width_mm * unit.depth_mm
+    return float((plan.cooling.mass_g * 1000 / footprint_mm2).max(initial=0))
 
 
 def _used_percent(plan: Plan) -> float | None:
@@ -38,7 +44,12 @@ QUANTITIES = (
         "floor_mass_g", "g", "lower", "mass of all cabinets with their contents", "cooling", lambda p: p.cooling.whole.mass_g
     ),
     Quantity(
-        "floor_load_kg_per_m2", "kg/m²", "lower", "highest load of a cabinet on its footprint", "cooling catalog", _floor_load
+        "floor_load_kg_per_m2",
+        "kg/m²",
+        "lower",
+        "highest load of a cabinet on its footprint",
+        "cooling catalog inventory placement",
+        _floor_load,
     ),
     Quantity(
         "cooling_used_percent", "%", "lower", "highest share of the cooling units of a hall in use", "cooling", _used_percent

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from planner.model import Plan
 from planner.quantities._quantity import Quantity
 
-_STAGES = ("in cabinet", "in row", "in zone", "across the room")
+_STAGES = ("in cabinet", "in row", "in zone", "across the room", "patching")
 
 
 def _of_stage(stage: str) -> Callable[[Plan], int | None]:

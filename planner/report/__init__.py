@@ -9,7 +9,8 @@ option ``volume``, and ``examine(**options)``, which rejects options before anyt
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
@@ -19,6 +20,7 @@ from planner import reading, registry
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
 from planner.report._examine import examine as examine
+from planner.report._examine import examine_older_plan as examine_older_plan
 from planner.report._selection import WHOLE as WHOLE
 from planner.report._selection import Selection as Selection
 from planner.storage import replacing
@@ -95,11 +97,12 @@ def share_out(formats: Iterable[str], given: Mapping[str, Any]) -> dict[str, dic
         Names of the chosen formats.
     given
         Options; each applies to every chosen format that has it. A table under a format's name applies to that format only.
+        Those of a selection must apply to all chosen formats.
 
     Raises
     ------
     InputError
-        With every unknown format, every option that no chosen format has, and every wrong value.
+        With every unknown format, every option that no chosen format has, every format that cannot select, and every wrong value.
     """
     problems: list[Problem] = []
     elements = {}
@@ -116,7 +119,9 @@ def share_out(formats: Iterable[str], given: Mapping[str, Any]) -> dict[str, dic
         takers = [name for name, element in elements.items() if key in _options(element)]
         for name in takers:
             found[name].setdefault(key, value)
-        if not takers and elements:
+        if key in reading.parameters(Selection):
+            problems += _not_selecting(key, [name for name in elements if name not in takers])
+        elif not takers and elements:
             problems.append(_unknown(key, elements))
     for name, element in elements.items():
         try:
@@ -136,25 +141,37 @@ def _options(element: Any) -> list[str]:
 def _unknown(key: str, elements: Mapping[str, Any]) -> Problem:
     """Return the problem of an option that none of the chosen formats has."""
     chosen = ", ".join(elements)
-    listed = "selection" if key in reading.parameters(Selection) else re.escape(key)
-    knowing = [name for name in registry.names("report") if re.search(rf"(^|, ){listed}(=|,|$)", _listed(name))]
-    if knowing:
+    if knowing := _knowing(re.escape(key)):
         return Problem(key, f"{chosen} has no such option", f"it is an option of {', '.join(knowing)}")
     known = {option for element in elements.values() for option in _options(element)}
     return Problem(key, f"{chosen} has no such option", suggestion(key, known))
 
 
+def _not_selecting(key: str, names: list[str]) -> Iterator[Problem]:
+    """Yield the problem of formats that cannot select a part of the plan by a key."""
+    if names:
+        able = ", ".join(_knowing(f"selection|{key}"))
+        yield Problem(key, f"{', '.join(names)} cannot select a part of the plan by {key}", f"formats that can: {able}")
+
+
+def _knowing(options: str) -> list[str]:
+    """Return the formats with one of some options, a regular expression."""
+    return [name for name in registry.names("report") if re.search(rf"(^|, )({options})(=|,|$)", _listed(name))]
+
+
+@cache
 def _listed(name: str) -> str:
     return registry.summary("report", name)[1]
 
 
 def _quoted(value: Any) -> str:
-    """Return a value as part of a file name; different values stay different.
+    """Return a value as part of a file name; different values stay different. Of a path it is the name.
 
     >>> _quoted("between rows"), _quoted("A/7")
     ('between_rows', 'A%2F7')
     """
-    return re.sub(r"[^\w .-]|_", lambda found: f"%{ord(found[0]):02X}", str(value)).replace(" ", "_")
+    text = value.name if isinstance(value, Path) else str(value)
+    return re.sub(r"[^\w .-]|_", lambda found: f"%{ord(found[0]):02X}", text).replace(" ", "_")
 
 
 def _missing(name: str, error: ModuleNotFoundError) -> Exception:

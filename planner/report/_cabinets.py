@@ -132,6 +132,7 @@ def cabinets(plan: Plan) -> list[Cabinet]:
         first, second = plan.cables.cabinet.T
         first_ends = count(first)
         here = first_ends + count(second[first != second])
+    framed = placement.framed(inventory).tolist()
     found = []
     for number in np.argsort(placement.slot_of, kind="stable").tolist():
         slot = int(placement.slot_of[number])
@@ -157,7 +158,7 @@ def cabinets(plan: Plan) -> list[Cabinet]:
                 power_limit_mw=int(room.slot_power_mw[slot]),
                 mass_g=mass_g,
                 load_limit_g=catalog.cabinet.load_g,
-                total_g=mass_g + catalog.cabinet.mass_g,
+                total_g=mass_g + catalog.cabinet.mass_g * framed[number],
                 floor_limit_g=int(room.slot_load_g[slot]),
                 fixtures=tuple(fixtures[number]),
                 reserved=placement.reserved_units,
@@ -223,13 +224,14 @@ def _fixtures(plan: Plan) -> dict[int, list[Box]]:
 def _supplies(plan: Plan) -> list[tuple[tuple[Pdu, ...], ...]]:
     """Return the PDUs of each feed of every cabinet."""
     normal, alone = pdu_loads_mw(plan.inventory, plan.placement)
+    framed = plan.placement.framed(plan.inventory).tolist()
     limit_mw = plan.catalog.pdu.limit_mw if plan.catalog.pdu else 0
     return [
         tuple(
             tuple(Pdu(f"{FEEDS[feed]}{place + 1}", *loads, limit_mw) for place, loads in enumerate(zip(*both, strict=True)))
-            for feed, both in enumerate(zip(*of_cabinet, strict=True))
+            for feed, both in enumerate(zip(*of_cabinet, strict=True) if with_pdus else ())
         )
-        for of_cabinet in zip(normal.tolist(), alone.tolist(), strict=True)
+        for with_pdus, *of_cabinet in zip(framed, normal.tolist(), alone.tolist(), strict=True)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Names of networks, devices, ports and cabinets, and of the trays on each route."""
+"""Names of networks, devices, ports, cabinets and ends of cables, and of the trays on each route."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from planner.model import Plan
+from planner.parts.ports import UNDECLARED, PortGroup
 
 
 def is_named(plan: Plan) -> bool:
@@ -70,6 +71,32 @@ def port_names(plan: Plan, side: int) -> list[str]:
     return [names[part][port - 1] for part, port in zip(parts, cables.port[:, side].tolist(), strict=True)]
 
 
+def printed_ports(plan: Plan, side: int) -> list[str]:
+    """Return the ports at the first or second ends of all cables as they are printed on the devices.
+
+    Where a cage has several ports, it is the cage and the port in it, ``6/2``; with the name of the group where networks have
+    names and the device declares groups of ports, ``compute/6/2``.
+    """
+    inventory = plan.inventory
+    of_cage = np.array([joint.ports_per_cage[side] for joint in inventory.joints], np.int64)[inventory.joint]
+    cage, lane = np.divmod(group_ports(plan, side) - 1, of_cage)
+    heads = [[_head(group) if is_named(plan) else "" for group in part.groups] or [""] for part in inventory.parts]
+    keys = (inventory.part[plan.cables.device[:, side]], inventory.port_group[:, side], of_cage, cage + 1, lane + 1)
+    return [
+        _printed(heads[part][group], str(number) if per_cage == 1 else f"{number}/{place}")
+        for part, group, per_cage, number, place in zip(*(key.tolist() for key in keys), strict=True)
+    ]
+
+
+def _head(group: PortGroup) -> str:
+    """Return the name of a group of ports, with a slash where a number follows; empty for the ports of a box without groups."""
+    return "" if group.name == UNDECLARED else group.name if group.count == 1 else f"{group.name}/"
+
+
+def _printed(head: str, number: str) -> str:
+    return head if head and not head.endswith("/") else head + number
+
+
 def group_ports(plan: Plan, side: int) -> np.ndarray:
     """Return the number of the port at the first or second ends of all cables within its group, from 1, int64 (W,)."""
     inventory, cables = plan.inventory, plan.cables
@@ -83,6 +110,38 @@ def group_ports(plan: Plan, side: int) -> np.ndarray:
 def cabinet_names(plan: Plan) -> list[str]:
     """Return the names of all cabinets, by their numbers."""
     return [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+
+
+def end_names(plan: Plan, side: int) -> list[str]:
+    """Return the first or second ends of all cables as text: cabinet, unit, device, and port as printed on it."""
+    cables, cabinets, devices = plan.cables, cabinet_names(plan), device_names(plan)
+    columns = (cables.cabinet[:, side].tolist(), cables.unit[:, side].tolist(), cables.device[:, side].tolist())
+    return [
+        f"{end_place(cabinets[cabinet], unit)}, {devices[device]} {port}"
+        for cabinet, unit, device, port in zip(*columns, printed_ports(plan, side), strict=True)
+    ]
+
+
+def end_place(cabinet: str, unit: int) -> str:
+    """Return cabinet and unit of a device as text; devices upright at the side of a cabinet have no unit.
+
+    >>> end_place("A01", 41), end_place("A01", 0)
+    ('A01 U41', 'A01 upright')
+    """
+    return f"{cabinet} U{unit}" if unit > 0 else f"{cabinet} upright"
+
+
+def branch_of_rows(plan: Plan) -> np.ndarray:
+    """Return the branch of a splitter cable that each row is, from 1; 0 for cables without branches; int64 (W,)."""
+    cables = plan.cables
+    if not cables.cable_count:
+        return np.zeros(0, np.int64)
+    splits = np.array([assembly.tails > 1 for assembly in cables.assemblies])[cables.assembly]
+    order = np.argsort(cables.piece, kind="stable")
+    piece = cables.piece[order]
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order)) - np.searchsorted(piece, piece)
+    return np.where(splits, rank + 1, 0)
 
 
 def tray_names(plan: Plan) -> list[list[str]]:

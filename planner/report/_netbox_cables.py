@@ -58,14 +58,14 @@ class Cables:
     def rows(self) -> Iterator[Sequence[Any]]:
         total = np.bincount(self.export.plan.cables.piece).tolist()
         seen: defaultdict[int, int] = defaultdict(int)
-        for cable in cables(self.export.plan):
+        for cable in cables(self.export.plan, self.export.selection):
             lanes = total[cable.piece - 1]
             seen[cable.piece] += 1
             about = f"link {seen[cable.piece]} of {lanes} of one cable; " if lanes > 1 else ""
             yield self._kept(self._cable([cable], about))
 
     def whole(self) -> Iterator[Sequence[Any]]:
-        for rows in pieces(self.export.plan):
+        for rows in pieces(self.export.plan, self.export.selection):
             yield self._kept(self._cable(rows, f"{len(rows)} links; " if len(rows) > 1 else ""))
 
     def _cable(self, rows: list[Cable], about: str) -> tuple:

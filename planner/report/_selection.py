@@ -1,4 +1,4 @@
-"""Selection of a part of a plan: a network, a cabinet, a row, an install stage, a crew."""
+"""Selection of a part of a plan: a network, a cabinet, a row, a router, an install stage, a crew, a task."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotated_types import Ge
 from planner.errors import InputError, Problem
 from planner.model import CablePlan, Plan
 from planner.reading import Options
-from planner.report._names import is_named, network_of_rows
+from planner.report._names import device_names, is_named, network_of_devices, network_of_rows
 
 
 @dataclass(frozen=True)
@@ -26,18 +26,24 @@ class Selection(Options):
         Only this cabinet: cables with an end in it.
     row
         Only this row of cabinets.
+    router
+        Only this router: cables with an end at it.
     stage
         Only this install stage.
     crew
         Only the tasks of this crew, counted from 1.
+    task
+        Only this task of the work order, counted from 1.
     network
         Only this network, in a plan whose networks have names.
     """
 
     cabinet: str | None = None
     row: str | None = None
+    router: str | None = None
     stage: str | None = None
     crew: Annotated[int, Ge(1)] | None = None
+    task: Annotated[int, Ge(1)] | None = None
     network: str | None = None
 
     @property
@@ -45,8 +51,13 @@ class Selection(Options):
         """Whether it is the whole plan."""
         return self == WHOLE
 
+    @property
+    def is_place(self) -> bool:
+        """Whether it chooses by cabinet and row alone."""
+        return replace(self, cabinet=None, row=None).is_whole
+
     def __str__(self) -> str:
-        names = ("network", "stage", "crew", "cabinet", "row")
+        names = ("network", "stage", "crew", "task", "cabinet", "row", "router")
         chosen = ((name, getattr(self, name)) for name in names)
         return ", ".join(f"{name} {value}" for name, value in chosen if value is not None)
 
@@ -78,47 +89,59 @@ class Selection(Options):
         return numbers[inside]
 
     def ends(self, plan: Plan) -> np.ndarray:
-        """Return which cable ends are in the cabinet or row, bool (W, 2).
+        """Return which cable ends are in the cabinet or row and at the router, bool (W, 2).
 
         Raises
         ------
         InputError
-            When the plan has no cables; as `cabinets`.
+            When the plan has no cables, or no such router; as `cabinets`.
         """
         cables = cables_of(plan)
-        if self.cabinet is None and self.row is None:
-            return np.ones((cables.cable_count, 2), bool)
-        return np.isin(cables.cabinet, self.cabinets(plan))
+        chosen = np.ones((cables.cable_count, 2), bool)
+        if self.cabinet is not None or self.row is not None:
+            chosen &= np.isin(cables.cabinet, self.cabinets(plan))
+        if self.router is not None:
+            chosen &= cables.device == self._router(plan)
+        return chosen
+
+    def _router(self, plan: Plan) -> int:
+        names = device_names(plan)[: plan.inventory.router_count]
+        return names.index(named("router", self.router or "", names))
 
     def installed(self, plan: Plan) -> np.ndarray:
-        """Return which cables of the network the stage and the crew install, bool (W,).
+        """Return which cables of the network the stage, the crew and the task install, bool (W,).
 
         Raises
         ------
         InputError
-            When the plan has no cables, or no such network, stage or crew.
+            When the plan has no cables, or no such network, stage, crew or task.
         """
         cables = cables_of(plan)
         chosen = np.ones(cables.cable_count, bool)
         if self.stage is not None:
             chosen &= cables.stage == cables.stage_names.index(named("stage", self.stage, cables.stage_names))
-        if self.crew is not None:
+        for what in ("crew", "task"):
+            number = getattr(self, what)
+            if number is None:
+                continue
             if plan.work is None:
-                raise InputError(Problem("crew", "the plan has no work order", "run the study to the end"))
-            examine_crew(self.crew, plan.work.crews)
-            chosen &= plan.work.crew[plan.work.task] == self.crew - 1
+                raise InputError(Problem(what, "the plan has no work order", "run the study to the end"))
+            examine_number(what, number, plan.work.crews if what == "crew" else plan.work.task_count)
+            of_cable = plan.work.crew[plan.work.task] if what == "crew" else plan.work.task
+            chosen &= of_cable == number - 1
         if self.network is not None:
             chosen &= network_of_rows(plan) == one_network(plan, self.network).network
         return chosen
 
     def of_one_network(self, plan: Plan) -> Selection:
-        """Return the selection with a network: the first one if none is chosen; unchanged where networks have no names."""
+        """Return the selection with a network: that of the router, or the first; unchanged where networks have no names."""
         if self.network is not None or not is_named(plan):
             return self
-        return replace(self, network=plan.network_names[0])
+        own = network_of_devices(plan)[self._router(plan)] if self.router is not None else 0
+        return replace(self, network=plan.network_names[own])
 
     def cables(self, plan: Plan) -> np.ndarray:
-        """Return the chosen cables: all that are installed with an end in the cabinet or row, int64 (N,).
+        """Return the chosen cables: all that are installed with an end in the cabinet or row and at the router, int64 (N,).
 
         Raises
         ------
@@ -126,6 +149,20 @@ class Selection(Options):
             As `ends` and `installed`.
         """
         return np.flatnonzero(self.installed(plan) & self.ends(plan).any(axis=1))
+
+    def links(self, plan: Plan) -> np.ndarray:
+        """Return the chosen links of the network whose records the plan has, counted from its first, int64 (N,).
+
+        Raises
+        ------
+        InputError
+            As `cables`, unless it is a whole network.
+        """
+        if replace(self, network=None).is_whole:
+            return np.arange(plan.topology.link_count)
+        own = plan.inventory.links(plan.network)
+        chosen = self.cables(plan)
+        return chosen[(chosen >= own.start) & (chosen < own.stop)] - own.start
 
 
 WHOLE = Selection()
@@ -160,10 +197,10 @@ def cables_of(plan: Plan) -> CablePlan:
     return plan.cables
 
 
-def examine_crew(crew: int, crews: int) -> None:
-    """Raise InputError when there is no such crew."""
-    if crew > crews:
-        raise InputError(Problem("crew", f"there is no crew {crew}", f"there are {crews}, counted from 1"))
+def examine_number(what: str, number: int, count: int) -> None:
+    """Raise InputError when there is no such crew or task, counted from 1."""
+    if number > count:
+        raise InputError(Problem(what, f"there is no {what} {number}", f"there are {count:,}, counted from 1"))
 
 
 def named(what: str, name: str, known: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._ends import require_network
-from planner.report._selection import one_network
+from planner.report._selection import WHOLE, Selection, one_network
 
 ENDING = ".edges"
 
@@ -18,7 +18,7 @@ def write(
     path: Path,
     *,
     weight: Literal["none", "run_mm", "stock_mm", "delay_ps"] = "none",
-    network: str | None = None,
+    selection: Selection = WHOLE,
 ) -> None:
     """Write ``u v`` or ``u v weight`` for every link, in the order of the plan; routers are numbered from 0.
 
@@ -28,22 +28,24 @@ def write(
     ----------
     weight
         Third column: run length, stock length, or delay of the cable; by default none.
-    network
-        One of several networks, by default the first.
+    selection
+        Which links; of several networks by default the first.
 
     Raises
     ------
     InputError
-        When the plan has no network, none of that name, or no cables to take weights from.
+        When the plan has no network, not the part of the selection, or no cables to take weights or a selection from.
     """
     require_network(plan)
     if weight != "none" and plan.cables is None:
         raise InputError(Problem("weight", "the plan has no cables", "leave it out, or run the study to its end"))
-    plan = one_network(plan, network)
-    links = plan.topology.links.tolist()
+    selection = selection.of_one_network(plan)
+    plan = one_network(plan, selection.network)
+    chosen = selection.links(plan)
+    links = plan.topology.links[chosen].tolist()
     weights: list[tuple[int, ...]] = [()] * len(links)
     if weight != "none":
-        weights = [(value,) for value in getattr(plan.cables, weight)[plan.inventory.links(plan.network)].tolist()]
+        weights = [(value,) for value in getattr(plan.cables, weight)[plan.inventory.links(plan.network)][chosen].tolist()]
     with path.open("w", encoding="ascii", newline="") as file:
         for ends, tail in zip(links, weights, strict=True):
             file.write(" ".join(map(str, (*ends, *tail))) + "\n")

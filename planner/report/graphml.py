@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from dataclasses import replace
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import XMLGenerator
@@ -11,7 +12,7 @@ from xml.sax.saxutils import XMLGenerator
 from planner.model import Plan
 from planner.report._ends import require_network
 from planner.report._names import device_names, is_named
-from planner.report._selection import one_network
+from planner.report._selection import WHOLE, Selection, one_network
 from planner.report.tables import Column, tables_of
 
 ENDING = ".graphml"
@@ -25,7 +26,7 @@ _TYPES = {"text": "string", "whole": "int"}
 Facts = dict[str, Any]
 
 
-def write(plan: Plan, path: Path, *, endpoints: bool = False, network: str | None = None) -> None:
+def write(plan: Plan, path: Path, *, endpoints: bool = False, selection: Selection = WHOLE) -> None:
     """Write an undirected graph; nodes and edges have the data of the plan as attributes.
 
     Node ids are numbers: routers as in the network, endpoints after them. Groups are under the names of their levels.
@@ -35,16 +36,20 @@ def write(plan: Plan, path: Path, *, endpoints: bool = False, network: str | Non
     ----------
     endpoints
         Whether to include endpoints and their cables; Planner can read them back.
-    network
-        One of several networks, by default the first. Its endpoints are the devices whose ports are attached to it.
+    selection
+        Which cables, with the devices at their ends; of several networks by default the first. Endpoints of a network are the
+        devices whose ports are attached to it.
 
     Raises
     ------
     InputError
-        When the plan has no network, or none of that name.
+        When the plan has no network, or not the part of the selection.
     """
     require_network(plan)
-    plan = one_network(plan, network)
+    selection = selection.of_one_network(plan)
+    plan = one_network(plan, selection.network)
+    whole = replace(selection, network=None).is_whole
+    rows = None if whole else set(selection.cables(plan).tolist())
     columns = tables_of(plan)["cables"].on("graph")
     edge_keys = {_name(column): _TYPES[column.content] for column in columns} | {"cable": "int", "delay_ps": "long"}
     groups = [f"group_{name}" for name in plan.topology.group_names]
@@ -65,10 +70,12 @@ def write(plan: Plan, path: Path, *, endpoints: bool = False, network: str | Non
             xml.endElement("key")
         _open(xml, "graph", edgedefault="undirected")
         devices = _devices(plan, endpoints)
-        for number, facts in enumerate(_nodes(plan, devices, groups, endpoints)):
-            _element(xml, "node", {"id": str(number)}, facts, keys)
+        touched = set(devices) if rows is None else set(plan.cables.device[sorted(rows)].ravel().tolist())
+        for number, (device, facts) in enumerate(zip(devices, _nodes(plan, devices, groups, endpoints), strict=True)):
+            if device in touched:
+                _element(xml, "node", {"id": str(number)}, facts, keys)
         ids = {device: str(number) for number, device in enumerate(devices)}
-        for number, (source, target, facts) in enumerate(_edges(plan, columns, endpoints)):
+        for number, (source, target, facts) in enumerate(_edges(plan, columns, endpoints, rows)):
             _element(xml, "edge", {"id": f"c{number}", "source": ids[source], "target": ids[target]}, facts, keys)
         xml.endElement("graph")
         xml.endElement("graphml")
@@ -117,7 +124,7 @@ def _endpoints(plan: Plan) -> list[tuple[int, int]]:
     ]
 
 
-def _edges(plan: Plan, columns: Sequence[Column], endpoints: bool) -> Iterator[tuple[int, int, Facts]]:
+def _edges(plan: Plan, columns: Sequence[Column], endpoints: bool, wanted: set[int] | None) -> Iterator[tuple[int, int, Facts]]:
     topology, inventory = plan.topology, plan.inventory
     if plan.cables is None:
         first = inventory.routers(plan.network).start if inventory is not None else 0
@@ -127,10 +134,12 @@ def _edges(plan: Plan, columns: Sequence[Column], endpoints: bool) -> Iterator[t
             yield router, node, {"class": "endpoint"}
         return
     made, table = plan.cables, tables_of(plan)["cables"]
-    rows = zip(made.device.tolist(), made.piece.tolist(), made.delay_ps.tolist(), table.rows(plan, columns), strict=True)
+    cables = zip(count(), made.device.tolist(), made.piece.tolist(), made.delay_ps.tolist(), table.rows(plan, columns))
     chosen = inventory.connections(plan.network) if endpoints else inventory.links(plan.network)
     names = [_name(column) for column in columns]
-    for (a, b), piece, delay_ps, cells in islice(rows, chosen.start, chosen.stop):
+    for number, (a, b), piece, delay_ps, cells in islice(cables, chosen.start, chosen.stop):
+        if wanted is not None and number not in wanted:
+            continue
         facts = {name: cell for name, cell in zip(names, cells, strict=True) if cell is not None}
         yield a, b, facts | {"cable": piece + 1, "delay_ps": delay_ps}
 

@@ -20,7 +20,7 @@ from planner.report._names import device_names, is_named
 from planner.report._netbox_cables import BUNDLE, Cables
 from planner.report._netbox_interfaces import Interfaces
 from planner.report._netbox_power import CORD, OUTLET, PANEL, PORT, Power
-from planner.report._selection import cables_of
+from planner.report._selection import WHOLE, Selection
 
 ENDING = ".netbox.zip"
 
@@ -40,6 +40,7 @@ def write(
     manufacturer: str = "Generic",
     built: bool = False,
     version: Literal["4.5", "4.6"] = "4.6",
+    selection: Selection = WHOLE,
 ) -> None:
     """Write the files; names begin with the import order, header rows are those of NetBox' import forms.
 
@@ -56,22 +57,24 @@ def write(
         Whether racks and devices are active and cables connected; otherwise all are planned.
     version
         The version of NetBox: rows of cabinets are rack groups from 4.6 on, locations before; cable bundles exist from 4.6 on.
+    selection
+        Which cables; all equipment is written, to be imported once before the cables of its parts.
 
     Raises
     ------
     InputError
-        When the plan has no cables, or a name that NetBox would refuse.
+        When the plan has no cables, not the part of the selection, or a name that NetBox would refuse.
 
     References
     ----------
     .. [1] netbox-community/netbox v4.5 and v4.6.8, netbox/dcim/forms/bulk_import.py and netbox/dcim/choices.py.
     """
-    cables_of(plan)
+    selection.cables(plan)
     for place, name in (("site", site), ("manufacturer", manufacturer)):
         if name is not None and not 0 < len(name.strip()) <= 100:
             raise InputError(Problem(place, f"has {len(name.strip())} characters", "NetBox takes 1 to 100"))
     where = (site or plan.room.title or plan.room.name).strip()[:100]
-    export = Export(plan, where, manufacturer.strip(), built, version != "4.5")
+    export = Export(plan, where, manufacturer.strip(), built, version != "4.5", selection)
     power, interfaces = Power(export), Interfaces(export)
     cables = Cables(export, interfaces)
     tables: dict[str, Table] = {
@@ -123,6 +126,7 @@ class Export:
     built: bool
     groups: bool
     """Whether rows are rack groups and looms cable bundles."""
+    selection: Selection = WHOLE
 
     @property
     def status(self) -> str:

@@ -1,8 +1,9 @@
-"""Workbook of the plan: cables, cabinets, routers, ports, bundles, trays, bill and quantities; the crew fills it in."""
+"""Workbook of the plan: a guide, the work in the order of pulling, and all tables; the crew fills it in."""
 
 from __future__ import annotations
 
-from datetime import datetime
+import re
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,15 @@ import xlsxwriter
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report.tables import Column, Table, tables_of
+from planner.report._rows import Sheet, sheets
+from planner.report._selection import WHOLE, Selection
+from planner.report._workbook_guide import write_guide
+from planner.report.tables import Column
 
 _EPOCH = datetime(2000, 1, 1)
 """Fixed, so that equal plans give equal bytes."""
+
+_EARLIEST = date(2000, 1, 1)
 
 _ROWS = 1_048_574
 """Maximum rows of a sheet below its headers."""
@@ -21,23 +27,42 @@ _ROWS = 1_048_574
 _A3, _A4 = 8, 9
 """Paper sizes by their number in spreadsheets."""
 
+_WIDE = {"cables": _A3, "work": _A3}
 
-def write(plan: Plan, path: Path) -> None:
-    """Write the workbook; values are integers in the units of the records, as in the other files.
+_LONGEST_M = 10_000
+"""Longest length that a cell takes, as in the rules of catalogs."""
+
+_RULE = {"error_title": "Check the value"}
+
+_CREW = {"bg_color": "#FFFBEF", "border": 1, "border_color": "#D9D2BC"}
+
+
+def write(plan: Plan, path: Path, *, selection: Selection = WHOLE) -> None:
+    """Write the workbook in the units of people: m, kW, kg, and prices in the currency of the bill.
 
     Every sheet has a hidden first row with machine-readable column names, so that `planner.workbook.read` can read back the
     plan and the notes of the crew.
 
+    Parameters
+    ----------
+    selection
+        Which cables; the workbook then has only the sheets of cables, and of the cabinets, devices, ports and bundles that they
+        touch.
+
     Raises
     ------
     InputError
-        When a table is too long for a sheet.
+        When a table is too long for a sheet, or the plan lacks the part of the selection.
     """
-    content = {name: table.rows(plan) for name, table in tables_of(plan).items()}
+    content = sheets(plan, selection)
     problems = [
-        Problem(f"sheet {name}", f"{len(rows):,} rows, a sheet holds {_ROWS:,}", "take the format csv for so large a plan")
-        for name, rows in content.items()
-        if len(rows) > _ROWS
+        Problem(
+            f"sheet {sheet.table.name}",
+            f"{len(sheet.rows):,} rows, a sheet holds {_ROWS:,}",
+            "take the format csv for so large a plan",
+        )
+        for sheet in content
+        if len(sheet.rows) > _ROWS
     ]
     if problems:
         raise InputError(problems)
@@ -45,48 +70,117 @@ def write(plan: Plan, path: Path) -> None:
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     book = xlsxwriter.Workbook(str(path), options)
     book.set_properties({"title": plan.title or plan.name, "created": _EPOCH})
-    formats = {
-        "header": book.add_format({"bold": True, "bg_color": "#DCE8F1", "bottom": 1, "text_wrap": True, "valign": "top"}),
-        "crew header": book.add_format({"bold": True, "bg_color": "#FCE9B6", "bottom": 1, "text_wrap": True, "valign": "top"}),
-        "text": book.add_format({"indent": 1}),
-        "crew": book.add_format({"bg_color": "#FFFBEF", "border": 1, "border_color": "#D9D2BC"}),
-        "date": book.add_format({"bg_color": "#FFFBEF", "border": 1, "border_color": "#D9D2BC", "num_format": "yyyy-mm-dd"}),
-    }
-    for name, rows in content.items():
-        _fill(book.add_worksheet(name), tables_of(plan)[name], rows, formats)
+    looks = Looks(book, plan.bill.currency if plan.bill is not None else "")
+    write_guide(book, plan, selection, content)
+    cabinets = next((len(sheet.rows) for sheet in content if sheet.table.name == "cabinets"), 0)
+    for sheet in content:
+        page = book.add_worksheet(sheet.table.name)
+        _set_up(page, plan, sheet)
+        _validate(page, sheet, cabinets)
+        _fill(page, sheet, looks)
     book.close()
 
 
-def _fill(page: Any, table: Table, rows: list[tuple[Any, ...]], formats: dict[str, Any]) -> None:
-    last, columns = 1 + len(rows), table.on("file")
-    for place, column in enumerate(columns):
-        # Indent text after a number.
-        look = formats["text"] if column.content == "text" else None
-        page.set_column(place, place, _width(column), look, {"level": 1, "hidden": True} if column.collapsed else {})
-        if column.content == "tick" and rows:
-            page.data_validation(2, place, last, place, {"validate": "list", "source": ["yes", "no"]})
+class Looks:
+    """Formats of cells; equal formats are one."""
+
+    def __init__(self, book: Any, currency: str):
+        self._book = book
+        self._found: dict[str, Any] = {}
+        self._unit = f' "{currency}"' if re.fullmatch(r"\w{1,8}", currency) else ""
+
+    def header(self, column: Column) -> Any:
+        """Return the format of a heading; columns of the crew are yellow."""
+        color = "#FCE9B6" if column.crew else "#DCE8F1"
+        return self._of({"bold": True, "bg_color": color, "bottom": 1, "text_wrap": True, "valign": "top"})
+
+    def cell(self, column: Column) -> Any:
+        """Return the format of the cells of a column."""
+        if column.content == "text":
+            # Indent text after a number.
+            return self._of({"indent": 1})
+        number = "yyyy-mm-dd" if column.content == "date" else self._number(column)
+        return self._of((_CREW if column.crew else {}) | ({"num_format": number} if number else {}))
+
+    def _number(self, column: Column) -> str:
+        _, decimals, _ = column.common
+        if column.content == "number":
+            return f"#,##0.{'0' * column.decimals}" if column.decimals else ""
+        if column.content != "whole":
+            return ""
+        if column.divisor == 1 or not decimals:
+            return "#,##0"
+        return f"#,##0.{'0' * decimals}{self._unit if column.unit == 'cents' else ''}"
+
+    def _of(self, wanted: dict[str, Any]) -> Any:
+        key = str(wanted)
+        if key not in self._found:
+            self._found[key] = self._book.add_format(wanted)
+        return self._found[key]
+
+
+def _set_up(page: Any, plan: Plan, sheet: Sheet) -> None:
+    """Set headings that stay on screen and on every printed page, filters, and paper."""
+    table, last = sheet.table, 1 + len(sheet.rows)
     page.freeze_panes(2, table.keys)
-    page.autofilter(1, 0, last, len(columns) - 1)
+    page.autofilter(1, 0, last, len(table.on("file")) - 1)
     page.set_landscape()
-    page.set_paper(_A3 if table.name == "cables" else _A4)
+    page.set_paper(_WIDE.get(table.name, _A4))
     page.fit_to_pages(1, 0)
     page.repeat_rows(1)
+    page.set_margins(left=0.4, right=0.4, top=0.7, bottom=0.6)
+    title = (plan.title or plan.name)[:80].replace("&", "&&")
+    page.set_header(f"&L{title}&C{table.name}&R{str(plan.provenance.get('plan', ''))[:16]}")
+    page.set_footer("&Rpage &P of &N")
     page.set_row(0, None, None, {"hidden": True})
-    page.write_row(0, 0, [column.name for column in columns])
     page.set_row(1, 45)
+    # Names of ports and devices may be digits.
+    page.ignore_errors({"number_stored_as_text": "A1:XFD1048576"})
+
+
+def _validate(page: Any, sheet: Sheet, cabinets: int) -> None:
+    """Let cells of the crew take only what can be read back; other cabinets than the planned ones after a warning."""
+    last = 1 + len(sheet.rows)
+    for place, column in enumerate(sheet.table.on("file")):
+        rule = _rule(column, cabinets) if column.crew else None
+        if rule is not None and sheet.rows:
+            page.data_validation(2, place, last, place, rule)
+
+
+def _rule(column: Column, cabinets: int) -> dict[str, Any] | None:
+    if column.content == "tick":
+        return {"validate": "list", "source": ["yes", "no"]}
+    if column.content == "date":
+        return _RULE | {"validate": "date", "criteria": ">=", "value": _EARLIEST, "error_message": "Write it as 2026-05-31."}
+    if column.unit == "mm":
+        limits = {"criteria": "between", "minimum": 0, "maximum": _LONGEST_M}
+        return _RULE | {"validate": "decimal", **limits, "error_message": "Write it in meters."}
+    if column.name.endswith("_cabinet") and cabinets:
+        source = f"=cabinets!$A$3:$A${cabinets + 2}"
+        about = {"error_type": "warning", "error_message": "The plan has no such cabinet."}
+        return _RULE | {"validate": "list", "source": source, **about}
+    return None
+
+
+def _fill(page: Any, sheet: Sheet, looks: Looks) -> None:
+    columns, planned = sheet.table.on("file"), len(sheet.table.planned)
     for place, column in enumerate(columns):
-        page.write_string(1, place, column.header, formats["crew header" if column.crew else "header"])
-    blank = [
-        (place, formats["date" if column.content == "date" else "crew"]) for place, column in enumerate(columns) if column.crew
-    ]
+        look = None if column.crew else looks.cell(column)
+        empty = place < planned and bool(sheet.rows) and all(row[place] in (None, "") for row in sheet.rows)
+        page.set_column(place, place, _width(column), look, {"level": 1, "hidden": True} if column.collapsed or empty else {})
+    page.write_row(0, 0, [column.cell_name for column in columns])
+    for place, column in enumerate(columns):
+        page.write_string(1, place, column.header, looks.header(column))
+    blank = [(place, looks.cell(column)) for place, column in enumerate(columns) if column.crew]
+    divisors = [column.divisor for column in sheet.table.planned]
     text, number = page.write_string, page.write_number
-    for line, row in enumerate(rows, 2):
-        for place, value in enumerate(row):
+    for line, row in enumerate(sheet.rows, 2):
+        for place, (value, divisor) in enumerate(zip(row, divisors, strict=True)):
             if isinstance(value, str):
                 if value:
                     text(line, place, value)
             elif value is not None:
-                number(line, place, value)
+                number(line, place, value if divisor == 1 else value / divisor)
         for place, look in blank:
             page.write_blank(line, place, None, look)
 

@@ -99,13 +99,8 @@ FILL_STEPS = (
 """Share of the design fill up to which a step reaches, weight of its line in points, and words: the last is for trays above the
 maximum fill."""
 
-LOAD_STEPS = (
-    (0.25, 0.5, "up to 0.25"),
-    (0.50, 0.9, "0.25 to 0.5"),
-    (0.75, 1.5, "0.5 to 0.75"),
-    (float("inf"), 2.4, "over 0.75"),
-)
-"""Load in phits per cycle up to which a step reaches, weight of its line in points, and words."""
+LOAD_WEIGHTS_PT = (1.0, 2.2, 3.6, 5.2)
+"""Weights of lines by the load in a tray, in steps of equal size, in points."""
 
 STYLES: dict[str, Style] = {
     "floor": Style("floor"),
@@ -140,7 +135,7 @@ STYLES: dict[str, Style] = {
     **{
         f"fill {step}": Style("", f"tray-{step}", weight_pt, words=words) for step, (_, weight_pt, words) in enumerate(FILL_STEPS)
     },
-    **{f"load {step}": Style("", f"load-{step + (step > 0)}", weight) for step, (_, weight, _) in enumerate(LOAD_STEPS)},
+    **{f"load {step}": Style("", f"load-{step + (step > 0)}", weight) for step, weight in enumerate(LOAD_WEIGHTS_PT)},
     "route": Style("", "route", 0.6, words="busiest routes, side by side"),
     "delay route": Style("", "alarm", 3.0, words="tray on the route"),
     "stop": Style("paper", "alarm", 0.9, words="router, in order"),

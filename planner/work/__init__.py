@@ -1,6 +1,7 @@
 """The work order: which crew installs which cables when, such that no cable obstructs later ones.
 
-A task is a unit of installation: the cables of one bundle, or all cables inside one cabinet. The order of tasks does
+A task is a unit of installation: the cables of one bundle, all cables inside one cabinet, one trunk between panels, or the
+jumpers from one cabinet to one panel frame. The order of tasks does
 not depend on the crews; the crew that is free first takes the next task, and starts when no other crew pulls through its trays.
 Work inside a cabinet waits until nobody else works there.
 """
@@ -12,7 +13,7 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge, Gt, Le
 
-from planner.model import CablePlan, Catalog, WorkOrder
+from planner.model import PATCHING, CablePlan, Catalog, PanelPlan, WorkOrder
 from planner.work._order import listed_tasks, schedule
 from planner.work._tasks import Tasks
 
@@ -22,6 +23,8 @@ Order = Literal["outside in", "cabinets first", "inside out"]
 def work(
     catalog: Catalog,
     cables: CablePlan,
+    panels: PanelPlan,
+    segment_mm: np.ndarray,
     *,
     crews: Annotated[int, Ge(1), Le(1000)] = 2,
     workers: Annotated[int, Ge(1), Le(100)] = 2,
@@ -36,6 +39,10 @@ def work(
         Catalog with the labor rates.
     cables
         The cables to install.
+    panels
+        Their trunks and jumpers, where they run over panels.
+    segment_mm
+        Length of the tray segments, int (K,).
     crews
         Number of crews that work in parallel.
     workers
@@ -62,28 +69,35 @@ def work(
     ----------
     .. [1] R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17 (1969).
     """
-    tasks = Tasks.of(cables, catalog.labor)
+    tasks = Tasks.of(cables, panels, segment_mm, catalog.labor)
+    stage_names = (*cables.stage_names, PATCHING) if len(panels.row) else cables.stage_names
     place_of_stage = np.argsort(_stages_in_order(order, len(cables.stage_names)))[tasks.stage]
-    person_s = tasks.person_s.sum(axis=1)
-    crew_s, pull_s = -(-person_s // workers), -(-tasks.person_s[:, 0] // workers)
     listed = listed_tasks(tasks, place_of_stage)
-    start_s, crew = schedule(tasks, listed, crew_s, pull_s, crews)
     number = np.empty(len(listed), np.int64)
     number[listed] = np.arange(len(listed))
+    # A link is tested by the task that completes it.
+    tested = np.bincount(number[tasks.completed].max(axis=1), minlength=len(listed))
+    person_s = tasks.person_s.copy()
+    person_s[listed, -1] = tested * catalog.labor.test_s
+    crew_s, pull_s = -(-person_s.sum(axis=1) // workers), -(-person_s[:, 0] // workers)
+    start_s, crew = schedule(tasks, listed, crew_s, pull_s, crews)
     return WorkOrder(
         order=order,
         crews=crews,
         workers=workers,
         shift_s=max(round(3600 * shift_hours), 1),
         task=number[tasks.of_cable],
+        jumper_task=number[tasks.of_jumper],
+        kind=tasks.kind[listed],
         stage=tasks.stage[listed],
-        stage_names=cables.stage_names,
+        stage_names=stage_names,
         bundle=tasks.bundle[listed],
         cabinet=tasks.cabinet[listed],
+        frame=tasks.frame[listed],
         pieces=tasks.pieces[listed],
         run_mm=tasks.run_mm[listed],
         tray_mm=tasks.tray_mm[listed],
-        person_s=tasks.person_s[listed],
+        person_s=person_s[listed],
         crew=crew[listed],
         start_s=start_s[listed],
         pull_s=pull_s[listed],
@@ -92,6 +106,13 @@ def work(
 
 
 def _stages_in_order(order: Order, count: int) -> list[int]:
-    """Return the install stages in the order of work; the cable plan counts them from the cabinet outward."""
-    stages = list(range(count))
-    return {"inside out": stages, "outside in": stages[::-1], "cabinets first": stages[:1] + stages[:0:-1]}[order]
+    """Return the install stages in the order of work; the cable plan counts them from the cabinet outward, patching follows.
+
+    All trunks come before all jumpers; jumpers come before cables inside cabinets where these come last.
+    """
+    stages, patching = list(range(count)), count
+    return {
+        "inside out": [*stages, patching],
+        "outside in": [*stages[:0:-1], patching, *stages[:1]],
+        "cabinets first": [*stages[:1], *stages[:0:-1], patching],
+    }[order]

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.work._tasks import Tasks
+from planner.work._tasks import JUMPERS, TRUNK, Tasks
 
 
 def listed_tasks(tasks: Tasks, place_of_stage: np.ndarray) -> np.ndarray:
@@ -125,15 +125,15 @@ def schedule(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return start and crew of every task if the earliest free crew takes the next task of the list, int64 (N,) each.
 
-    Work inside a cabinet excludes all other work there.
+    Work inside a cabinet excludes all other work there. Jumpers wait for the trunks at their panel frame.
     """
     start, crew = np.zeros(len(listed), np.int64), np.zeros(len(listed), np.int64)
     tray_free = np.zeros(int(tasks.trays.max(initial=-1)) + 1, np.int64)
     # End of the work inside each cabinet, and of all work there.
-    inside_done, all_done = np.zeros((2, int(tasks.places.max(initial=-1)) + 1), np.int64)
+    inside_done, all_done, trunks_done = np.zeros((3, int(tasks.places.max(initial=-1)) + 1), np.int64)
     free = [(0, number) for number in range(crews)]
     tray_start, place_start = tasks.tray_start.tolist(), tasks.place_start.tolist()
-    alone = (np.diff(tasks.place_start) == 1).tolist()
+    alone, kinds = (np.diff(tasks.place_start) == 1).tolist(), tasks.kind.tolist()
     times = zip(listed.tolist(), crew_s[listed].tolist(), pull_s[listed].tolist(), strict=True)
     for task, needed, pulling in times:
         trays = tasks.trays[tray_start[task] : tray_start[task + 1]]
@@ -141,10 +141,14 @@ def schedule(
         occupied = all_done if alone[task] else inside_done
         at, number = free[0]
         at = max(at, int(occupied[places].max()), int(tray_free[trays].max(initial=0)))
+        if kinds[task] == JUMPERS:
+            at = max(at, int(trunks_done[places].max()))
         start[task], crew[task] = at, number
         tray_free[trays] = at + pulling
         all_done[places] = np.maximum(all_done[places], at + needed)
         if alone[task]:
             inside_done[places] = at + needed
+        if kinds[task] == TRUNK:
+            trunks_done[places] = np.maximum(trunks_done[places], at + needed)
         heapq.heapreplace(free, (at + needed, number))
     return start, crew

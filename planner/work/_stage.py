@@ -8,9 +8,9 @@ from planner.work import work
 STAGES = (
     Stage(
         record=WorkOrder,
-        run=lambda run: work(run.catalog, run.cables, **run.arguments("work")),
+        run=lambda run: work(run.catalog, run.cables, run.panels, run.room.segment_mm, **run.arguments("work")),
         rank=90,
-        needs=("catalog", "cables"),
-        section=Section("work", (work,), given=("catalog", "cables")),
+        needs=("catalog", "room", "cables", "panels"),
+        section=Section("work", (work,), given=("catalog", "cables", "panels", "segment_mm")),
     ),
 )

@@ -6,16 +6,21 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
+from functools import partial
 from typing import Any
 
+from planner import names
 from planner.errors import Problem, suggestion
-from planner.report.tables import Content, Table
+from planner.report.tables import Column, Table
 
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 """Escapes of spreadsheets for characters that XML does not allow, and for underscores that look like escapes."""
 
 _YES = {"yes", "y", "x", "true", "1", "ok", "done", "✓", "✔"}
 _NO = {"", "no", "n", "false", "0", "-"}
+
+_LONGEST_NAME = 200
+_LONGEST_MM = 10_000_000
 
 
 class Invalid(Exception):
@@ -27,9 +32,11 @@ class Invalid(Exception):
         self.remedy = remedy
 
 
-def reader_of(content: Content) -> Callable[[Any], Any]:
-    """Return the function that turns a cell of a column into its value, or raises `Invalid`."""
-    return _READERS[content]
+def reader_of(column: Column) -> Callable[[Any], Any]:
+    """Return the function that turns a cell of a column into its value in the unit of the plan, or raises `Invalid`."""
+    if column.content == "whole" and (column.crew or column.divisor != 1):
+        return partial(_amount, column)
+    return _READERS[column.content]
 
 
 def _text(cell: Any) -> str:
@@ -45,6 +52,34 @@ def _text(cell: Any) -> str:
 def _note(cell: Any) -> str:
     """Return handwritten text, which may look like a number or a date."""
     return _text(cell) if cell is None or isinstance(cell, str) else str(cell)
+
+
+def _name(cell: Any) -> str:
+    """Return a handwritten name; spreadsheets turn those of digits into numbers."""
+    text = f"{cell:.15g}" if isinstance(cell, float) else "" if cell is None else str(cell).strip()
+    if len(text) > _LONGEST_NAME:
+        remedy = f"write at most {_LONGEST_NAME} characters; notes go under remark"
+        raise Invalid("length", f"a name of {len(text):,} characters", remedy)
+    if wrong := names.fault(text):
+        raise Invalid("name", f"the name {wrong}", "write it again")
+    return text
+
+
+def _amount(column: Column, cell: Any) -> int | None:
+    """Return a whole number in the unit of the plan from a number in the unit of the heading."""
+    if column.divisor == 1:
+        return _whole(cell)
+    number = _number(cell)
+    if number is None:
+        return None
+    unit, decimals = column.common[2] or "units of the currency", round(math.log10(column.divisor))
+    scaled = math.nan if isinstance(number, str) else number * column.divisor
+    if not math.isfinite(scaled) or not math.isclose(scaled, round(scaled), rel_tol=1e-9, abs_tol=1e-6):
+        remedy = f"write it in {unit}, with up to {decimals} decimals"
+        raise Invalid("whole", f"{number} has more than {decimals} decimals", remedy)
+    if column.crew and not 0 <= scaled <= _LONGEST_MM:
+        raise Invalid("range", f"{number} {unit} is out of range", f"write 0 to {_LONGEST_MM // column.divisor:,} {unit}")
+    return round(scaled)
 
 
 def _whole(cell: Any) -> int | None:
@@ -95,6 +130,7 @@ def _tick(cell: Any) -> bool:
 _READERS: dict[str, Callable[[Any], Any]] = {
     "text": _text,
     "note": _note,
+    "name": _name,
     "whole": _whole,
     "number": _number,
     "figure": _figure,
@@ -108,7 +144,7 @@ def positions(sheet: Table, names: Sequence[Any], headers: Sequence[Any]) -> tup
 
     Columns without a name in the first row are additions of the user.
     """
-    known = {column.name: column for column in sheet.on("file")}
+    known = {column.cell_name: column for column in sheet.on("file")}
     found: dict[str, int] = {}
     problems = []
     where = f"sheet {sheet.name}"
@@ -121,16 +157,16 @@ def positions(sheet: Table, names: Sequence[Any], headers: Sequence[Any]) -> tup
         if name not in known:
             problems.append(Problem(f"{where}, row 1", f"{name!r} is not a column of this sheet", suggestion(str(name), known)))
             continue
-        if name in found:
+        if known[name].name in found:
             problems.append(Problem(f"{where}, row 1", f"the column {name} is duplicated", "delete one of the two"))
             continue
-        found[name] = place
+        found[known[name].name] = place
         header = headers[place] if place < len(headers) else None
         if header != known[name].header:
             message = f"the column {name} has the header {header!r}, not {known[name].header!r}"
             problems.append(Problem(f"{where}, row 2", message, "restore the header: it includes the unit"))
-    for name in known:
-        if name not in found:
+    for name, column in known.items():
+        if column.name not in found:
             remedy = "the hidden first row names the columns: copy it from the original workbook"
             problems.append(Problem(f"{where}, row 1", f"the column {name} is missing", remedy))
     return found, problems

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from planner.errors import InputError, Problem
-from planner.report.tables import EXISTING, NAMED_TABLES, NETWORKS, TABLES, Column
+from planner.report.tables import ABOUT, DEVICES, NAMED_TABLES, SOME, TABLES, Column
 from planner.report.tables import Table as Sheet
 from planner.spreadsheet import lines_of, opened
 from planner.workbook.cells import Invalid, positions, reader_of
@@ -50,7 +50,8 @@ class Workbook:
     Attributes
     ----------
     about
-        Content of the sheet `plan`: ``name``, ``title``, ``plan`` (the plan's fingerprint) and ``planner`` (the version).
+        Content of the sheet `plan`: ``name``, ``title``, ``plan`` (the plan's fingerprint), ``planner`` (the version), and
+        ``selection`` where the workbook covers a part of the plan.
     tables
         Every other sheet by its name; rows sorted by key where keys are whole numbers.
     """
@@ -74,9 +75,13 @@ def read(path: str | Path) -> Workbook:
     book = opened(path)
     tables, problems = {}, []
     with closing(book):
-        wanted = NAMED_TABLES if NETWORKS.name in book.sheetnames else TABLES
-        # A sheet that this workbook has although few have it.
-        known = wanted | ({EXISTING.name: EXISTING} if EXISTING.name in book.sheetnames else {})
+        wanted = NAMED_TABLES if DEVICES.name in book.sheetnames else TABLES
+        if ABOUT.name in book.sheetnames:
+            listed = {str(line[0]) for line in lines_of(book[ABOUT.name]) if line}
+            if "selection" in listed:
+                wanted = {name: sheet for name, sheet in wanted.items() if f"rows: {name}" in listed or name == ABOUT.name}
+        # Sheets that this workbook has although others do not.
+        known = wanted | {name: table for name, table in SOME.items() if name in book.sheetnames}
         for sheet in known.values():
             if sheet.name not in book.sheetnames:
                 remedy = f"copy it from the original workbook; there are {', '.join(book.sheetnames)}"
@@ -102,7 +107,7 @@ def _table(lines: Iterator[tuple], sheet: Sheet) -> tuple[Table | None, list[Pro
     place_of, problems = positions(sheet, names, headers)
     if len(place_of) < len(sheet.on("file")):
         return None, problems
-    own = [(column, place_of[column.name], reader_of(column.content)) for column in sheet.on("file")]
+    own = [(column, place_of[column.name], reader_of(column)) for column in sheet.on("file")]
     values: list[list] = [[] for _ in own]
     found: list[int] = []
     wrong = _Wrong(sheet)

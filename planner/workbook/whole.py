@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 from planner.errors import Problem
-from planner.report.tables import EVERY, EXISTING
+from planner.report.tables import EVERY, SOME
 
 _NAMED = 20
 """Maximum number of labels that are listed individually."""
@@ -23,15 +23,16 @@ class _Table(Protocol):
 
 def missing_rows(about: dict[str, Any], tables: dict[str, _Table]) -> Iterator[Problem]:
     """Yield the problem of every sheet with missing or additional rows."""
-    if f"rows: {EXISTING.name}" in about and EXISTING.name not in tables:
-        yield Problem(f"sheet {EXISTING.name}", "is missing", "copy it from the original workbook")
+    for name in SOME:
+        if f"rows: {name}" in about and name not in tables:
+            yield Problem(f"sheet {name}", "is missing", "copy it from the original workbook")
     for name, table in tables.items():
         if name == "plan":
             continue
         written = about.get(f"rows: {name}")
         if not isinstance(written, int):
             yield Problem("sheet plan", f"lacks the number of rows of the sheet {name}", f"restore the row 'rows: {name}'")
-        elif sheet_numbers(name):
+        elif sheet_numbers(name) and "selection" not in about:
             numbers = {number for number in next(iter(table.columns.values())) if number is not None}
             yield from _compared(name, set(range(1, written + 1)), numbers)
         elif len(table) != written:

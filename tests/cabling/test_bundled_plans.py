@@ -1,56 +1,19 @@
 """Whole plans with cables in looms, over trunks, in multi-core fibers or over shuffle boxes."""
 
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from shared.plan_study import study_of
+from shared.bundled_plans import KINDS, OVER_PANELS, PARTS, planned
 
-from planner import catalog, floor, topology
-from planner.bill import bill
+from planner import floor, topology
 from planner.cabling import cable
 from planner.cabling.bundling import bundlings
 from planner.check import check
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
-from planner.model import Plan
 from planner.placement import place
-
-PARTS = catalog.select("nvidia-sn4700", "server-half-unit-400g", "hpe-10648-g2", media=("passive copper", "transceiver"))
-KINDS = {
-    "loom": {},
-    "row_loom": {},
-    "trunk": {},
-    "trunk by cabinets": {"level": "cabinet"},
-    "trunk by zones": {"level": "zone"},
-    "multicore": {"fiber_cents": 5000},
-    "shuffle": {"box_cents": 100_000},
-}
-OVER_PANELS = [kind for kind in KINDS if "loom" not in kind]
-
-
-@cache
-def planned(kind, room="two-halls"):
-    network = topology.build("slimfly", q=7, endpoints_per_router=4)
-    hall = floor.room(room, routers=1)
-    lengths = Lengths(hall, PARTS.cabinet, Slack())
-    placed = place(network, PARTS, lengths, seed=1, algorithm="random")
-    cables = cable(inventory(network, PARTS), PARTS, placed, lengths, bundling=kind.split()[0], bundling_parameters=KINDS[kind])
-    billed = bill(inventory(network, PARTS), PARTS, placed, cables, room=hall, rows=catalog.rows, spares="none")
-    return Plan(
-        "t",
-        "t",
-        study_of(),
-        catalog=PARTS,
-        room=hall,
-        topology=network,
-        inventory=inventory(network, PARTS),
-        placement=placed,
-        cables=cables,
-        bill=billed,
-    ), lengths
 
 
 @pytest.mark.slow

@@ -147,7 +147,7 @@ def _bundles(bundles) -> tuple:
     ends = np.sort(bundles.node, axis=1).tolist()
     figures = ("kind", "capacity", "links", "area_um2", "diameter_um", "bend_mm", "run_mm", "stock_mm", "price_cents")
     rows = zip(*(getattr(bundles, name).tolist() for name in figures), map(tuple, ends), strict=True)
-    panels = Counter((one.part, one.node, one.count) for one in bundles.panels)
+    panels = Counter((one.part, one.area, one.count) for one in bundles.panels)
     return Counter(rows), panels, bundles.cents, bundles.pulled, bundles.pieces, bundles.types
 
 

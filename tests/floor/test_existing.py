@@ -14,6 +14,7 @@ from planner.floor.existing import Contents, examine, with_existing
 from planner.model import KeepFree
 from planner.report import netbox, xlsx
 from planner.section import Section, read
+from planner.spreadsheet import in_cells
 from planner.storage import restore, save
 
 SECTION = Section("room", (floor.room,), given=("routers", "base"))
@@ -279,18 +280,34 @@ def test_the_study_has_priority_over_files(lab, workbook):
         (lambda book: book.remove(book["trays"]), "sheet trays: is missing"),
         (lambda book: book["cabinets"].delete_rows(3), "sheet cabinets: has 5 rows, not 6"),
         (lambda book: book["cabinets"].cell(3, 1, "Z99"), "sheet cabinets, row 3: 'Z99' is not a slot of lab"),
-        (lambda book: book["trays"].cell(1, 5, "moved"), "sheet trays, row 1: the column a_x_mm is missing"),
-        (lambda book: book["trays"].cell(3, 5, 1.5), "sheet trays, row 3: 1.5 is not a whole number"),
+        (lambda book: book["trays"].cell(1, 5, "moved"), "sheet trays, row 1: the column a_x_m is missing"),
+        (lambda book: book["trays"].cell(3, 5, 1.5004), "sheet trays, row 3: 1.5004 has too many decimals"),
+        (lambda book: book["trays"].cell(3, 5, "1 m"), "sheet trays, row 3: '1 m' is not a number"),
         (lambda book: book["trays"].cell(3, 5, 11), "sheet trays: segment 1 is not where it is in lab"),
     ],
 )
 def test_workbooks_that_do_not_fit(lab, workbook, tmp_path, change, message):
     book = openpyxl.load_workbook(workbook)
-    assert book["trays"].cell(1, 5).value == "a_x_mm"
+    assert book["trays"].cell(1, 5).value == "a_x_m"
     change(book)
     book.save(tmp_path / "changed.xlsx")
     (found,) = problems(lab, taken_from=[str(tmp_path / "changed.xlsx")])
     assert message in found
+
+
+def test_workbooks_of_earlier_versions_in_the_units_of_plans(lab, workbook, tmp_path):
+    book = openpyxl.load_workbook(workbook)
+    corners = [f"{end}_{axis}_mm" for end in "ab" for axis in "xyz"]
+    for sheet, names in (("cabinets", ["power_max_mw", "floor_g"]), ("trays", [*corners, "fill_um2"])):
+        page = book[sheet]
+        for name in names:
+            cell, factor = in_cells(name)
+            (place,) = (found.column for found in page[1] if found.value == cell)
+            page.cell(1, place).value = name
+            for row in page.iter_rows(min_row=3, min_col=place, max_col=place):
+                row[0].value = round(row[0].value * factor)
+    book.save(tmp_path / "first.xlsx")
+    assert existing(lab, taken_from=[str(tmp_path / "first.xlsx")]) == existing(lab, taken_from=[str(workbook)])
 
 
 def test_rows_that_people_sorted(lab, workbook, tmp_path):

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from planner import flow, storage, study
+from planner.catalog import rows
 from planner.check import check
-from planner.check.cooling import cooling_removes_the_heat
+from planner.check._rule import Source
+from planner.check.cooling import cooling_removes_the_heat, cooling_units_from_the_catalog
 from planner.check.power import power_shelves_suffice
-from planner.errors import InputError
+from planner.errors import Infeasible, InputError
 from planner.model import Inventory
 
 TRAY_MW, SHELF_MW = 5_400_000, 33_000_000
@@ -27,7 +29,7 @@ def nodes(shelves=3, cdu="supermicro-in-rack-cdu-250kw"):
     ]
 
 
-def planned(folder, kinds, wanted=("cooling", "bill", "violations")):
+def planned(folder, kinds, wanted=("cooling", "bill", "violations"), files=()):
     lab = (Path(__file__).parents[2] / "floorplans" / "lab.toml").read_text(encoding="utf-8")
     (folder / "lab.toml").write_text(lab.replace("power_mw = 30_000_000", "power_mw = 140_000_000"), encoding="utf-8")
     attach = [{"node": kind["name"], "ports": "mgmt", "rule": "near", "per_device": 1} for kind in kinds]
@@ -36,7 +38,7 @@ def planned(folder, kinds, wanted=("cooling", "bill", "violations")):
         "parts": {"leaf": "nvidia-sn2201"}, "place": {"leaf": "tray"}, "attach": attach,
     }  # fmt: skip
     content = {
-        "name": "nvl72", "seed": 1, "room": {"plan": "lab.toml"}, "catalog": {"cabinet": "nvidia-nvl72-rack"},
+        "name": "nvl72", "seed": 1, "room": {"plan": "lab.toml"}, "catalog": {"cabinet": "nvidia-nvl72-rack", "files": [*files]},
         "placement": {"moves": 2_000}, "node": kinds, "network": [oob], "near_misses": {"detailed": 0},
     }  # fmt: skip
     return flow.make(study.check(content, base=folder), wanted, accepted=False)
@@ -129,3 +131,102 @@ def test_heat_taken_in_the_wrong_cabinet_is_found(rack):
 def test_a_unit_of_the_room_is_no_device(tmp_path):
     with pytest.raises(InputError, match=r"node\.2\.part: there is no part 'liquidstack-cdu-1mw' for nodes"):
         planned(tmp_path, nodes(cdu="liquidstack-cdu-1mw"), wanted=("inventory",))
+
+
+# -- units that take a slot of the floor by themselves ----------------------------------------
+
+ROW_UNIT = """
+[[cooling_unit]]
+id = "row-cdu"
+cools = "liquid"
+capacity_mw = 200_000_000
+width_mm = {width}
+depth_mm = 1000
+height_mm = 2000
+loaded_g = 700_000
+price_cents = 8_000_000
+freestanding = true
+mgmt_connector = "RJ45"
+source = "test"
+confidence = "D"
+date = "2026-01-01"
+"""
+
+
+def beside(folder, width=600, **more):
+    """The two racks of trays and shelves, and two units beside them."""
+    (folder / "row.toml").write_text(ROW_UNIT.format(width=width), encoding="utf-8")
+    row = {"name": "cdu", "part": "row-cdu", "count": 2, "role": "CDU"} | more
+    return planned(folder, [*nodes()[:2], row], files=["row.toml"])
+
+
+@pytest.fixture(scope="module")
+def row(tmp_path_factory):
+    return beside(tmp_path_factory.mktemp("row"))
+
+
+def test_freestanding_units_take_a_slot_each_and_a_port_of_the_management_network(row):
+    units = named(row, "cdu")
+    alone = row.placement.cabinet[units]
+    assert len(np.unique(alone)) == 2
+    assert np.bincount(row.placement.cabinet, minlength=4)[alone].tolist() == [1, 1]
+    assert len(row.inventory.endpoints_at(units)) == 2
+    here = np.isin(row.cables.device, units).any(axis=1)
+    assert (row.cables.cabinet[here, 0] != row.cables.cabinet[here, 1]).all()
+    assert (row.cables.run_mm[here] > 0).all()
+
+
+def test_no_cabinet_is_bought_or_carried_for_them(row):
+    """Two cabinets for the racks; a unit weighs what its row says, and its load is no load of a cabinet."""
+    bought = {line.part: line.quantity for line in row.bill.lines}
+    assert (bought["nvidia-nvl72-rack"], bought["row-cdu"]) == (2, 2)
+    alone = row.placement.cabinet[named(row, "cdu")]
+    assert row.cooling.mass_g[alone].tolist() == [700_000, 700_000]
+
+
+def test_they_take_the_liquid_heat_of_their_hall(row):
+    whole = row.cooling.whole
+    assert not row.cooling.in_rack_mw.any()
+    assert (whole.loop_mw, whole.liquid_supply_mw) == (2 * round(18 * TRAY_MW * LIQUID), 2 * 200_000_000)
+    assert [(one.part, one.count) for one in row.cooling.units] == [("row-cdu", 2)]
+
+
+def test_the_verifier_accepts_freestanding_units_and_finds_changed_ones(row):
+    assert [item for item in row.violations.items if item.severity == "error"] == []
+    source = Source({}, row.catalog, row.room, lambda kind: rows(kind), lambda number: None)
+    assert not [*cooling_units_from_the_catalog(row, source)]
+    for wrong in ({"count": 1}, {"where": "hall"}, {"capacity_mw": 1}):
+        changed = replace(row, cooling=replace(row.cooling, units=(replace(row.cooling.units[0], **wrong),)))
+        assert [*cooling_units_from_the_catalog(changed, source)]
+    lighter = replace(row.cooling, mass_g=row.cooling.mass_g - 1)
+    assert "cooling_adds_up" in {item.rule for item in check(replace(row, cooling=lighter)).items}
+    parts = tuple(replace(part, width_mm=5000) if part.id == "row-cdu" else part for part in row.inventory.parts)
+    wide = replace(row, inventory=replace(row.inventory, parts=parts))
+    assert "larger than its slot" in " ".join(item.message for item in check(wide).items if item.rule == "cabinets_within_limits")
+
+
+def test_a_unit_wider_than_the_slots_is_refused(tmp_path):
+    with pytest.raises(
+        Infeasible, match="no slot for 2 of 4 cabinets, such as that of cdu1: use a larger room, larger or stronger"
+    ):
+        beside(tmp_path, width=5000)
+
+
+def test_a_unit_shares_its_slot_with_nothing(tmp_path):
+    with pytest.raises(InputError, match=r"cabinet 1 of tray with .*1 cdu.*: rack units"):
+        beside(tmp_path, cabinets="tray")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("units = 4", "a unit in a cabinet or at its door is not freestanding"),
+        ("width_mm = 1", ""),
+    ],
+)
+def test_a_freestanding_row_states_its_size_and_mass(tmp_path, row, message):
+    text = ROW_UNIT.format(width=600)
+    text = text.replace("freestanding = true", f"freestanding = true\n{row}") if message else text.replace("width_mm = 600\n", "")
+    (tmp_path / "row.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message or "width_mm: a freestanding unit needs this key"):
+        rows("cooling_unit", [tmp_path / "row.toml"])

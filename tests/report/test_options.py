@@ -45,21 +45,33 @@ def complaint(function, *given, **more):
 
 def test_an_option_goes_to_the_formats_that_know_it(formats):
     plain, rich = formats
-    assert report.share_out(formats, {"row": "A"}) == {plain: {}, rich: {"row": "A"}}
-    assert report.share_out(formats, {"row": "A", rich: {"row": "B", "sheet": 2}}) == {plain: {}, rich: {"row": "B", "sheet": 2}}
+    assert report.share_out(formats, {"sheet": 2}) == {plain: {}, rich: {"sheet": 2}}
+    given = {"sheet": 2, rich: {"row": "B", "sheet": 3}}
+    assert report.share_out(formats, given) == {plain: {}, rich: {"row": "B", "sheet": 3}}
 
 
 def test_an_option_that_no_format_knows_is_wrong(formats):
-    assert re.search(
-        r"crew: html has no such option; it is an option of .*\bpdf\b", complaint(report.share_out, ["html"], {"crew": 1})
-    )
+    assert "paper: csv has no such option; it is an option of pdf" in complaint(report.share_out, ["csv"], {"paper": "a4"})
     assert "did you mean sheet?" in complaint(report.share_out, formats, {"shet": 2})
     assert f"{formats[1]}.sheet: must be a valid integer" in complaint(report.share_out, formats, {"sheet": "x"})
     assert "there is no report 'pdv'; did you mean pdf?" in complaint(report.share_out, ["pdv"], {})
 
 
+def test_a_format_that_cannot_select_is_named_even_among_others_that_can():
+    for chosen, able in ((["html"], []), (["csv", "html", "graph_golf"], ["csv"])):
+        text = complaint(report.share_out, chosen, {"crew": 1})
+        unable = ", ".join(name for name in chosen if name not in able)
+        assert re.match(rf"crew: {unable} cannot select a part of the plan by crew; formats that can: .*\bpdf\b", text)
+        assert "graph_golf" not in text.partition(";")[2]
+    # A network is an option of formats for one network, too; a table of one format leaves the others alone.
+    assert report.share_out(["graph_golf", "csv"], {"network": "a"}) == {"graph_golf": {"network": "a"}, "csv": {"network": "a"}}
+    assert report.share_out(["html", "csv"], {"csv": {"crew": 1}}) == {"html": {}, "csv": {"crew": 1}}
+    both = complaint(report.share_out, ["html", "ifc"], {"crew": 1, "task": 2})
+    assert both.count("cannot select") == 2
+
+
 def test_files_are_called_by_their_options(formats, plan, tmp_path):
-    written = flow.write_reports(plan, tmp_path, report.share_out(formats, {"row": "A/1"}))
+    written = flow.write_reports(plan, tmp_path, report.share_out(formats, {formats[1]: {"row": "A/1"}}))
     assert [path.name for path in written] == ["small.plain.txt", "small.row-A%2F1.rich.txt"]
     assert report.write(plan, tmp_path, formats[1], sheet=1).name == "small.rich.txt"
     names = {report.file_name("p", formats[1], {"row": row}) for row in ("a b", "a_b", "a%5Fb", "a.b", "a/b", "A b", "", None)}
@@ -122,8 +134,28 @@ def test_crews_share_the_cables(plan):
     assert "there is no crew 99" in complaint(Selection(crew=99).cables, plan)
 
 
+def test_tasks_and_routers_select_their_cables(plan):
+    plan = replace(plan, work=work(plan.catalog, plan.cables, crews=3))
+    tasks = [Selection(task=task + 1).cables(plan) for task in range(plan.work.task_count)]
+    assert [cables.tolist() for cables in tasks] == [
+        np.flatnonzero(plan.work.task == task).tolist() for task in range(plan.work.task_count)
+    ]
+    assert f"there is no task 999; there are {plan.work.task_count}" in complaint(Selection(task=999).cables, plan)
+    router = str(plan.inventory.names[3])
+    assert Selection(router=router).ends(plan).tolist() == (plan.cables.device == 3).tolist()
+    assert Selection(router=router).cables(plan).tolist() == np.flatnonzero((plan.cables.device == 3).any(axis=1)).tolist()
+    cabinet = np.array(plan.room.slot_names)[plan.placement.slot_of][plan.placement.cabinet[3]]
+    other = Selection(router=router, cabinet=str(cabinet), task=int(tasks[0][0]) + 1)
+    assert str(other) == f"task {int(tasks[0][0]) + 1}, cabinet {cabinet}, router {router}"
+    assert f"there is no router 'R99'; there are {plan.inventory.router_count}" in complaint(Selection(router="R99").cables, plan)
+    # Nodes are no routers.
+    assert "there is no router" in complaint(Selection(router=str(plan.inventory.names[-1])).cables, plan)
+
+
 def test_a_selection_is_described():
     assert str(Selection(cabinet="A01", stage="in row", crew=2)) == "stage in row, crew 2, cabinet A01"
+    assert Selection(cabinet="A01", row="A").is_place
+    assert not Selection(cabinet="A01", router="R000").is_place
     assert Selection().is_whole
     assert not Selection(crew=1).is_whole
 
@@ -131,7 +163,7 @@ def test_a_selection_is_described():
 def test_the_command_line_has_every_option_of_a_selection():
     parser = argparse.ArgumentParser()
     command.arguments(parser)
-    taken = vars(parser.parse_args(["folder", "--crew", "2"]))
+    taken = vars(parser.parse_args(["folder", "--crew", "2", "--task", "7"]))
     assert {field.name for field in fields(Selection)} <= taken.keys()
     assert taken["crew"] == 2
 

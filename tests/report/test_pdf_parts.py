@@ -14,6 +14,7 @@ from shared.small_plans import make_plan
 
 from planner import flow, report
 from planner.errors import InputError
+from planner.model import PanelPlan
 from planner.report import file_name, write
 from planner.work import work
 
@@ -23,7 +24,9 @@ def rows(tmp_path_factory):
     """A plan in two rows, with a work order of two crews."""
     plan = make_plan(q=7, endpoints_per_router=2, simulate=False, change_room=lambda room: replace(room, cabinet_routers=8))
     labor = replace(plan.catalog.labor, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10)
-    return replace(plan, work=work(replace(plan.catalog, labor=labor), plan.cables, crews=2))
+    return replace(
+        plan, work=work(replace(plan.catalog, labor=labor), plan.cables, PanelPlan.none(), plan.room.segment_mm, crews=2)
+    )
 
 
 def listed(paper, plan) -> Counter:
@@ -169,7 +172,7 @@ def test_papers(rows, tmp_path, paper):
         ({"crew": 3}, "there is no crew 3; there are 2"),
         ({"volume": 2}, "there is no volume 2; this plan is one volume"),
         ({"volume": 9, "volume_cables": 500}, "there is no volume 9; there are"),
-        ({"part": "summary", "row": "A"}, "a summary covers the whole plan"),
+        ({"part": "summary", "row": "A"}, "the part summary covers the whole plan"),
         ({"paper": "a5"}, "must be 'a4', 'a3' or 'letter'"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from shared.paper import printed
 from shared.small_plans import make_plan, measured
 
+from planner.report._link_load import link_traffic
 from planner.simulation.workload import Job, workload
 
 
@@ -52,7 +54,43 @@ def test_the_busiest_cables_are_named_by_their_label_at_the_sending_end(whole, t
     place = text.index("Link load on the floor")
     for side in sides.tolist():
         label = (cables.label_b if side % 2 else cables.label_a)[side // 2]
-        place = text.index(f"{result.link_load[result.steady, side]:.3f} {label} ", place)
+        place = text.index(f"{result.link_load[result.steady, side]:.3f} {side // 2 + 1} {label} ", place)
+
+
+def test_pairs_of_cabinets_and_trays_are_listed_by_their_load(whole, text):
+    names = [whole.room.slot_names[slot] for slot in whole.placement.slot_of]
+    found = link_traffic(whole, whole.simulation.steady)
+    place = text.index("Link load on the floor")
+    for number, (a, b) in enumerate(found.pairs.key[:10].tolist()):
+        cables, total = found.pairs.cables[number], found.pairs.total[number]
+        load = f"{total:.1f} {found.pairs.mean[number]:.2f} {found.pairs.peak[number]:.2f}"
+        place = text.index(f"{number + 1} {names[a]} – {names[b]} {cables} {load}", place)
+    place = text.index("Trays: the busiest segments", place)
+    tray = whole.room.tray_names[whole.room.segment_tray[found.segments.key[0]]]
+    assert f"{tray} {found.segments.key[0] + 1} {found.segments.cables[0]} " in text[place:]
+
+
+def test_the_load_of_pairs_and_segments_is_that_of_their_cables(whole):
+    result, cables = whole.simulation, whole.cables
+    point = result.steady
+    load = result.link_load[point].astype(float).reshape(-1, 2)
+    pairs, segments = defaultdict(list), defaultdict(list)
+    for link in range(whole.topology.link_count):
+        ends = tuple(sorted(cables.cabinet[link].tolist()))
+        if ends[0] != ends[1]:
+            pairs[ends].append(link)
+        for segment in cables.route_of(link):
+            segments[int(segment)].append(link)
+    found = link_traffic(whole, point)
+    assert found.within == whole.topology.link_count - sum(map(len, pairs.values()))
+    for own, made in ((pairs, found.pairs), (segments, found.segments)):
+        keys = [tuple(key) if isinstance(key, list) else key for key in made.key.tolist()]
+        assert sorted(keys) == sorted(own)
+        assert made.cables.tolist() == [len(own[key]) for key in keys]
+        assert made.total == pytest.approx([load[own[key]].sum() for key in keys])
+        assert made.peak == pytest.approx([load[own[key]].max() for key in keys])
+        assert made.mean == pytest.approx([load[own[key]].mean() for key in keys])
+        assert (np.diff(made.total) <= 1e-6).all()
 
 
 def test_jobs_stand_with_their_times(whole, text):

@@ -12,7 +12,8 @@ from shared.small_plans import lonely, make_plan
 
 from planner.model import Plan, Violation, Violations
 from planner.report import write, xlsx
-from planner.report.tables import TABLES
+from planner.report._figures import COMMON_UNITS
+from planner.report.tables import EVERY, TABLES
 
 
 @pytest.fixture(scope="module")
@@ -20,15 +21,24 @@ def book(plan, tmp_path_factory):
     return openpyxl.load_workbook(write(plan, tmp_path_factory.mktemp("book"), "xlsx"))
 
 
+SAME = ("label_a", "label_b", "a_cabinet", "a_unit", "a_device", "b_cabinet", "b_device", "part", "stock_mm", "trays", "stage")
+
+
 def rows(sheet) -> list[tuple]:
-    """The rows below the two headers, empty cells as empty text."""
-    return [tuple("" if cell is None else cell for cell in row) for row in sheet.iter_rows(min_row=3, values_only=True)]
+    """The rows below the two headers in the units of the plan, empty cells as empty text."""
+    divisors = [column.divisor for column in TABLES[sheet.title].on("file")]
+
+    def value(cell, divisor):
+        return "" if cell is None else cell if divisor == 1 else round(cell * divisor)
+
+    return [tuple(map(value, row, divisors)) for row in sheet.iter_rows(min_row=3, values_only=True)]
 
 
 def test_one_row_per_cable_with_the_schedule_s_values(plan, book):
     sheet = book["cables"]
-    header = [cell.value for cell in sheet[1]]
-    assert header[-5:] == ["installed", "actual_mm", "installer", "installed_on", "remark"]
+    header = [column.name for column in TABLES["cables"].on("file")]
+    built = [f"built_{end}_{what}" for end in "ab" for what in ("cabinet", "device", "port", "label")]
+    assert header[-13:] == ["installed", "actual_mm", "installer", "installed_on", *built, "remark"]
     places = [header.index(name) for name in COLUMNS]
     assert places == sorted(places)
     found = [tuple(row[place] for place in places) for row in rows(sheet)]
@@ -37,7 +47,7 @@ def test_one_row_per_cable_with_the_schedule_s_values(plan, book):
 
 
 def test_columns_agree_with_the_records(plan, book):
-    header = [cell.value for cell in book["cables"][1]]
+    header = [column.name for column in TABLES["cables"].on("file")]
     column = {name: [row[place] for row in rows(book["cables"])] for place, name in enumerate(header)}
     assert column["run_mm"] == plan.cables.run_mm.tolist()
     assert column["stock_mm"] == plan.cables.stock_mm.tolist()
@@ -46,26 +56,91 @@ def test_columns_agree_with_the_records(plan, book):
     assert set(column["installed"]) == {""}
 
 
+def test_the_first_sheet_says_what_the_workbook_is(plan, book):
+    sheet = book["start"]
+    assert book.active is sheet
+    text = [cell.value for row in sheet for cell in row if cell.value is not None]
+    assert text[0] == plan.title
+    assert {plan.name, "fingerprint", "m", "kW", "kg", plan.bill.currency} <= set(map(str, text))
+    links = {cell.value: cell.hyperlink.location for row in sheet for cell in row if cell.hyperlink}
+    assert links == {name: f"'{name}'!A3" for name in TABLES}
+    counts = {row[0].value: row[1].value for row in sheet if row[0].hyperlink}
+    assert counts == {name: len(table.rows(plan)) for name, table in TABLES.items()}
+    # The formulas count the ticks of the crew: the only ones in the workbook.
+    formulas = {cell.value for page in book for row in page for cell in row if cell.data_type == "f"}
+    place = {cell.value: cell.column_letter for cell in book["work"][1]}
+    last = 2 + plan.cables.cable_count
+    ticks = ("pulled", "plugged_a", "plugged_b", "tested")
+    assert formulas == {f'=COUNTIF(work!${place[tick]}$3:${place[tick]}${last},"yes")' for tick in ticks}
+
+
+def test_the_work_sheet_is_in_the_order_of_pulling(small_plan, tmp_path):
+    plan = small_plan
+    book = openpyxl.load_workbook(write(plan, tmp_path, "xlsx"))
+    names = [column.name for column in TABLES["work"].on("file")]
+    found = [dict(zip(names, row, strict=True)) for row in rows(book["work"])]
+    assert [row["order"] for row in found] == list(range(1, plan.cables.cable_count + 1))
+    numbers = np.array([row["cable"] for row in found]) - 1
+    assert sorted(numbers) == list(range(plan.cables.cable_count))
+    work = plan.work
+    tasks = work.task[numbers]
+    assert (np.diff(tasks) >= 0).all()
+    assert [row["task"] for row in found] == (tasks + 1).tolist()
+    assert [row["crew"] for row in found] == (work.crew[tasks] + 1).tolist()
+    assert [row["day"] for row in found] == (work.start_s[tasks] // work.shift_s + 1).tolist()
+    plain = schedule(plan)
+    for row, number in zip(found, numbers.tolist(), strict=True):
+        cable = dict(zip(COLUMNS, plain[number], strict=True))
+        assert {name: row[name] for name in SAME} == {name: cable[name] for name in SAME}
+        assert (row["a_port_name"], row["b_port_name"]) == (str(cable["a_port"]), str(cable["b_port"]))
+        assert {row[name] for name in ("piece", "pulled", "plugged_a", "plugged_b", "tested", "initials", "remark")} == {""}
+    page = book["work"]
+    rules = {str(rule.sqref): rule for rule in page.data_validations.dataValidation}
+    place = {cell.value: cell.column_letter for cell in page[1]}
+    for tick in ("pulled", "plugged_a", "plugged_b", "tested"):
+        assert rules[f"{place[tick]}3:{place[tick]}{page.max_row}"].formula1 == '"yes,no"'
+
+
+def test_numbers_have_the_formats_of_people(plan, book):
+    def cell(sheet, name):
+        (place,) = (each.column for each in book[sheet][1] if each.value == name)
+        return book[sheet].cell(3, place)
+
+    assert (cell("cables", "stock_m").value, cell("cables", "stock_m").number_format) == (
+        plan.cables.stock_mm[0] / 1000,
+        "#,##0.000",
+    )
+    assert cell("cabinets", "power_max_kw").number_format == "#,##0.0"
+    assert cell("bill", "unit_price").number_format == '#,##0.00 "USD"'
+    assert cell("bill", "unit_price").value == plan.bill.lines[0].unit_cents / 100
+    assert cell("bill", "quantity").number_format == "#,##0"
+
+
 def test_every_sheet_has_frozen_headers_and_a_filter_below_the_hidden_names(book):
-    assert book.sheetnames == list(TABLES)
-    for sheet in book:
+    assert book.sheetnames == ["start", *TABLES]
+    for sheet in book.worksheets[1:]:
         spec = TABLES[sheet.title]
         assert sheet.freeze_panes == f"{'ABC'[spec.keys]}3"
         last = sheet.dimensions.split(":")[1]
         assert sheet.auto_filter.ref == f"A2:{last}"
         assert sheet.row_dimensions[1].hidden
-        assert [cell.value for cell in sheet[1]] == [column.name for column in spec.on("file")]
+        assert [cell.value for cell in sheet[1]] == [column.cell_name for column in spec.on("file")]
+        assert len({cell.value for cell in sheet[1]}) == sheet.max_column
+        assert sheet.print_title_rows == "$2:$2"
+        assert sheet.page_setup.orientation == "landscape"
         assert [cell.value for cell in sheet[2]] == [column.header for column in spec.on("file")]
 
 
 def test_figures_have_their_unit_in_the_header():
-    units = {"mm": "mm", "um": "µm", "mm2": "mm²", "um2": "µm²", "g": "g", "mw": "mW", "cents": "cents", "percent": "%"}
+    units = {"m": "m", "mm": "mm", "mm2": "mm²", "kg": "kg", "kw": "kW", "percent": "%"}
     seen = set()
-    for spec in TABLES.values():
+    for spec in EVERY.values():
         for column in spec.on("file"):
-            if (end := column.name.rpartition("_")[2]) in units:
+            if (end := column.cell_name.rpartition("_")[2]) in units:
                 seen.add(end)
                 assert f"({units[end]}" in column.header, column
+            if column.content == "whole":
+                assert column.divisor == (column.common[0] if column.unit in COMMON_UNITS else 1), column
     assert seen == set(units)
 
 

@@ -27,10 +27,10 @@ from planner.inventory import inventory
 from planner.model import Plan, SimulationResult, Violation, Violations
 from planner.placement import place
 from planner.record import Record
-from planner.report import xlsx
+from planner.report import Selection, xlsx
 from planner.report.tables import TABLES
 from planner.topology import from_links
-from planner.workbook import Workbook, read
+from planner.workbook import Workbook, deviations, read
 
 
 @cache
@@ -127,9 +127,9 @@ def test_the_crew_s_notes_come_back(plan, written, tmp_path):
     def fill(book):
         page = book["cables"]
         for line, values in (
-            (3, ("yes", 2345, "Zoë", datetime(2026, 5, 31, 14, 30), "tight")),
-            (4, ("X", None, 17, "2026-06-01", 3.5)),
-            (5, (True, 3.0, None, date(2026, 6, 2), None)),
+            (3, ("yes", 2.345, "Zoë", datetime(2026, 5, 31, 14, 30), "tight")),
+            (4, ("X", 99, 17, "2026-06-01", 3.5)),
+            (5, (True, 0.003, None, date(2026, 6, 2), None)),
             (6, ("no", None, None, None, "=SUM")),
         ):
             for name, value in zip(("installed", "actual_mm", "installer", "installed_on", "remark"), values, strict=True):
@@ -144,12 +144,48 @@ def test_the_crew_s_notes_come_back(plan, written, tmp_path):
     notes = [*book.tables["cables"].rows("installed", "actual_mm", "installer", "installed_on", "remark")]
     assert notes[:5] == [
         (True, 2345, "Zoë", date(2026, 5, 31), "tight"),
-        (True, None, "17", date(2026, 6, 1), "3.5"),
+        (True, 99_000, "17", date(2026, 6, 1), "3.5"),
         (True, 3, "", date(2026, 6, 2), ""),
         (False, None, "", None, "=SUM"),
         (False, None, "", None, ""),
     ]
     assert book.tables["routers"].columns["serial_number"][0] == "MT2042X"
+    assert [(cable, what, built) for cable, _, what, _, built in deviations(book)] == [
+        (1, "length", 2345), (2, "length", 99_000), (3, "length", 3),
+    ]  # fmt: skip
+
+
+def test_what_was_built_otherwise_comes_back(plan, written, tmp_path):
+    cables = plan.cables
+    planned = {"cabinet": plan.room.slot_names[plan.placement.slot_of[cables.cabinet[1, 0]]], "port": int(cables.port[1, 0])}
+
+    def fill(book):
+        page = book["cables"]
+        for name, value in {
+            "built_a_cabinet": planned["cabinet"], "built_a_port": planned["port"] + 1, "built_b_port": f" {cables.port[1, 1]} ",
+            "built_b_device": "=spare", "built_b_label": "L 7", "actual_mm": cables.run_mm[1] / 1000 - 0.001,
+        }.items():  # fmt: skip
+            cell = page[f"{letter('cables', name)}4"]
+            cell.value = value
+            cell.data_type = "s" if isinstance(value, str) else cell.data_type
+        work = book["work"]
+        line = next(row[0].row for row in work.iter_rows(min_row=3) if row[5].value == 2)
+        for name in ("pulled", "plugged_b"):
+            work[f"{letter('work', name)}{line}"] = "yes"
+        work[f"{letter('work', 'initials')}{line}"] = "zk"
+
+    book = read(changed(written, tmp_path, fill))
+    names = {name: str(values[1]) for name, values in book.tables["cables"].columns.items()}
+    assert [*deviations(book)] == [
+        (2, "a", "port", str(planned["port"]), str(planned["port"] + 1)),
+        (2, "b", "device", names["b_device"], "=spare"),
+        (2, "b", "label", names["label_b"], "L 7"),
+        (2, "", "length", int(cables.stock_mm[1]), int(cables.run_mm[1]) - 1),
+    ]
+    columns = ("cable", "pulled", "plugged_a", "plugged_b", "tested", "initials")
+    ticks = {row[0]: row[1:] for row in book.tables["work"].rows(*columns)}
+    assert ticks.pop(2) == (True, False, True, False, "zk")
+    assert set(ticks.values()) == {(False, False, False, False, "")}
 
 
 def test_sorted_rows_columns_of_one_s_own_and_blank_lines_do_no_harm(plan, written, tmp_path):
@@ -212,6 +248,22 @@ def test_numbers_come_back_to_fifteen_digits(tmp_path, values, whole):
     assert back == pytest.approx(values, rel=1e-14)
 
 
+def test_a_workbook_of_a_part_is_read_back(plan, tmp_path):
+    router = str(plan.inventory.names[1])
+    path = tmp_path / "part.xlsx"
+    xlsx.write(plan, path, selection=Selection(router=router))
+    book = read(path)
+    chosen = np.flatnonzero((plan.cables.device == 1).any(axis=1)) + 1
+    assert book.about["selection"] == f"router {router}"
+    assert book.tables["cables"].columns["cable"] == tuple(chosen.tolist())
+    assert sorted(book.tables["work"].columns["cable"]) == chosen.tolist()
+    assert set(book.tables["ports"].columns["cable"]) == set(chosen.tolist())
+    assert set(book.tables["routers"].columns["router"]) == {"R000", "R001", "R002"}
+    assert set(book.tables) == {"work", "cables", "cabinets", "routers", "ports", "bundles"}
+    lost = changed(path, tmp_path, lambda book: book["cables"].delete_rows(4))
+    assert "sheet cables: has 3 rows, 4 were written; copy the rows from the original workbook" in problems(lost)
+
+
 def test_link_load_is_that_of_the_highest_load_that_is_not_saturated(plan, tmp_path):
     links = plan.topology.link_count
     loads = np.arange(6 * links, dtype=np.float32).reshape(3, 2 * links) / 7
@@ -245,12 +297,15 @@ def test_all_problems_are_reported_together(written, tmp_path):
     def damage(book):
         del book["trays"]
         page = book["cables"]
-        page[f"{letter('cables', 'stock_mm')}2"] = "length to buy (m)"
+        page[f"{letter('cables', 'stock_mm')}2"] = "length to buy (mm)"
         page[f"{letter('cables', 'stock_mm')}4"] = "3 m"
         page[f"{letter('cables', 'label_a')}5"] = "nobody's"
         page[f"{letter('cables', 'installed')}3"] = "perhaps"
         page[f"{letter('cables', 'installed_on')}3"] = "yesterday"
-        page[f"{letter('cables', 'actual_mm')}3"] = 2.5
+        page[f"{letter('cables', 'actual_mm')}3"] = 2.5004
+        page[f"{letter('cables', 'actual_mm')}4"] = -1
+        page[f"{letter('cables', 'built_a_port')}3"] = "7" * 201
+        page[f"{letter('cables', 'built_b_device')}3"] = "R1\nR2"
         book["bundles"]["A1"] = "bundel"
 
     found = problems(changed(written, tmp_path, damage))
@@ -262,15 +317,20 @@ def test_all_problems_are_reported_together(written, tmp_path):
     lost = [text for text in found if text.startswith("sheet trays: is missing; copy it from the original workbook")]
     assert [*map(len, (strange, gone, lost))] == [1, 1, 1]
     assert {*found} - {*strange, *gone, *lost} == {
-        "sheet cables, row 2: the column stock_mm has the header 'length to buy (m)', not 'length to buy (mm)'; "
+        "sheet cables, row 2: the column stock_m has the header 'length to buy (mm)', not 'length to buy (m)'; "
         "restore the header: it includes the unit",
         f"sheet cables, cell {letter('cables', 'installed')}3 (installed): 'perhaps' is neither yes nor no; "
         "write yes or no, or leave it empty",
-        f"sheet cables, cell {letter('cables', 'actual_mm')}3 (actual length (mm)): 2.5 is not a whole number; "
-        "write a whole number in the unit of the header",
+        f"sheet cables, cell {letter('cables', 'actual_mm')}3 (actual length (m)): 2.5004 has more than 3 decimals; "
+        "write it in m, with up to 3 decimals",
+        f"sheet cables, cell {letter('cables', 'actual_mm')}4 (actual length (m)): -1 m is out of range; write 0 to 10,000 m",
+        f"sheet cables, cell {letter('cables', 'built_a_port')}3 (as built, first end: port): a name of 201 characters; "
+        "write at most 200 characters; notes go under remark",
+        f"sheet cables, cell {letter('cables', 'built_b_device')}3 (as built, second end: device): "
+        "the name contains the control character U+000A; write it again",
         f"sheet cables, cell {letter('cables', 'installed_on')}3 (installed on (date)): 'yesterday' is not a date; "
         "write it as 2026-05-31",
-        f"sheet cables, cell {letter('cables', 'stock_mm')}4 (length to buy (mm)): '3 m' is not a number; "
+        f"sheet cables, cell {letter('cables', 'stock_mm')}4 (length to buy (m)): '3 m' is not a number; "
         "write only the number, without unit",
         f"sheet cables, row 5 (label_a): the label \"nobody's\" is unknown; the sheet ports has {labels[2]!r} there; "
         "restore the planned label; note changes under remark",

@@ -29,10 +29,10 @@ REASONS = (
 
 @dataclass(frozen=True)
 class Panels:
-    """Passive boxes of one kind bought for one tray node; `cents` for all of them, None where not priced."""
+    """Passive boxes of one kind bought for one area; `cents` for all of them, None where not priced."""
 
     part: str
-    node: int
+    area: int
     count: int
     cents: int | None
 

@@ -10,7 +10,7 @@ from planner.cabling.bundling._areas import Areas, Level
 from planner.cabling.bundling._bundles import Panels, TrayLoad
 from planner.cabling.bundling._cables import CableSet, numbered
 from planner.model import MEDIUM_CLASSES
-from planner.parts import CassettePart
+from planner.parts import BundlingParts, CassettePart
 
 _FIBER = MEDIUM_CLASSES.index("fiber")
 
@@ -79,25 +79,25 @@ def legs_pulled(cables: CableSet, rows: np.ndarray, paneled: Paneled) -> int:
     return int((-(-np.bincount(number) // cables.cables_per_loom)).sum())
 
 
-def cassette_for(cables: CableSet, plug: str, glass: str) -> CassettePart | None:
+def cassette_for(parts: BundlingParts, plug: str, glass: str) -> CassettePart | None:
     """Return the cheapest cassette for jumpers with this plug, by price per trunk plug; None without one."""
-    fitting = [one for one in cables.parts.cassettes if one.plug == plug and one.glass in ("", glass)]
+    fitting = [one for one in parts.cassettes if one.plug == plug and one.glass in ("", glass)]
     return min(fitting, key=lambda one: (one.price_cents / one.trunk_plugs, one.id), default=None)
 
 
 def panels_for(
-    cables: CableSet, node: np.ndarray, kind: np.ndarray, plugs: np.ndarray, cassettes: list[CassettePart]
+    parts: BundlingParts, area: np.ndarray, kind: np.ndarray, plugs: np.ndarray, cassettes: list[CassettePart]
 ) -> tuple[Panels, ...]:
     """Return cassettes and enclosures for trunk ends.
 
     Parameters
     ----------
-    node, kind, plugs
-        Of each trunk end: tray node, index into `cassettes`, MPO plugs, int64 (n,).
+    area, kind, plugs
+        Of each trunk end: area, index into `cassettes`, MPO plugs, int64 (n,).
     """
-    places, number = numbered(np.column_stack([node, kind]))
+    places, number = numbered(np.column_stack([area, kind]))
     total = np.bincount(number, weights=plugs, minlength=len(places)).astype(np.int64)
-    panel, bought, bays = cables.parts.panel, [], {}
+    panel, bought, bays = parts.panel, [], {}
     for (place, which), need in zip(places.tolist(), total.tolist(), strict=True):
         cassette = cassettes[which]
         count = -(-need // cassette.trunk_plugs)

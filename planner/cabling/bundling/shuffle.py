@@ -73,7 +73,7 @@ def _built(
     zones = np.bincount(router_cables.area, weights=router_cables.count, minlength=len(nodes)).astype(np.int64)
     boxes = -(-zones // cables.parts.shuffle_box.router_ports)
     panels = tuple(
-        Panels(cables.parts.shuffle_box.id, int(nodes[zone]), count, None if box_cents is None else count * box_cents)
+        Panels(cables.parts.shuffle_box.id, zone, count, None if box_cents is None else count * box_cents)
         for zone, count in enumerate(boxes.tolist())
         if count
     )

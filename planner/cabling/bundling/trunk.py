@@ -74,14 +74,15 @@ def trunk_type(jumper_types: str) -> str:
 def links_per_plug(cables: CableSet) -> np.ndarray:
     """Return the number of links of each assembly per MPO plug of a trunk; 0 where no part fits, int64 (assemblies,).
 
-    A link with MPO plugs takes a plug of its own; duplex links share one behind a cassette.
+    A link with MPO plugs takes a plug of its own; duplex links share one behind a cassette, up to its ports for each plug.
     """
     offers, fibers_per_plug = Offers.of(cables.parts), cables.parts.trunk_rule.fibers_per_mpo
     found = []
     for made_of in cables.assemblies:
         fits = made_of.glass and 0 < made_of.fibers <= fibers_per_plug and offers.longest_mm(made_of.glass) > 0
-        fits = fits and cassette_for(cables, made_of.plug, made_of.glass) is not None
-        found.append((1 if made_of.plug == "mpo" else fibers_per_plug // made_of.fibers) if fits else 0)
+        cassette = cassette_for(cables.parts, made_of.plug, made_of.glass) if fits else None
+        links = 1 if made_of.plug == "mpo" else fibers_per_plug // max(made_of.fibers, 1)
+        found.append(0 if cassette is None else min(links, cassette.ports // cassette.trunk_plugs))
     return np.array(found or [0], np.int64)
 
 
@@ -130,10 +131,10 @@ def _bought(
     of = np.zeros(trunks.count, np.int64)
     of[trunks.bundle] = group
     along = TrayLoad(trunks.node, np.full(trunks.count, MEDIUM_CLASSES.index("fiber")), trunks.area_um2, tray[of])
-    cassettes = [cassette_for(cables, cables.plugs[plug], cables.glasses[one]) for one, plug in keys[:, 2:4].tolist()]
+    cassettes = [cassette_for(cables.parts, cables.plugs[plug], cables.glasses[one]) for one, plug in keys[:, 2:4].tolist()]
     kinds = sorted({one for one in cassettes if one is not None}, key=lambda one: one.id)
     kind = np.array([kinds.index(one) for one in cassettes], np.int64)[of] if len(of) else of
-    panels = panels_for(cables, trunks.node.T.ravel(), np.tile(kind, 2), np.tile(connectors, 2), kinds)
+    panels = panels_for(cables.parts, pair[of].T.ravel(), np.tile(kind, 2), np.tile(connectors, 2), kinds)
     stock, cents = jumpers(cables, rows, paneled.leg_mm)
     legs = leg_loads(cables, rows, paneled, nodes)
     inside = level == "cabinet"

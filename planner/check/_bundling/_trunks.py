@@ -39,8 +39,8 @@ def trunked(cable_set: CableSet, *, level: str = "row", min_links: int = 1, jump
         ends = tuple(cabinet_of[area] for area in key[:2]) if level == "cabinet" else (-1, -1)
         cassette = cassette_for(cable_set, key[3], key[2])
         for trunk in deal(made, over, own, key, "trunk", ends, tuple(nodes[list(key[:2])].tolist())):
-            for node in made.bundles[trunk]["node"]:
-                bays[node, cassette.id] = bays.get((node, cassette.id), 0) + made.bundles[trunk]["plugs"]
+            for area in key[:2]:
+                bays[area, cassette.id] = bays.get((area, cassette.id), 0) + made.bundles[trunk]["plugs"]
     _panels(made, bays)
     jumpered(made, over, nodes)
     if level != "cabinet":
@@ -61,7 +61,11 @@ def links_per_plug(cable_set: CableSet) -> np.ndarray:
     for made_of in cable_set.assemblies:
         fits = bool(made_of.glass) and 0 < made_of.fibers <= max_fibers and longest_mm(cable_set, made_of.glass) > 0
         fits = fits and cassette_for(cable_set, made_of.plug, made_of.glass) is not None
-        found.append(0 if not fits else 1 if made_of.plug == "mpo" else max_fibers // made_of.fibers)
+        if not fits:
+            found.append(0)
+            continue
+        cassette = cassette_for(cable_set, made_of.plug, made_of.glass)
+        found.append(min(1 if made_of.plug == "mpo" else max_fibers // made_of.fibers, cassette.ports // cassette.trunk_plugs))
     return np.array(found or [0], np.int64)
 
 
@@ -178,10 +182,10 @@ def _panels(made: Outcome, bays: dict[tuple[int, str], int]) -> None:
     parts = made.cable_set.parts
     cassettes = {one.id: one for one in parts.cassettes}
     used: dict[int, int] = {}
-    for (node, name), plugs in bays.items():
+    for (area, name), plugs in bays.items():
         count = -(-plugs // cassettes[name].trunk_plugs)
         made.buy(name, count, count * cassettes[name].price_cents)
-        used[node] = used.get(node, 0) + count
+        used[area] = used.get(area, 0) + count
     for taken in used.values():
         count = -(-taken // parts.panel.bays)
         made.buy(parts.panel.id, count, count * parts.panel.price_cents)

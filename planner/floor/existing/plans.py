@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from planner.floor.existing.found import Found, listed
 from planner.model import WHOLE, Equipment, FixedDevice, Room
 from planner.names import fault
 from planner.section import collected
-from planner.spreadsheet import lines_of, opened
+from planner.spreadsheet import in_cells, lines_of, opened
 
 _CORNERS = ("a_x_mm", "a_y_mm", "a_z_mm", "b_x_mm", "b_y_mm", "b_z_mm")
 _REMEDY = "give the workbook that the report xlsx wrote, with all its rows and columns"
@@ -98,17 +99,21 @@ class _Book:
     def _sheet(self, name: str, texts: tuple[str, ...], numbers: tuple[str, ...]) -> Sheet:
         lines = self._lines(name)
         header = next(lines, ())
-        wanted = (*texts, *numbers)
+        # Workbooks of earlier versions have the units of plans.
+        named = {column: (column, 1) if column in header else in_cells(column) for column in numbers}
+        wanted = (*texts, *(column for column, _ in named.values()))
         if lacking := [column for column in wanted if column not in header]:
             raise InputError(self._problem(name, 1, f"the column {lacking[0]} is missing"))
         places = [header.index(column) for column in wanted]
+        factors = [factor for _, factor in named.values()]
         # The second line holds the headings.
         next(lines, ())
         rows, numbered = [], []
         for line, cells in enumerate(lines, 3):
             if any(cell not in (None, "") for cell in cells):
                 own = [cells[place] if place < len(cells) else None for place in places]
-                rows.append((*map(str, own[: len(texts)]), *(self._number(name, line, cell) for cell in own[len(texts) :])))
+                figures = zip(own[len(texts) :], factors, strict=True)
+                rows.append((*map(str, own[: len(texts)]), *(self._number(name, line, *figure) for figure in figures)))
                 numbered.append(line)
         written = self._about.get(f"rows: {name}")
         if written != len(rows):
@@ -120,12 +125,14 @@ class _Book:
             raise InputError(self._problem(name, 0, "is missing"))
         yield from lines_of(self._book[name])
 
-    def _number(self, name: str, line: int, cell: Any) -> int:
+    def _number(self, name: str, line: int, cell: Any, factor: int) -> int:
         if cell in (None, ""):
             return 0
-        if isinstance(cell, bool) or not isinstance(cell, int | float) or cell != cell // 1 or abs(cell) > 1 << 62:
-            raise InputError(self._problem(name, line, f"{cell!r} is not a whole number"))
-        return int(cell)
+        if isinstance(cell, bool) or not isinstance(cell, int | float) or not abs(cell) * factor <= 1 << 62:
+            raise InputError(self._problem(name, line, f"{cell!r} is not a number"))
+        if not isclose(cell * factor, round(cell * factor), rel_tol=1e-9, abs_tol=1e-6 if factor > 1 else 0):
+            raise InputError(self._problem(name, line, f"{cell!r} has too many decimals"))
+        return round(cell * factor)
 
     def _problem(self, name: str, line: int, message: str) -> Problem:
         return Problem(f"sheet {name}, row {line}" if line else f"sheet {name}", message, _REMEDY, self._path)

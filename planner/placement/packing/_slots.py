@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
 from planner.model import Catalog, Room
-from planner.parts import CabinetPart
+from planner.parts import CabinetPart, CoolingUnit
 from planner.placement.packing._interior import Interior
 from planner.placement.packing._obstacles import lost_units
 
@@ -74,8 +74,8 @@ class Slots:
     def count(self) -> int:
         return len(self.power_mw)
 
-    def large(self, cabinet: CabinetPart) -> np.ndarray:
-        """Return whether a cabinet fits each slot by its size, bool (S,)."""
+    def large(self, cabinet: CabinetPart | CoolingUnit) -> np.ndarray:
+        """Return whether a cabinet or a freestanding unit fits each slot by its size, bool (S,)."""
         if self.width_mm is None or self.depth_mm is None:
             return np.ones(self.count, bool)
         return (self.width_mm >= cabinet.width_mm) & (self.depth_mm >= cabinet.depth_mm)

@@ -108,12 +108,16 @@ def _names(inventory: Inventory) -> tuple[str, ...]:
 def _allowed(inventory: Inventory, catalog: Catalog, slots: Slots, interior: Interior) -> np.ndarray:
     """Return whether each slot carries each cabinet by power, load and size, bool (C, S)."""
     count = len(inventory.rack_unit)
-    power_mw, mass_g = np.zeros(count, np.int64), np.full(count, catalog.cabinet.mass_g, np.int64)
+    framed = np.ones(count, bool)
+    framed[inventory.rack[inventory.of_part("freestanding")]] = False
+    power_mw, mass_g = np.zeros(count, np.int64), catalog.cabinet.mass_g * framed
     np.add.at(power_mw, inventory.rack, inventory.of_part("power_max_mw"))
     np.add.at(mass_g, inventory.rack, inventory.of_part("mass_g"))
     if catalog.pdu is not None:
-        mass_g += interior.pdu_count(catalog) * catalog.pdu.mass_g
-    large = slots.large(catalog.cabinet)
+        mass_g += interior.pdu_count(catalog) * catalog.pdu.mass_g * framed
+    large = np.tile(slots.large(catalog.cabinet), (count, 1))
+    for part in {inventory.parts[number] for number in inventory.part[inventory.of_part("freestanding")]}:
+        large[inventory.rack[inventory.of_part("id") == part.id]] = slots.large(part)
     if not large.any():
         raise InputError(Problem("catalog.cabinet", f"no slot of {slots.room} is large enough", "choose a smaller cabinet"))
     return (power_mw[:, None] <= slots.power_mw) & (mass_g[:, None] <= slots.load_g) & large

@@ -39,7 +39,7 @@ def start(problem: RackProblem, names: tuple[str, ...], room: str) -> np.ndarray
     if (slot < 0).any():
         lacking = np.flatnonzero(slot < 0)
         what = f"{room} has no slot for {len(lacking)} of {problem.cabinet_count} cabinets"
-        raise Infeasible(f"{what}, such as {names[lacking[0]]}: use a larger room, stronger slots, or fuller cabinets")
+        raise Infeasible(f"{what}, such as {names[lacking[0]]}: use a larger room, larger or stronger slots, or fuller cabinets")
     return slot
 
 

@@ -10,11 +10,11 @@ from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped, trimmed
-from planner.report._names import cabinet_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets
 from planner.report._pdf.schedule import Schedule, stage_counts
 from planner.report._pdf.sheet import Mark, Sheet
 from planner.report._pdf.work import clock
+from planner.report._task_ends import task_ends
 
 
 def job_sheets(plan: Plan, cables: np.ndarray, title: str) -> list[Sheet]:
@@ -37,22 +37,21 @@ def job_sheets(plan: Plan, cables: np.ndarray, title: str) -> list[Sheet]:
         "that is printed in part lists only the chosen cables; its time is that of the whole task."
     )
     if plan.cables.carried[cables].any():
-        text += " Two stock lengths are those of the jumpers at both ends of a cable over patch panels."
+        text += " Three stock lengths are those of jumper, trunk and jumper of a cable over panels."
     blocks: list[Block] = [heading(title, Mark("jobs", title)), paragraph(text), schedule.header]
     by_task = np.argsort(work.task[cables], kind="stable")
     starts = np.searchsorted(work.task[cables[by_task]], tasks)
     ends = [*starts[1:].tolist(), len(cables)]
-    names = cabinet_names(plan)
+    ends_of = task_ends(plan)
     for task, start, end in zip(tasks.tolist(), starts.tolist(), ends, strict=True):
         own = cables[by_task[start:end]]
-        blocks += schedule.part(_title(plan, names, task, own), own, _counts(plan, task, len(own)))
+        blocks += schedule.part(_title(plan, ends_of[task], task, own), own, _counts(plan, task, len(own)))
     return sheets(title, blocks)
 
 
-def _title(plan: Plan, names: list[str], task: int, own: np.ndarray) -> str:
-    one, other = plan.work.cabinet[task].tolist()
-    where = f"inside {names[one]}" if one == other else f"{names[one]} to {names[other]}"
-    if len(np.unique(plan.cables.cabinet[own])) > 2:
+def _title(plan: Plan, ends: tuple[str, str], task: int, own: np.ndarray) -> str:
+    where = f"inside {ends[0]}" if ends[1] == "inside" else f"{ends[0]} to {ends[1]}"
+    if not plan.work.kind[task] and len(np.unique(plan.cables.cabinet[own])) > 2:
         where += " and others"
     return f"Task {grouped(task + 1)}: {where}"
 

@@ -14,6 +14,7 @@ from planner.report._pdf.canvas import ACCENT, PAPER, Pen
 from planner.report._pdf.fonts import BOLD
 from planner.report._pdf.sheet import TEXT_WIDTH
 from planner.report._pdf.table import Table, printed
+from planner.report._pulling import pulling_rank
 from planner.report.tables import tables_of
 
 _SIZE = 6.0
@@ -66,20 +67,6 @@ class Schedule:
             pen.text(x + width - 5, top - 10.5, counts, 7, color=PAPER, align="right", width=width * 0.46)
 
         return Block(height, draw, True, above)
-
-
-def pulling_rank(plan: Plan) -> np.ndarray:
-    """Return the rank of every cable in the pulling order, int64 (W,).
-
-    This is the order of the work order; without one by install stage, longest tray routes first. Then from the top of the
-    cabinet down, by port.
-    """
-    cables = plan.cables
-    first = (plan.work.task,) if plan.work is not None else (-cables.tray_mm, cables.stage)
-    order = np.lexsort((cables.port[:, 0], -cables.unit[:, 0], cables.cabinet[:, 0], *first))
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    return rank
 
 
 def stage_counts(plan: Plan, cables: np.ndarray, *, numbered: bool = False) -> str:

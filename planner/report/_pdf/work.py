@@ -6,24 +6,24 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.model import ACTIVITIES, Plan, WorkOrder
-from planner.report._figures import grouped
-from planner.report._names import cabinet_names
+from planner.model import ACTIVITIES, TASK_KINDS, Plan, WorkOrder
+from planner.report._figures import grouped, trimmed
 from planner.report._pdf.axes import Axes, draw_legend, draw_title, round_step
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, PAPER, RULE, Pen
 from planner.report._pdf.fonts import BOLD, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, Table, table
+from planner.report._task_ends import task_ends
 
 _SIZE = 6.5
 _COLUMNS = (
-    Column("task", "right"), Column("from"), Column("to"), Column("bundle", "right"), Column("cables", "right"),
+    Column("task", "right"), Column("from"), Column("to"), Column("bundle"), Column("cables", "right"),
     Column("route on trays (m)", "right"), Column("cable (m)", "right"), Column("minutes", "right"), Column("begins", "right"),
     Column("done", "center"),
 )  # fmt: skip
-_STYLES = ((PAPER, ""), (PAPER, "diagonal"), (ACCENT_LIGHT, "level"), (ACCENT, ""))
-"""Fill and hatch of the install stages from the cabinet outwards; hatching distinguishes them without color."""
+_STYLES = ((PAPER, ""), (PAPER, "diagonal"), (ACCENT_LIGHT, "level"), (ACCENT, ""), (FAINT, "diagonal"))
+"""Fill and hatch of the install stages from the cabinet outwards, then patching; hatching distinguishes them without color."""
 _CREWS_IN_CHART = 30
 
 
@@ -40,9 +40,10 @@ def work_sheets(plan: Plan) -> list[Sheet]:
 
 
 def _rules(work: WorkOrder) -> str:
+    over = ", one trunk between panel frames, or the jumpers from one cabinet to one frame" if work.kind.any() else ""
     stages = ", ".join(work.stage_names[stage] for stage in _stages_in_order(work))
     return (
-        "A task is one bundle, or all cables inside one cabinet. Stages in this order: "
+        f"A task is one bundle, or all cables inside one cabinet{over}. Stages in this order: "
         f"{stages}. Where two bundles of a stage share a tray, install the one with the longer route first: it then runs at the "
         "bottom and no cable crosses it. No other crew works in these trays at the same time, and no other crew in a cabinet "
         "while it is cabled. At each cabinet begin at the endpoints and work toward the routers. Each crew takes its tasks in "
@@ -179,12 +180,12 @@ def _tasks(plan: Plan) -> Iterator[Block]:
 def _rows(plan: Plan) -> list[tuple[str, ...]]:
     """Return the cells of every task."""
     work = plan.work
-    names = cabinet_names(plan)
+    ends = task_ends(plan)
     columns = (
         [grouped(number) for number in range(1, work.task_count + 1)],
-        [names[one] for one in work.cabinet[:, 0].tolist()],
-        ["inside" if one == other else names[other] for one, other in work.cabinet.tolist()],
-        [grouped(bundle + 1) if bundle >= 0 else "" for bundle in work.bundle.tolist()],
+        [one for one, _ in ends],
+        [other for _, other in ends],
+        _bundles(plan),
         [grouped(count) for count in work.pieces.tolist()],
         [grouped(length / 1000, 1) if length else "" for length in work.tray_mm.tolist()],
         [grouped(run / 1000, 1) for run in work.run_mm.tolist()],
@@ -193,6 +194,17 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
         [TICK] * work.task_count,
     )
     return list(zip(*columns, strict=True))
+
+
+def _bundles(plan: Plan) -> list[str]:
+    """Return the bundle of each task; of a trunk its name and stock length."""
+    work, bundles = plan.work, [grouped(bundle + 1) if bundle >= 0 else "" for bundle in plan.work.bundle.tolist()]
+    if plan.panels is not None:
+        names = dict(zip(plan.panels.trunk_bundle.tolist(), plan.panels.trunk_names.tolist(), strict=True))
+        for task in np.flatnonzero(work.kind == TASK_KINDS.index("trunk")).tolist():
+            bundle = int(work.bundle[task])
+            bundles[task] = f"{names[bundle]}, {trimmed(int(plan.cables.bundle_stock_mm[bundle]) / 1000)} m"
+    return bundles
 
 
 def clock(start_s: int, shift_s: int) -> str:

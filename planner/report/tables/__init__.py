@@ -15,6 +15,7 @@ from planner.report.tables.devices import DEVICES
 from planner.report.tables.existing import EXISTING
 from planner.report.tables.link_load import LINK_LOAD
 from planner.report.tables.networks import NETWORKS
+from planner.report.tables.panels import PANELS, TRUNKS
 from planner.report.tables.ports import PORTS
 from planner.report.tables.quantities import QUANTITIES
 from planner.report.tables.routers import ROUTERS
@@ -22,15 +23,20 @@ from planner.report.tables.table import Column, Content, Table, each
 from planner.report.tables.transceivers import TRANSCEIVERS
 from planner.report.tables.trays import TRAYS
 from planner.report.tables.violations import VIOLATIONS
+from planner.report.tables.work import WORK
 
 __all__ = [
     "ABOUT",
     "DECLARED",
+    "DEVICES",
     "EVERY",
     "EXISTING",
     "NAMED_TABLES",
     "NETWORKS",
+    "PANELS",
+    "SOME",
     "TABLES",
+    "TRUNKS",
     "Column",
     "Content",
     "Table",
@@ -61,8 +67,8 @@ ABOUT = Table(
 )
 
 DECLARED = (
-    CABLES, CABINETS, DEVICES, ROUTERS, PORTS, BUNDLES, TRAYS, NETWORKS, TRANSCEIVERS, BILL, VIOLATIONS, LINK_LOAD, QUANTITIES,
-    ASSUMPTIONS, ABOUT,
+    WORK, CABLES, CABINETS, DEVICES, ROUTERS, PORTS, BUNDLES, TRAYS, NETWORKS, TRANSCEIVERS, BILL, VIOLATIONS, LINK_LOAD,
+    QUANTITIES, ASSUMPTIONS, ABOUT,
 )  # fmt: skip
 """Every table, in the order of the workbook's sheets."""
 
@@ -78,11 +84,14 @@ NAMED_TABLES = _tables(True)
 """The tables of a plan whose networks have names."""
 
 
-EVERY = NAMED_TABLES | {EXISTING.name: EXISTING}
-"""Every table by its name, that of rooms which are in use already last."""
+SOME = {table.name: table for table in (PANELS, TRUNKS, EXISTING)}
+"""The tables that only some plans have, by name."""
+
+EVERY = NAMED_TABLES | SOME
+"""Every table by its name."""
 
 
 def tables_of(plan: Plan) -> dict[str, Table]:
     """Return the tables of a plan, by name."""
     own = NAMED_TABLES if is_named(plan) else TABLES
-    return own if EXISTING.data(plan) is None else own | {EXISTING.name: EXISTING}
+    return own | {name: table for name, table in SOME.items() if table.data(plan) is not None}

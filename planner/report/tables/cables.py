@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from planner.model import SIDES, CablePlan, Plan
 from planner.parts import Assembly
-from planner.report._figures import SPACE, trimmed
-from planner.report._names import cabinet_names, device_names, network_of_rows, port_names, tray_names
+from planner.report._figures import SPACE, grouped, trimmed
+from planner.report._names import (
+    branch_of_rows,
+    cabinet_names,
+    device_names,
+    end_names,
+    network_of_rows,
+    port_names,
+    printed_ports,
+    tray_names,
+)
+from planner.report._panels import PanelTexts
 from planner.report.tables.table import FILE_AND_PAGE, REMARK, Column, Place, Table, installed
 
 
@@ -59,12 +68,35 @@ class Cables:
         return [routes[route] if route >= 0 else "" for route in self.cables.route.tolist()]
 
     def bought_lengths(self) -> list[str]:
-        """Return the stock lengths in m; for a cable over panels those of its two jumpers."""
-        columns = (self.cables.stock_mm, self.cables.leg_stock_mm, self.cables.carried)
+        """Return the stock lengths in m; for a cable over panels those of jumper, trunk and jumper."""
+        columns = (self.cables.stock_mm, self.cables.leg_stock_mm, self.trunk_mm(), self.cables.carried)
         return [
-            " | ".join(trimmed(part / 1000) for part in leg) if carried else trimmed(length / 1000)
-            for length, leg, carried in zip(*(column.tolist() for column in columns), strict=True)
+            " | ".join(trimmed(part / 1000) for part in (one, trunk, other)) if carried else trimmed(length / 1000)
+            for length, (one, other), trunk, carried in zip(*(column.tolist() for column in columns), strict=True)
         ]
+
+    @cached_property
+    def _over_panels(self) -> tuple[PanelTexts | None, np.ndarray]:
+        """The panels, and the place of each row in them, -1 for none."""
+        texts = PanelTexts.of(self.plan)
+        return texts, np.full(self.cables.cable_count, -1) if texts is None else texts.panels.of_row(self.cables.cable_count)
+
+    def panel_ports(self, side: int) -> list[str]:
+        """Return the panel port of the jumper at one end of each cable; empty without panels."""
+        texts, place = self._over_panels
+        ports = [] if texts is None else [texts.fronts[one] for one in texts.panels.jumper[:, side].tolist()]
+        return [ports[one] if one >= 0 else "" for one in place.tolist()]
+
+    def trunks(self) -> list[str]:
+        """Return the trunk of each cable; empty without one."""
+        texts, place = self._over_panels
+        names = [] if texts is None else np.append(texts.panels.trunk_names, "")[texts.panels.trunk].tolist()
+        return [names[one] if one >= 0 else "" for one in place.tolist()]
+
+    def trunk_mm(self) -> np.ndarray:
+        """Return the stock length of the trunk of each cable over panels, 0 for others, int64 (W,)."""
+        stock = np.append(self.cables.bundle_stock_mm, 0)[self.cables.bundle]
+        return np.where(self.cables.carried, stock, 0)
 
     def parts(self) -> list[str]:
         """Return the parts of each cable as text."""
@@ -74,10 +106,23 @@ class Cables:
     def bundles(self) -> list[int | None]:
         return [bundle + 1 if bundle >= 0 else None for bundle in self.cables.bundle.tolist()]
 
+    def branches(self) -> list[int | None]:
+        return [branch or None for branch in branch_of_rows(self.plan).tolist()]
+
+    def number_texts(self) -> list[str]:
+        """Return the number of each row, with the branch of a splitter cable."""
+        branches = branch_of_rows(self.plan).tolist()
+        return [grouped(number) + (f" branch{SPACE}{branch}" if branch else "") for number, branch in enumerate(branches, 1)]
+
     def tasks(self) -> list[int | None]:
         """Return the task that installs each cable; None without a work order."""
         work = self.plan.work
         return [None] * self.cables.cable_count if work is None else (work.task + 1).tolist()
+
+
+def _unbroken(end: str) -> str:
+    """Return an end that breaks only between location and device, where both are short."""
+    return ", ".join(text.replace(" ", SPACE) if len(text) < 20 else text for text in end.split(", "))
 
 
 def route_text(trays: Sequence[str]) -> str:
@@ -102,10 +147,6 @@ _FILE_AND_GRAPH: tuple[Place, ...] = ("file", "graph")
 
 def _location(side: int) -> tuple[Column, ...]:
     letter, word = "ab"[side], ("first", "second")[side]
-    port = Column(
-        f"{letter}_port", f"{word} end: port", "port of the device, from 1",
-        lambda t: t.cables.port[:, side], "whole", shown=("file", "graph"), array="port", side=side,
-    )  # fmt: skip
     return (
         Column(
             f"{letter}_cabinet", f"{word} end: cabinet", "name of the cabinet",
@@ -123,33 +164,55 @@ def _location(side: int) -> tuple[Column, ...]:
         ),
         Column(
             f"{letter}_role", f"{word} end: role", "role of the device: leaf, spine, node …", lambda t: t.roles(side),
-            shown=("file", "graph"), named=True,
+            shown=_FILE_AND_GRAPH, named=True,
         ),
-        replace(
-            port, meaning="port as printed on the device, from 1", shown=("file", "page", "graph"), short=f"{word} port",
-            named=False,
+        Column(
+            f"{letter}_port", f"{word} end: port", "port of the device, from 1", lambda t: t.cables.port[:, side], "whole",
+            shown=_FILE_AND_GRAPH, array="port", side=side,
         ),
-        replace(port, named=True),
         Column(
             f"{letter}_port_name", f"{word} end: port name", "port as printed on the device: its group, and its number there",
-            lambda t: port_names(t.plan, side),
-            shown=("file", "page", "graph"), short=f"{word} port", named=True,
+            lambda t: port_names(t.plan, side), shown=_FILE_AND_GRAPH, named=True,
+        ),
+        Column(
+            f"{letter}_printed", f"{word} end: printed port",
+            "port as printed on the device: of cages with several ports the cage and the port in it, such as 6/2",
+            lambda t: printed_ports(t.plan, side), shown=FILE_AND_PAGE, short=f"{word} port",
         ),
     )  # fmt: skip
 
 
+_BUILT = tuple(
+    Column(f"built_{letter}_{name}", f"as built, {word} end: {name}", "filled in by the crew where it is not as planned",
+           content="name", width=14)
+    for letter, word in (("a", "first"), ("b", "second")) for name in ("cabinet", "device", "port", "label")
+)  # fmt: skip
+
+
+def _end(side: int) -> Column:
+    """Return the column with the whole of one end in one cell, on paper."""
+    name, word = (("from", "first"), ("to", "second"))[side]
+    meaning = f"{word} end: cabinet, unit, device, and port as printed on it"
+    return Column(name, name, meaning, lambda t: [_unbroken(end) for end in end_names(t.plan, side)], shown=("paper",), firm=True)
+
+
 COLUMNS = (
-    Column("cable", "cable", "number of the row, from 1", lambda t: t.numbers, "whole", shown=("file", "paper", "page"),
+    Column("cable", "cable", "number of the row, from 1", lambda t: t.numbers, "whole", shown=("file", "page"),
            link="cable"),
+    Column("number", "cable", "number of the row, and of the branch of a splitter cable, from 1", Cables.number_texts,
+           shown=("paper",), align="right", firm=True),
     Column("network", "network", "network of the cable", lambda t: t.networks,
            shown=("file", "paper", "page", "card", "graph"),
            named=True),
+    Column("branch", "branch", "branch of a splitter cable, from 1; empty for other cables", Cables.branches, "whole"),
     Column("kind", "kind", "class of the link, or endpoint", lambda t: t.kind,
            shown=("file", "page", "card", "graph"), width=18),
     Column("label_a", "label, first end", "text of the label", lambda t: t.cables.label_a,
            shown=("file", "paper", "page", "graph"), width=24),
     Column("label_b", "label, second end", "text of the label", lambda t: t.cables.label_b,
            shown=("file", "paper", "page", "graph"), width=24),
+    _end(0),
+    _end(1),
     *_location(0),
     *_location(1),
     Column("part", "part", "catalog row of the part with the length", lambda t: t.cables.of_assembly("length_part"),
@@ -168,7 +231,7 @@ COLUMNS = (
            shown=("file", "page", "card", "graph"), collapsed=True),
     Column("stock_mm", "length to buy", "stock length; over panels the jumpers and their bundle", lambda t: t.cables.stock_mm,
            "whole", "mm", shown=("file", "page", "graph"), short="stock"),
-    Column("lengths", "stock", "stock length; over panels those of the two jumpers", Cables.bought_lengths, unit="m",
+    Column("lengths", "stock", "stock length; over panels those of jumper, trunk and jumper", Cables.bought_lengths, unit="m",
            shown=("paper",), align="right"),
     Column("run_mm", "run length", "run length of the route", lambda t: t.cables.run_mm, "whole", "mm",
            shown=("file", "paper", "page", "graph"), short="run", collapsed=True),
@@ -202,6 +265,13 @@ COLUMNS = (
            lambda t: t.cables.leg_stock_mm[:, 0], "whole", "mm", collapsed=True),
     Column("b_jumper_mm", "second end: jumper", "stock length of the jumper to the panel; 0 without",
            lambda t: t.cables.leg_stock_mm[:, 1], "whole", "mm", collapsed=True),
+    Column("a_panel", "first end: panel", "panel and port of the jumper; empty without panels", lambda t: t.panel_ports(0),
+           collapsed=True, width=18),
+    Column("b_panel", "second end: panel", "panel and port of the jumper; empty without panels", lambda t: t.panel_ports(1),
+           collapsed=True, width=18),
+    Column("trunk", "trunk", "trunk or multi-core fiber between the panels; empty without", Cables.trunks, collapsed=True,
+           width=22),
+    Column("trunk_mm", "trunk length", "stock length of that trunk; 0 without", Cables.trunk_mm, "whole", "mm", collapsed=True),
     Column("trays", "trays", "trays on the route, from the first end", lambda t: t.trays(" > ".join), shown=_FILE_AND_GRAPH,
            width=36),
     Column("route", "trays on the route", "trays on the route, from the first end", lambda t: t.trays(route_text),
@@ -219,6 +289,7 @@ COLUMNS = (
     Column("actual_mm", "actual length", "filled in by the crew: a whole number", content="whole", unit="mm"),
     Column("installer", "installer", "filled in by the crew: any text", content="note", width=18),
     Column("installed_on", "installed on", "filled in by the crew: a date", content="date", unit="date"),
+    *_BUILT,
     REMARK,
 )  # fmt: skip
 

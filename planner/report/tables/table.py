@@ -10,9 +10,10 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._figures import COMMON_UNITS, grouped
+from planner.spreadsheet import in_cells
 
-Content = Literal["text", "note", "whole", "number", "figure", "date", "tick"]
-"""Type of a column: text, handwritten text, whole numbers, numbers, numbers or text, dates, or yes and no."""
+Content = Literal["text", "note", "name", "whole", "number", "figure", "date", "tick"]
+"""Type of a column: text, handwritten text or name, whole numbers, numbers, numbers or text, dates, or yes and no."""
 
 Place = Literal["file", "paper", "page", "card", "graph"]
 """Where a column is shown: CSV and workbook; the PDF; the tables of the web page; the web page of one object; GraphML."""
@@ -53,6 +54,8 @@ class Column:
         Decimals on paper and on the web page, in the common unit there; by default those of the unit.
     align
         Alignment on paper; by default numbers are at the right.
+    firm
+        Whether paper never breaks its words while there is room.
     width
         Width in the workbook, in characters; by default that of the heading.
     collapsed
@@ -77,6 +80,7 @@ class Column:
     short: str = ""
     decimals: int | None = None
     align: Literal["left", "right", "center"] | None = None
+    firm: bool = False
     width: int | None = None
     collapsed: bool = False
     run_part: str = ""
@@ -92,12 +96,27 @@ class Column:
 
     @property
     def header(self) -> str:
-        """Title in the workbook, with the unit.
+        """Title in the workbook, with the common unit.
 
         >>> Column("run_mm", "run length", "", unit="mm").header
-        'run length (mm)'
+        'run length (m)'
         """
-        return f"{self.heading} ({self.unit})" if self.unit else self.heading
+        unit = self.common[2]
+        return f"{self.heading} ({unit})" if unit else self.heading
+
+    @property
+    def cell_name(self) -> str:
+        """Machine-readable name in the workbook, with the common unit.
+
+        >>> Column("run_mm", "run length", "", content="whole", unit="mm").cell_name
+        'run_m'
+        """
+        return in_cells(self.name)[0] if self.content == "whole" else self.name
+
+    @property
+    def divisor(self) -> int:
+        """Divisor from the unit of files to that of the workbook; numbers other than whole ones have the unit of files."""
+        return in_cells(self.name)[1] if self.content == "whole" else 1
 
     @property
     def is_number(self) -> bool:

@@ -82,7 +82,7 @@ def test_cells_are_those_that_a_workbook_gives_back():
 
 def test_printed_cells_have_the_common_unit_of_the_title():
     run = Column("run_mm", "run length", "", content="whole", unit="mm", short="run")
-    assert (run.header, run.title, run.printed(1234567)) == ("run length (mm)", "run (m)", "1,234.567")
+    assert (run.header, run.title, run.printed(1234567)) == ("run length (m)", "run (m)", "1,234.567")
     power = Column("power_mw", "power", "", content="whole", unit="mW", decimals=1)
     assert (power.title, power.printed(12_345_678), power.printed(None)) == ("power (kW)", "12.3", "")
     assert Column("name", "name", "").printed("=1+1") == "=1+1"

@@ -1,0 +1,59 @@
+"""Rows of the tables of a plan that belong to a selection."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from planner.model import Plan
+from planner.report._names import cabinet_names, device_names
+from planner.report._selection import Selection
+from planner.report.tables import ABOUT, Table, tables_of
+
+
+class Sheet(NamedTuple):
+    """A table with its rows."""
+
+    table: Table
+    rows: list[tuple[Any, ...]]
+
+
+def sheets(plan: Plan, selection: Selection) -> list[Sheet]:
+    """Return the tables of a plan; of a selection those of cables, and of what their ends touch.
+
+    Raises
+    ------
+    InputError
+        When the plan lacks the part of the selection.
+    """
+    tables = tables_of(plan)
+    if selection.is_whole:
+        return [Sheet(table, table.rows(plan)) for table in tables.values()]
+    touched = _touched(plan, selection)
+    found = []
+    for name, (column, values) in touched.items():
+        if name in tables:
+            place = [each.name for each in tables[name].planned].index(column)
+            found.append(Sheet(tables[name], [row for row in tables[name].rows(plan) if row[place] in values]))
+    about = [row for row in tables[ABOUT.name].rows(plan) if not row[0].startswith("rows: ")]
+    about += [("selection", str(selection)), *((f"rows: {sheet.table.name}", len(sheet.rows)) for sheet in found)]
+    return [*found, Sheet(tables[ABOUT.name], about)]
+
+
+def _touched(plan: Plan, selection: Selection) -> dict[str, tuple[str, set[Any]]]:
+    """Return for each table the column and its values that the selection touches."""
+    chosen, cables = selection.cables(plan), plan.cables
+    assert cables is not None
+    numbers = set((chosen + 1).tolist())
+    cabinets, devices = cabinet_names(plan), device_names(plan)
+    at = {cabinets[each] for each in set(cables.cabinet[chosen].ravel().tolist())}
+    of = {devices[each] for each in set(cables.device[chosen].ravel().tolist())}
+    bundles = {bundle + 1 for bundle in set(cables.bundle[chosen].tolist()) if bundle >= 0}
+    return {
+        "work": ("cable", numbers),
+        "cables": ("cable", numbers),
+        "cabinets": ("cabinet", at),
+        "devices": ("device", of),
+        "routers": ("router", of),
+        "ports": ("cable", numbers),
+        "bundles": ("bundle", bundles),
+    }

@@ -1,0 +1,103 @@
+"""Panel schedules, trunk lists and elevations: every end of every row over panels is where it should be."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from shared.bundled_plans import OVER_PANELS, duplex_parts, planned
+from shared.paper import read as read_paper
+
+from planner import workbook
+from planner.report import write
+from planner.report._pdf.document import Document
+from planner.report._pdf.panels import panel_sheets
+from planner.report.tables import PANELS, TRUNKS, tables_of
+from planner.work import work
+
+
+def worked(kind, duplex=False):
+    plan, _ = planned(kind, q=7 if "zones" in kind else 5, duplex=duplex)
+    return replace(plan, work=work(plan.catalog, plan.cables, plan.panels, plan.room.segment_mm))
+
+
+def rows_of(table, plan):
+    return [dict(zip((column.name for column in table.planned), row, strict=True)) for row in table.rows(plan)]
+
+
+@pytest.mark.parametrize("kind", OVER_PANELS)
+def test_the_schedule_leads_from_device_to_device(kind):
+    """Walk from each device over jumper, trunk and jumper by names alone; the links of the plan come out."""
+    plan = worked(kind)
+    schedule = rows_of(PANELS, plan)
+    by_position = {}
+    for row in schedule:
+        by_position.setdefault((row["position"], row["cable"]), row)
+    walked = set()
+    for row in schedule:
+        far = by_position[row["far_position"], row["cable"]]
+        assert far["far_position"] == row["position"]
+        assert (far["trunk"], far["plug"]) == (row["trunk"], row["plug"])
+        walked.add(frozenset([(row["device"], row["device_port"]), (far["device"], far["device_port"])]))
+    cables, names = plan.cables, plan.inventory.names
+    carried = np.flatnonzero(cables.carried).tolist()
+    wanted = {frozenset((str(names[d]), str(p)) for d, p in zip(cables.device[n], cables.port[n], strict=True)) for n in carried}
+    assert walked == wanted
+    assert len(schedule) == 2 * len(carried)
+
+
+def test_fibers_of_duplex_links_by_hand():
+    """Six links share a plug of twelve fibers; type B reverses their order, so that ports of both ends add up to 7."""
+    assert all(one.fibers == 2 for one in duplex_parts().link_assemblies if one.plug)
+    plan = worked("trunk", duplex=True)
+    schedule = rows_of(PANELS, plan)
+    assert {row["polarity"] for row in schedule} == {"B"}
+    assert Counter(row["fibers"] for row in schedule).keys() <= {"1-2", "3-4", "5-6", "7-8", "9-10", "11-12"}
+    by_position = {row["position"]: row for row in schedule}
+    for row in schedule:
+        far = by_position[row["far_position"]]
+        assert row["port"] + far["port"] == 7
+        first, second = (int(one["fibers"].split("-")[0]) for one in (row, far))
+        # Fiber i at one end is 13 - i at the other, so a pair ends where the other begins.
+        assert first + second == 12
+
+
+@pytest.mark.parametrize("kind", OVER_PANELS)
+def test_trunks_are_listed_with_sockets_and_lengths(kind):
+    plan = worked(kind)
+    listed = rows_of(TRUNKS, plan)
+    cables = plan.cables
+    bought = {(one.part, one.stock_mm): one.quantity for one in cables.passives if one.category == "trunks"}
+    assert Counter((row["part"], row["stock_mm"]) for row in listed) == bought
+    assert sum(row["links"] for row in listed) == (plan.panels.plug >= 0).sum()
+    assert all(row["stock_mm"] >= row["run_mm"] and row["trays"] for row in listed)
+    assert all(plan.work.kind[row["task"] - 1] == 1 for row in listed)
+
+
+def test_plans_without_panels_have_no_tables():
+    plan, _ = planned("loom", q=5)
+    assert not {PANELS.name, TRUNKS.name} & tables_of(plan).keys()
+    assert panel_sheets(plan) == []
+
+
+def test_the_workbook_keeps_the_panels(tmp_path):
+    plan = worked("trunk")
+    write(replace(plan, provenance={"plan": "0"}), tmp_path, "xlsx")
+    read = workbook.read(next(tmp_path.glob("*.xlsx")))
+    for table in (PANELS, TRUNKS):
+        found = list(read.tables[table.name].rows(*(column.name for column in table.planned)))
+        assert found == table.rows(plan)
+
+
+@pytest.mark.parametrize("kind", ["trunk", "shuffle", "multicore"])
+def test_sheets_show_every_position(kind, tmp_path):
+    plan = worked(kind)
+    Document(panel_sheets(plan)).save(plan, tmp_path / "a.pdf", letter=False)
+    paper = read_paper(tmp_path / "a.pdf")
+    assert paper.faults == ()
+    text = "\n".join(paper.pages)
+    for row in rows_of(PANELS, plan):
+        assert row["position"] in text
+        assert row["far_at"].split(", ")[1] in text
+    for name in (*plan.panels.frame_names, *plan.panels.trunk_names):
+        assert name in text
