@@ -100,7 +100,7 @@ def _save(path: Path, picture: Any) -> None:
 
 
 PICTURES: dict[str, tuple[Path, Callable[[Plan, Path, Any], None]]] = {
-    "hall-a": (HALL, lambda plan, path, chromium: floor(plan, path, chromium, scale=200)),
+    "hall-a": (HALL, lambda plan, path, chromium: floor(plan, path, chromium, scale=280)),
     "web-page": (HALL, lambda plan, path, chromium: web_page(plan, path, chromium, "#cabinet=A05")),
     "report-floor": (HALLS, lambda plan, path, _: sheets(plan, path, ("Floor plan:", "Scale 1:"), paper="a4")),
     "report-cabinet": (HALLS, lambda plan, path, _: sheets(plan, path, ("Cabinet A03", "front"), 2, cabinet="A03")),
