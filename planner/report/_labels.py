@@ -165,6 +165,12 @@ class Codes:
             return f"{self.url.rstrip('/')}/C/{label.cable}{label.end}"
         return f"{plan.name}/{label.cable}{label.end}" if self.code == "end" else str(label.cable)
 
+    def task(self, plan: Plan, number: int) -> str:
+        """Return the content of the code of a task, by its number from 1."""
+        if self.url is not None:
+            return f"{self.url.rstrip('/')}/T/{number}"
+        return f"{plan.name}/T{number}" if self.code == "end" else f"T{number}"
+
 
 def _branches(plugs: dict[int, Plug], side: str) -> tuple[Plug, ...]:
     """Return the ends on one side, several with the marks of their branches."""

@@ -121,10 +121,10 @@ class Selection(Options):
         if self.stage is not None:
             names = cables.stage_names if plan.work is None else plan.work.stage_names
             stage = names.index(named("stage", self.stage, names))
-            chosen &= (cables.stage == stage) | (False if plan.work is None else _with_jumpers(plan, plan.work.stage == stage))
+            # Rows over panels are patched, too.
+            chosen &= cables.stage == stage if stage < len(cables.stage_names) else cables.carried
         if self.crew is not None or self.task is not None:
-            wanted = replace(self, stage=None).tasks(plan)
-            chosen &= wanted[plan.work.task] | _with_jumpers(plan, wanted)
+            chosen &= replace(self, stage=None).tasks(plan)[_tasks(plan)].any(axis=1)
         if self.network is not None:
             chosen &= network_of_rows(plan) == one_network(plan, self.network).network
         return chosen
@@ -188,12 +188,13 @@ WHOLE = Selection()
 """The whole plan."""
 
 
-def _with_jumpers(plan: Plan, wanted: np.ndarray) -> np.ndarray:
-    """Return which cables have a jumper that one of the tasks installs, bool (W,)."""
-    found = np.zeros(plan.cables.cable_count, bool)
+def _tasks(plan: Plan) -> np.ndarray:
+    """Return the tasks that install each cable, int64 (W, 3): of rows over panels that of the trunk, and those of the jumpers."""
+    assert plan.work is not None
+    tasks = np.repeat(plan.work.task[:, None].astype(np.int64), 3, axis=1)
     if plan.panels is not None and len(plan.panels.row):
-        found[plan.panels.row] = wanted[plan.work.jumper_task[plan.panels.jumper]].any(axis=1)
-    return found
+        tasks[plan.panels.row, 1:] = plan.work.jumper_task[plan.panels.jumper]
+    return tasks
 
 
 def one_network(plan: Plan, network: str | None) -> Plan:

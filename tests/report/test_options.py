@@ -26,7 +26,7 @@ def formats(monkeypatch):
         module = ModuleType(f"mylab_{name}")
         module.ENDING = f".{name}.txt"
         exec(
-            f"from pathlib import Path\nfrom planner.model import Plan\n"
+            f"from pathlib import Path\nfrom planner.model import PanelPlan, Plan\n"
             f"def write(plan: Plan, path: Path{options}) -> None:\n    path.write_text('{name}')",
             module.__dict__,
         )
