@@ -1,5 +1,6 @@
 """Panel schedules, trunk lists and elevations: every end of every row over panels is where it should be."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -139,6 +140,21 @@ def test_labels_of_a_cabinet_are_those_of_its_jumpers_and_frame():
     assert {label.cabinet for label in own} == {name, f"PF-{name}"}
     assert {label.cabinet for label in found if str(label.cable).startswith("TR-")} <= {f"PF-{name}"}
     assert len(own) == 2 * (plan.panels.cabinet_of_jumper(plan.cables.cabinet) == 0).sum()
+
+
+def test_sheets_of_a_cabinet_hold_its_ports_alone(tmp_path):
+    plan = worked("trunk")
+    cabinet = plan.panels.cabinet_of_jumper(plan.cables.cabinet)
+    Document(panel_sheets(plan, np.array([0]))).save(plan, tmp_path / "a.pdf", letter=False)
+    text = "\n".join(read_paper(tmp_path / "a.pdf").pages)
+    fronts = plan.panels.ports()
+    own = [fronts[jumper] for jumper in np.flatnonzero(cabinet == 0)]
+    assert own
+    assert all(port in text for port in own)
+    rows = [line for line in text.splitlines() if line.startswith("PP-")]
+    assert {line.split()[0] for line in rows if re.fullmatch(r"PP-.+:\d+/\d+", line.split()[0])} == set(own)
+    nowhere = next(iter(set(range(plan.placement.cabinet_count)) - set(cabinet.tolist())), None)
+    assert nowhere is None or panel_sheets(plan, np.array([nowhere])) == []
 
 
 def test_a_task_has_its_own_labels_alone():

@@ -15,8 +15,8 @@ from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, PAPER, Pen
 from planner.report._pdf.fonts import BOLD, MIN_PT
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import filled, printed, table
-from planner.report.tables import PANELS, TRUNKS
+from planner.report._pdf.table import Column, filled, printed, table
+from planner.report.tables import PANELS, TRUNKS, Table
 
 _ROW, _EDGE, _NAME, _GAP = 10.0, 3.0, 78.0, 8.0
 """Height of a row of ports, margin of a panel, width of the names, and distance of front and rear, in points."""
@@ -25,28 +25,39 @@ _PORTS_ACROSS = 16
 _PANELS_IN_DRAWING = 24
 
 
-def panel_sheets(plan: Plan) -> list[Sheet]:
-    """Return the sheets of the panels; an empty list without panels."""
+def panel_sheets(plan: Plan, cabinets: np.ndarray | None = None) -> list[Sheet]:
+    """Return the sheets of the panels; with some cabinets, int64 (N,), the ports of their jumpers and the trunks behind.
+
+    An empty list without panels.
+    """
     texts = PanelTexts.of(plan)
     if texts is None:
         return []
-    panels, title = texts.panels, "Panels"
-    blocks: list[Block] = [heading(title, Mark("panels", title)), paragraph(_words(panels))]
-    blocks += [heading("Trunks", Mark("trunks", "Trunks", 1), 11), *table(*_printed(TRUNKS, plan), TEXT_WIDTH, 5.5)]
-    found = sheets(title, blocks)
-    data = PANELS.data(plan)
+    panels, data = texts.panels, PANELS.data(plan)
+    wanted = np.ones(len(data.row), bool)
+    if cabinets is not None:
+        wanted = np.isin(panels.cabinet_of_jumper(plan.cables.cabinet), cabinets)[data.jumper]
+    if not wanted.any():
+        return []
+    trunks = np.unique(panels.trunk[data.row[wanted]])
+    trunks = (trunks[trunks >= 0] if cabinets is not None else np.arange(len(panels.trunk_names))).tolist()
+    blocks: list[Block] = [heading("Panels", Mark("panels", "Panels")), paragraph(_words(panels))]
+    if trunks:
+        blocks += [heading("Trunks", Mark("trunks", "Trunks", 1), 11), *table(*_printed(TRUNKS, plan, trunks), TEXT_WIDTH, 5.5)]
+    found = sheets("Panels", blocks)
     frame_of = panels.frame[data.panel]
-    for frame, name in enumerate(panels.frame_names.tolist()):
-        rows = np.flatnonzero(frame_of == frame).tolist()
-        text = (
-            f"{_place(plan, frame)}. Units are counted from the bottom. Ports in use are filled; the rear is seen from the rear."
-        )
-        one = [heading(f"Frame {name}", Mark(f"frame-{frame}", f"Frame {name}", 1), 11), paragraph(text, keep=True)]
-        found += sheets(
-            f"{title}: frame {name}",
-            [*one, *_elevation(plan, frame), space(8), *table(*_printed(PANELS, plan, rows), TEXT_WIDTH, 5.5)],
-        )
+    for frame in np.unique(frame_of[wanted]).tolist():
+        found += _frame(plan, frame, np.flatnonzero(wanted & (frame_of == frame)).tolist())
     return found
+
+
+def _frame(plan: Plan, frame: int, rows: list[int]) -> list[Sheet]:
+    """Return the elevation of a frame and some rows of its schedule."""
+    name = plan.panels.frame_names[frame]
+    text = f"{_place(plan, frame)}. Units are counted from the bottom. Ports in use are filled; the rear is seen from the rear."
+    blocks = [heading(f"Frame {name}", Mark(f"frame-{frame}", f"Frame {name}", 1), 11), paragraph(text, keep=True)]
+    schedule = table(*_printed(PANELS, plan, rows), TEXT_WIDTH, 5.5)
+    return sheets(f"Panels: frame {name}", [*blocks, *_elevation(plan, frame), space(8), *schedule])
 
 
 _POSITIONS = {
@@ -80,7 +91,7 @@ def _place(plan: Plan, frame: int) -> str:
     )
 
 
-def _printed(declared, plan: Plan, rows: list[int] | None = None):
+def _printed(declared: Table, plan: Plan, rows: list[int]) -> tuple[list[Column], list[list[str]]]:
     return filled(*printed(declared, declared.data(plan), rows))
 
 
