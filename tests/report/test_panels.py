@@ -157,6 +157,23 @@ def test_sheets_of_a_cabinet_hold_its_ports_alone(tmp_path):
     assert nowhere is None or panel_sheets(plan, np.array([nowhere])) == []
 
 
+def test_frames_of_many_panels_take_several_drawings(tmp_path):
+    """Two hundred fan-outs in one frame: all of them on paper, within the margins."""
+    plan = worked("multicore")
+    panels = plan.panels
+    count = 200
+    frame, unit = np.zeros(count, int), np.arange(1, count + 1)
+    names = np.array([f"FO-A01-{number:03}" for number in unit])
+    grown = replace(
+        panels, names=names, kind=np.full(count, 2), part=np.zeros(count, int), frame=frame, unit=unit,
+        jumper_panel=panels.jumper_panel % count,
+    )  # fmt: skip
+    Document(panel_sheets(replace(plan, panels=grown))).save(plan, tmp_path / "a.pdf", letter=False)
+    paper = read_paper(tmp_path / "a.pdf")
+    assert paper.faults == ()
+    assert all(name in "".join(paper.pages) for name in names.tolist())
+
+
 def test_a_task_has_its_own_labels_alone():
     """The stage patching, a crew and a task choose among the jumpers; together the crews have all labels."""
     plan = worked("trunk")
