@@ -8,7 +8,7 @@ from planner import cabling
 from planner.errors import InputError, Problem
 from planner.stage import Missing, Run
 from planner.stages import stages
-from planner.study import REPORT, reports
+from planner.study import PROJECT, REPORT, reports
 
 
 def problems(run: Run) -> list[Problem]:
@@ -20,7 +20,7 @@ def problems(run: Run) -> list[Problem]:
         (stage.sections[0], stage.examine, stage.network) for stage in stages(run.study).values() if stage.examine is not None
     ]
     if run.study.physical:
-        checks.append((REPORT, _reports, 0))
+        checks += [(REPORT, _reports, 0), (PROJECT, _project, 0)]
     found: list[Problem] = []
     for section, check, network in checks:
         try:
@@ -39,3 +39,9 @@ def _reports(run: Run) -> None:
     if "room" in run.records:
         known = {"cabinet": run.room.slot_names, "row": run.room.row_names, **known}
     report.examine(reports(run.arguments(REPORT)), known, run.arguments("work")["crews"])
+
+
+def _project(run: Run) -> None:
+    from planner import report
+
+    report.examine_older_plan(run.arguments(PROJECT).get("since"))

@@ -16,15 +16,15 @@ from typing import Any
 from planner import __version__, shipped, storage
 from planner.errors import InputError, Problem
 from planner.record import plain
-from planner.study import HEAD, LISTS, Study, head_problems
+from planner.study import HEAD, LISTS, PROJECT, REPORT, Study, head_problems
 
 
 def identity(study: Study) -> str:
     """Return a fingerprint of everything in a study that its results depend on.
 
-    Names, titles and reports are excluded; files enter by content, not by path.
+    Names, titles, reports and title blocks are excluded; files enter by content, not by path.
     """
-    sections = {name: plain(_contents(given)) for name, given in study.sections.items() if name != "report"}
+    sections = {name: plain(_contents(given)) for name, given in study.sections.items() if name not in (REPORT, PROJECT)}
     if study.physical:
         if "/" in (plan := sections["room"]["plan"]) or plan.endswith(".toml"):
             sections["room"]["plan"] = [digest(path) for path in _room_files(study.base / plan)]

@@ -11,6 +11,7 @@ import dataclasses
 import hashlib
 import json
 from dataclasses import field
+from datetime import date
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any, ClassVar
@@ -89,7 +90,7 @@ def plain(content: Any) -> Any:
         return content.item()
     if isinstance(content, np.ndarray):
         return content.tolist()
-    if isinstance(content, PurePath):
+    if isinstance(content, PurePath | date):
         return str(content)
     return content
 

@@ -80,12 +80,21 @@ class Study:
             if "/" in (name := sections["room"]["plan"]) or name.endswith(".toml"):
                 sections["room"]["plan"] = str((self.base / name).resolve())
             sections["catalog"]["files"] = [str((self.base / file).resolve()) for file in sections["catalog"]["files"]]
+        for name in {"project", "report"} & sections.keys():
+            sections[name] = plain(_resolved(self.sections[name]))
         for name in ("network", "node", "cabinets"):
             if name in sections:
                 sections[name] = sections[name].get(name, [])
         if self.networks:
             del sections["topology"]
         return {"name": self.name, "title": self.title, "seed": self.seed, **sections}
+
+
+def _resolved(content: Any) -> Any:
+    """Return content without keys that are None, and with absolute paths."""
+    if isinstance(content, dict):
+        return {key: _resolved(value) for key, value in content.items() if value is not None}
+    return content.resolve() if isinstance(content, Path) else content
 
 
 class Missing(AttributeError):

@@ -10,6 +10,7 @@ from typing import Any
 
 from planner import reading, registry, section
 from planner.errors import InputError, Problem, suggestion
+from planner.model.project import Project
 from planner.names import MAX_FILE_BYTES, fault
 from planner.section import collected
 from planner.stage import Study as Study
@@ -17,13 +18,16 @@ from planner.stages import NETWORK_STAGES, SECTIONS, STAGES
 
 HEAD = ("name", "title", "seed")
 REPORT = "report"
-"""The section that belongs to no stage."""
+"""The section for the reports, which belongs to no stage."""
 
-NAMES = (*SECTIONS, REPORT)
+PROJECT = "project"
+"""The section for title blocks and sign-off, which belongs to no stage either."""
+
+NAMES = (*SECTIONS, REPORT, PROJECT)
 """All sections in order."""
 
-OPTIONAL = tuple(name for name, each in SECTIONS.items() if each.optional)
-"""Sections of stages that run only if the study has them."""
+OPTIONAL = (*(name for name, each in SECTIONS.items() if each.optional), PROJECT)
+"""Sections that a study may lack: those of stages that run only with them, and that for title blocks."""
 
 LISTS = tuple(name for name, each in SECTIONS.items() if each.is_list)
 """Sections that are lists of tables."""
@@ -180,7 +184,8 @@ def _read(name: str, content: Any, base: Path) -> dict[str, Any]:
         return {key: _based(value, base) for key, value in arguments.items()}
     if not isinstance(content, dict):
         raise InputError(Problem("", f"must be a section, not {content!r}", f"write [{name}]"))
-    arguments = _reports(dict(content)) if name == REPORT else section.read(SECTIONS[name], content)
+    own = {REPORT: _reports, PROJECT: _project}
+    arguments = own[name](dict(content)) if name in own else section.read(SECTIONS[name], content)
     # Relative paths refer to the folder of the study.
     return {key: _based(value, base) for key, value in arguments.items()}
 
@@ -223,6 +228,14 @@ def _reports(content: dict[str, Any]) -> dict[str, Any]:
     if problems:
         raise InputError(problems)
     return checked
+
+
+def _project(content: dict[str, Any]) -> dict[str, Any]:
+    """Return the checked facts of the project."""
+    project = reading.construct(Project, content)
+    if problems := list(project.problems()):
+        raise InputError(problems)
+    return dict(vars(project))
 
 
 def head_problems(head: dict[str, Any]) -> list[Problem]:

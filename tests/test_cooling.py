@@ -259,7 +259,7 @@ def test_sheet_layer_and_line_state_the_heat(tmp_path):
 
 def test_a_plan_without_the_record_shows_nothing_of_it():
     plan = replace(planned("plain"), cooling=None)
-    assert site_sheets(plan) == []
+    assert site_sheets(plan, []) == []
     assert "heat" not in shades(plan)
     assert "heat" not in dict(key_figures(replace(plan, quantities=measure(plan))))
     assert not [*cooling_adds_up(plan), *cooling_removes_the_heat(plan), *cooling_units_from_the_catalog(plan, against("plain"))]

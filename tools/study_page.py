@@ -6,12 +6,14 @@ import dataclasses
 import inspect
 import re
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from planner import registry
 from planner.inventory.tables import Attachment, Direct, Network
+from planner.model.project import Project, Revision
 from planner.report import Selection
 from planner.report.published import Figure
 from planner.simulation import RouterSettings
@@ -90,6 +92,10 @@ def page() -> str:
             for key, kind in (*section.tables.items(), *_nested(own, section.given))
         ]
     parts.append(ROUTERS + _table(_rows([RouterSettings], ())))
+    parts.append(
+        f"\n## [project]\n\n{_purpose(Project)} Every key is optional; without the section sheets have no title block.\n\n"
+    )
+    parts.append(f"{_table(_fields(Project))}\n### [[project.revisions]]\n\n{_purpose(Revision)}\n\n{_table(_fields(Revision))}")
     parts.append(TAIL)
     for name in registry.names("report"):
         meaning, options = registry.summary("report", name)
@@ -185,7 +191,7 @@ def _kind(hint: Any) -> str:
     if origin in (tuple, list, set, frozenset, Sequence):
         inner = dict.fromkeys(_kind(part) for part in parts if part is not Ellipsis)
         return f"list: {' or '.join(inner)}"
-    words = {int: "integer", float: "number", str: "text", bool: "true or false", Path: "file"}
+    words = {int: "integer", float: "number", str: "text", bool: "true or false", Path: "file", date: "date"}
     return words.get(hint, "table")
 
 

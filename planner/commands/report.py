@@ -7,7 +7,7 @@ from pathlib import Path
 
 from planner.commands import SUCCESS
 
-_OPTIONS = ("network", "cabinet", "row", "router", "stage", "crew", "task", "paper")
+_OPTIONS = ("network", "cabinet", "row", "router", "stage", "crew", "task", "paper", "since")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--crew", type=int, metavar="NUMBER", help="only the tasks of this crew, counted from 1")
     parser.add_argument("--task", type=int, metavar="NUMBER", help="only this task of the work order, counted from 1")
     parser.add_argument("--paper", metavar="SIZE", help="paper size: a4, letter, a3 … (default: of the format)")
+    parser.add_argument("--since", metavar="PATH", help="older plan for the list of changes: its folder, or its schedule in CSV")
     parser.add_argument(
         "--set",
         action="append",

@@ -20,6 +20,7 @@ from planner import reading, registry
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
 from planner.report._examine import examine as examine
+from planner.report._examine import examine_older_plan as examine_older_plan
 from planner.report._selection import WHOLE as WHOLE
 from planner.report._selection import Selection as Selection
 from planner.storage import replacing
@@ -164,12 +165,13 @@ def _listed(name: str) -> str:
 
 
 def _quoted(value: Any) -> str:
-    """Return a value as part of a file name; different values stay different.
+    """Return a value as part of a file name; different values stay different. Of a path it is the name.
 
     >>> _quoted("between rows"), _quoted("A/7")
     ('between_rows', 'A%2F7')
     """
-    return re.sub(r"[^\w .-]|_", lambda found: f"%{ord(found[0]):02X}", str(value)).replace(" ", "_")
+    text = value.name if isinstance(value, Path) else str(value)
+    return re.sub(r"[^\w .-]|_", lambda found: f"%{ord(found[0]):02X}", text).replace(" ", "_")
 
 
 def _missing(name: str, error: ModuleNotFoundError) -> Exception:

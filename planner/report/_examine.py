@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from planner import reading, registry
 from planner.errors import InputError, Problem
+from planner.report import _schedule_files
 from planner.report._label_sheets import label_sheet
 from planner.report._selection import examine_number, named
 from planner.section import collected
@@ -42,6 +44,18 @@ def examine(reports: Mapping[str, Mapping[str, Any]], known: Mapping[str, Sequen
                 problems += error.located(section=name).problems
     if problems:
         raise InputError(problems)
+
+
+def examine_older_plan(since: Path | None) -> None:
+    """Reject an older plan that cannot be read, if one is given.
+
+    Raises
+    ------
+    InputError
+        With its problems.
+    """
+    if since is not None:
+        _schedule_files.read(since)
 
 
 def _examine(key: str, value: Any, options: Mapping[str, Any], known: Mapping[str, Sequence[str]], crews: int) -> None:

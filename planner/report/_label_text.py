@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reportlab.graphics.barcode.qrencoder import QRCode, QRErrorCorrectLevel
@@ -22,17 +22,20 @@ _SHARE = 0.72
 _GAIN = 1.4
 """Lines may break after any mark if that makes the text larger by this factor."""
 
+_KEPT = 0.5
+"""Smallest size of the text with longer notes, as a share of that with the shortest ones."""
+
 _BREAKS = (re.compile(r"[^/ ]*[/ ]?"), re.compile(r"[^/ \-.:_,;|]*[/ \-.:_,;|]?"), re.compile(r".", re.DOTALL))
 """Where lines may break: after a slash or a space, after any mark, and anywhere if nothing else fits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines of one size in points, and the note below them."""
+    """Lines of one size in points, and the notes below them, each on a line."""
 
     size: float
     lines: tuple[str, ...]
-    note: str
+    notes: tuple[str, ...]
     note_size: float
 
     @property
@@ -42,16 +45,36 @@ class Block:
     def rows(self) -> Iterator[tuple[str, float, str]]:
         """Yield each line with the size and the name of its font."""
         yield from ((line, self.size, BOLD) for line in self.lines)
-        yield self.note, self.note_size, REGULAR
+        yield from ((note, self.note_size, REGULAR) for note in self.notes)
 
 
-def fitted(text: str, note: str, width: float, height: float, smallest: float, best: float) -> Block | None:
-    """Return a text and its note at the largest size that fits, or None where they do not fit.
+def chosen_form(
+    text: str, forms: Sequence[tuple[str, ...]], width: float, height: float, smallest: float, best: float
+) -> Block | None:
+    """Return a text with the first form of its notes that leaves it large enough, else with the last one, as `fitted`.
 
     Parameters
     ----------
-    text, note
-        Printable text; the note stays on one line below it.
+    forms
+        Notes from the fullest to the shortest, which should always fit.
+    """
+    shortest = fitted(text, forms[-1], width, height, smallest, best)
+    if shortest is None:
+        return None
+    for notes in forms[:-1]:
+        block = fitted(text, notes, width, height, smallest, best)
+        if block is not None and block.size >= _KEPT * shortest.size:
+            return block
+    return shortest
+
+
+def fitted(text: str, notes: tuple[str, ...], width: float, height: float, smallest: float, best: float) -> Block | None:
+    """Return a text and its notes at the largest size that fits, or None where they do not fit.
+
+    Parameters
+    ----------
+    text, notes
+        Printable text; each note stays on one line below it.
     width, height
         Available space, in points.
     smallest, best
@@ -60,7 +83,7 @@ def fitted(text: str, note: str, width: float, height: float, smallest: float, b
     chosen = None
     for rule in _BREAKS:
         pieces = [piece for piece in rule.findall(text) if piece]
-        found = _largest(pieces, note, width, height, smallest, best)
+        found = _largest(pieces, notes, width, height, smallest, best)
         if found is not None and (chosen is None or found.size > _GAIN * chosen.size):
             chosen = found
         if chosen is not None and (rule is _BREAKS[1] or chosen.size >= best / _GAIN):
@@ -68,11 +91,13 @@ def fitted(text: str, note: str, width: float, height: float, smallest: float, b
     return chosen
 
 
-def _largest(pieces: list[str], note: str, width: float, height: float, smallest: float, best: float) -> Block | None:
+def _largest(
+    pieces: list[str], notes: tuple[str, ...], width: float, height: float, smallest: float, best: float
+) -> Block | None:
     widths = [width_of(piece, 1, BOLD) for piece in pieces]
     # A space at the end of a line is not printed.
     bare = [width_of(piece.rstrip(" "), 1, BOLD) for piece in pieces]
-    note_width = width_of(note, 1, REGULAR)
+    note_width = max(width_of(note, 1, REGULAR) for note in notes)
     # No lines hold more than the whole space does.
     best = max(smallest, min(best, (width * height / LEADING / max(sum(bare), 1e-9)) ** 0.5))
     for size in _sizes(smallest, best):
@@ -80,7 +105,7 @@ def _largest(pieces: list[str], note: str, width: float, height: float, smallest
         note_size = max(smallest, _SHARE * size)
         if lines is None or note_width * note_size > width:
             continue
-        block = Block(size, tuple("".join(pieces[start:end]).strip(" ") for start, end in lines), note, note_size)
+        block = Block(size, tuple("".join(pieces[start:end]).strip(" ") for start, end in lines), notes, note_size)
         # Joined letters are narrower together than each by itself.
         if block.height <= height and all(width_of(line, size, BOLD) <= width + 1e-6 for line in block.lines):
             return block

@@ -3,15 +3,51 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import CablePlan, Plan
-from planner.report._names import cabinet_names, device_names, is_named, port_names
+from planner.report._names import cabinet_names, device_names, end_place, printed_ports
 from planner.report._pulling import pulling_rank
 from planner.report._selection import WHOLE, Selection
+
+
+class Plug(NamedTuple):
+    """One end of a cable: cabinet, lowest rack unit and name of the device, and its port or ports as printed on it.
+
+    `branch` is the mark of a branch of a splitter cable, such as B2; empty for other ends.
+    """
+
+    cabinet: str
+    unit: int
+    device: str
+    port: str
+    branch: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.branch, self.device, self.port)))
+
+
+def _listed(plugs: Sequence[Plug]) -> str:
+    """Return ends as text, those at one place together.
+
+    >>> _listed([Plug("A01", 39, "E004", "1", "B1"), Plug("A01", 39, "E005", "2", "B2")])
+    'A01 U39 B1 E004 1, B2 E005 2'
+    """
+    places = groupby(plugs, lambda plug: (plug.cabinet, plug.unit))
+    return "; ".join(f"{end_place(*place)} {', '.join(map(str, own))}" for place, own in places)
+
+
+def _named(plugs: Sequence[Plug]) -> str:
+    """Return devices and ports as text, of more than two ends the first and the last."""
+    texts = list(map(str, plugs))
+    return ", ".join(texts) if len(texts) < 3 else f"{texts[0]} … {texts[-1]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +70,16 @@ class Label:
     bundle: int | None
     stage: str
     diameter_um: int
+    far: tuple[Plug, ...]
+
+    @property
+    def near(self) -> Plug:
+        """This end."""
+        return Plug(self.cabinet, self.unit, self.device, self.port, self.end if len(self.end) > 1 else "")
+
+    def routes(self) -> tuple[str, str]:
+        """Return from where to where the cable leads: in full, and without cabinets and units."""
+        return f"{_listed((self.near,))} → {_listed(self.far)}", f"{_named((self.near,))} → {_named(self.far)}"
 
 
 def labels(plan: Plan, selection: Selection = WHOLE) -> list[Label]:
@@ -50,25 +96,23 @@ def labels(plan: Plan, selection: Selection = WHOLE) -> list[Label]:
     cables = plan.cables
     place, first, end = _ends(plan)
     rows, side = place // 2, place % 2
+    plugs = _plugged(plan)
     chosen = installed[first] & ends[rows, side]
     place, first, rows, side = (column[chosen] for column in (place, first, rows, side))
     end = [mark for mark, wanted in zip(end, chosen.tolist(), strict=True) if wanted]
     texts = np.where(side == 0, cables.label_a[rows], cables.label_b[rows]) if len(rows) else np.array([], str)
-    names = device_names(plan)
-    cabinets = cabinet_names(plan)
-    ports = np.column_stack([port_names(plan, 0), port_names(plan, 1)]) if is_named(plan) else cables.port.astype(str)
     parts = [assembly.length_part for assembly in cables.assemblies]
     diameters = [assembly.diameter_um for assembly in cables.assemblies]
     columns = (
-        first, end, texts, cables.cabinet[rows, side], cables.unit[rows, side], cables.device[rows, side],
-        ports[rows, side], cables.assembly[first], cables.stock_mm[first], cables.bundle[first], cables.stage[first],
+        first, end, texts, cables.piece[rows], side, place, cables.assembly[first], cables.stock_mm[first],
+        cables.bundle[first], cables.stage[first],
     )  # fmt: skip
     return [
         Label(
-            number + 1, mark, text, cabinets[place], unit, names[device], port, parts[assembly], stock_mm,
-            bundle + 1 if bundle >= 0 else None, cables.stage_names[when], diameters[assembly],
+            number + 1, mark, text, *plugs[piece, one][at][:4], parts[assembly], stock_mm, bundle + 1 if bundle >= 0 else None,
+            cables.stage_names[when], diameters[assembly], _branches(plugs[piece, 1 - one], "BA"[one]),
         )
-        for number, mark, text, place, unit, device, port, assembly, stock_mm, bundle, when in zip(
+        for number, mark, text, piece, one, at, assembly, stock_mm, bundle, when in zip(
             *(column if isinstance(column, list) else column.tolist() for column in columns), strict=True
         )
     ]  # fmt: skip
@@ -112,6 +156,17 @@ class Codes:
         return f"{plan.name}/T{number}" if self.code == "end" else f"T{number}"
 
 
+CODES = Codes("cable", None)
+"""The usual content: numbers alone."""
+
+
+def _branches(plugs: dict[int, Plug], side: str) -> tuple[Plug, ...]:
+    """Return the ends on one side, several with the marks of their branches."""
+    if len(plugs) == 1:
+        return tuple(plugs.values())
+    return tuple(plug._replace(branch=f"{side}{number}") for number, plug in enumerate(plugs.values(), 1))
+
+
 def _ends(plan: Plan) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Return the ends of all cables in pulling order: index into the flat (W, 2), first row of the cable, mark of the end."""
     cables = plan.cables
@@ -140,6 +195,28 @@ def _ends(plan: Plan) -> tuple[np.ndarray, np.ndarray, list[str]]:
 
 def _plugs(cables: CablePlan) -> np.ndarray:
     """Return the index into the flat (W, 2) of every plug: rows of one cable share plugs in the same cage of a device."""
+    return np.unique(_plug_keys(cables), return_index=True)[1]
+
+
+def _plug_keys(cables: CablePlan) -> np.ndarray:
+    """Return a number for piece, device and cage at both ends of each row, int64 (2W,)."""
     devices, cages = int(cables.device.max(initial=0)) + 1, int(cables.cage.max(initial=0)) + 1
-    key = (np.repeat(cables.piece.astype(np.int64), 2) * devices + cables.device.ravel()) * cages + cables.cage.ravel()
-    return np.unique(key, return_index=True)[1]
+    return (np.repeat(cables.piece.astype(np.int64), 2) * devices + cables.device.ravel()) * cages + cables.cage.ravel()
+
+
+def _plugged(plan: Plan) -> dict[tuple[int, int], dict[int, Plug]]:
+    """Return the plugs of every cable by piece and side, each by the index into the flat (W, 2) of its first row."""
+    cables, names, cabinets = plan.cables, device_names(plan), cabinet_names(plan)
+    ports = [printed_ports(plan, side) for side in (0, 1)]
+    _, first, plug = np.unique(_plug_keys(cables), return_index=True, return_inverse=True)
+    several: dict[int, list[str]] = defaultdict(list)
+    for place, own in enumerate(first[plug.ravel()].tolist()):
+        several[own].append(ports[place % 2][place // 2])
+    found: dict[tuple[int, int], dict[int, Plug]] = defaultdict(dict)
+    columns = (cables.piece, cables.cabinet, cables.unit, cables.device)
+    piece, cabinet, unit, device = (column.tolist() for column in columns)
+    for place in sorted(several):
+        row, side = divmod(place, 2)
+        where = (cabinets[cabinet[row][side]], unit[row][side], names[device[row][side]])
+        found[piece[row], side][place] = Plug(*where, "+".join(several[place]))
+    return found

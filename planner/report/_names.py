@@ -113,16 +113,22 @@ def cabinet_names(plan: Plan) -> list[str]:
 
 
 def end_names(plan: Plan, side: int) -> list[str]:
-    """Return the first or second ends of all cables as text: cabinet, unit, device, and port as printed on it.
-
-    Devices upright at the side of a cabinet have no unit.
-    """
+    """Return the first or second ends of all cables as text: cabinet, unit, device, and port as printed on it."""
     cables, cabinets, devices = plan.cables, cabinet_names(plan), device_names(plan)
     columns = (cables.cabinet[:, side].tolist(), cables.unit[:, side].tolist(), cables.device[:, side].tolist())
     return [
-        f"{cabinets[cabinet]} {f'U{unit}' if unit > 0 else 'upright'}, {devices[device]} {port}"
+        f"{end_place(cabinets[cabinet], unit)}, {devices[device]} {port}"
         for cabinet, unit, device, port in zip(*columns, printed_ports(plan, side), strict=True)
     ]
+
+
+def end_place(cabinet: str, unit: int) -> str:
+    """Return cabinet and unit of a device as text; devices upright at the side of a cabinet have no unit.
+
+    >>> end_place("A01", 41), end_place("A01", 0)
+    ('A01 U41', 'A01 upright')
+    """
+    return f"{cabinet} U{unit}" if unit > 0 else f"{cabinet} upright"
 
 
 def branch_of_rows(plan: Plan) -> np.ndarray:

@@ -17,7 +17,7 @@ from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.parts import LabelPrint, LabelSheet
 from planner.report._label_sheets import label_print, label_sheet, shipped_sheets
-from planner.report._label_text import LEADING, Block, dark_runs, fitted, qr_modules, qr_version
+from planner.report._label_text import LEADING, Block, chosen_form, dark_runs, qr_modules, qr_version
 from planner.report._labels import Codes, Label, labels
 from planner.report._pdf.canvas import Pen
 from planner.report._pdf.fonts import printable
@@ -176,7 +176,12 @@ def _wrapped(label: Label, sheet: LabelSheet, rule: LabelPrint) -> _Face | None:
 
 
 def _fitted(label: Label, width: float, height: float, rule: LabelPrint) -> Block | None:
-    return fitted(printable(label.text), f"{label.cable} {label.end}", width, height, rule.text_um * _UM, rule.text_best_um * _UM)
+    """Return the text with from and to below it: on one line or two, without locations, or left out where there is no room."""
+    number = f"{label.cable} {label.end}"
+    lines = [line for text in label.routes() for line in ((text,), tuple(text.replace(" → ", "\n→ ").split("\n")))]
+    forms = [*((number, *line) for line in lines), (f"{number}: {label.routes()[1]}",), (number,)]
+    notes = [tuple(map(printable, form)) for form in forms]
+    return chosen_form(printable(label.text), notes, width, height, rule.text_um * _UM, rule.text_best_um * _UM)
 
 
 def _unprintable(text: str) -> str:

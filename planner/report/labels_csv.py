@@ -14,7 +14,7 @@ from planner.spreadsheet import Writer
 ENDING = ".labels.csv"
 
 COLUMNS = ("cable_id", "end", "line1", "line2", "line3", "line4", "qr", "qty")
-"""`line1` is the label's text; `line2` the cable and its end; `line3` the location; `line4` part, length, bundle and stage."""
+"""`line1` is the label's text; `line2` from and to, this end first; `line3` cable and end; `line4` part, length and more."""
 
 
 def write(
@@ -43,10 +43,8 @@ def write(
         for label in labels(plan, selection):
             bundle = f", bundle {label.bundle}" if label.bundle is not None else ""
             what = f"{label.part} {trimmed(label.stock_mm / 1000)} m{bundle}, {label.stage}"
-            where = f"{label.cabinet} U{label.unit} {label.device} port {label.port}"
-            rows.writerow(
-                (label.cable, label.end, label.text, f"{label.cable} {label.end}", where, what, codes.text(plan, label), 1)
-            )
+            line2, line3 = label.routes()[0], f"{label.cable} {label.end}"
+            rows.writerow((label.cable, label.end, label.text, line2, line3, what, codes.text(plan, label), 1))
 
 
 def examine(*, url: str | None = None, **others: object) -> None:

@@ -3,40 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from annotated_types import Ge
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
+from planner.report import _schedule_files as schedule_files
 from planner.report._cabinets import Cabinet, cabinets
+from planner.report._changes import changes
+from planner.report._examine import examine_older_plan
 from planner.report._labels import Codes
 from planner.report._legs import chosen_work
-from planner.report._names import networks_with
-from planner.report._pdf.bill import bill_sheets
-from planner.report._pdf.bundles import bundle_list_sheets, bundle_sheets
+from planner.report._pdf.bundles import bundle_list_sheets
 from planner.report._pdf.cabinet import Chosen, cabinet_chapters
-from planner.report._pdf.charts import cable_charts
+from planner.report._pdf.chapters import Reader, Scope, chapters
 from planner.report._pdf.contents import contents_sheets, index_sheets
 from planner.report._pdf.cover import cover_sheets, summary_sheets
 from planner.report._pdf.document import Document
-from planner.report._pdf.existing import existing_sheets
-from planner.report._pdf.failures import failure_sheets
-from planner.report._pdf.findings import assumption_sheets, violation_sheets
-from planner.report._pdf.floor import floor_sheets, place_sheets
-from planner.report._pdf.guide import guide_sheets
+from planner.report._pdf.floor import place_sheets
 from planner.report._pdf.jobs import job_sheets, touched
-from planner.report._pdf.latency import latency_sheets
-from planner.report._pdf.near_misses import near_miss_sheets
-from planner.report._pdf.panels import panel_sheets
-from planner.report._pdf.placement import placement_sheets
+from planner.report._pdf.revision import revision_sheets
 from planner.report._pdf.sheet import Sheet
-from planner.report._pdf.simulation import simulation_sheets
-from planner.report._pdf.site import site_sheets
-from planner.report._pdf.trays import tray_sheets
-from planner.report._pdf.work import work_sheets
+from planner.report._pdf.title_block import project_of
 from planner.report._selection import WHOLE, Selection
 
 ENDING = ".pdf"
@@ -46,11 +38,12 @@ def write(
     plan: Plan,
     path: Path,
     *,
-    part: Literal["whole", "summary"] = "whole",
+    part: Literal["whole", "summary", "crew", "buyer", "site manager", "architect"] = "whole",
     selection: Selection = WHOLE,
     paper: Literal["a4", "a3", "letter"] = "a3",
     volume: Annotated[int, Ge(1)] | None = None,
     volume_cables: Annotated[int, Ge(1)] = 20_000,
+    since: Path | None = None,
     code: Literal["cable", "end"] = "cable",
     url: str | None = None,
 ) -> None:
@@ -59,7 +52,8 @@ def write(
     Parameters
     ----------
     part
-        ``"summary"`` prints one sheet with key figures, floor and lengths.
+        ``"summary"`` prints one sheet with key figures, floor and lengths; the others print the chapters for one reader: crew,
+        buyer, site manager or architect.
     selection
         Of a cabinet or row its sheets, with every cable that ends there. Of a network, stage, crew or task the sheets of its
         tasks, with their cables in the order of pulling, and of a router those with its cables; together with a cabinet or row
@@ -70,6 +64,8 @@ def write(
         Only this volume of several: the first covers the whole plan, the others the cabinets.
     volume_cables
         Maximum number of cables in one volume; larger plans are printed in several.
+    since
+        Older plan for the list of changes: its folder, or its cable schedule in CSV; by default that of ``[project]``.
     code
         Content of the QR codes of task sheets: the number of the task, ``T12``, or with ``end`` plan and number: ``hall/T12``.
     url
@@ -78,10 +74,16 @@ def write(
     Raises
     ------
     InputError
-        When there is no such volume, or not the part of the selection.
+        When there is no such volume, or not the part of the selection, or the older plan cannot be read.
     """
-    document = _document(plan, part, selection, paper, volume, volume_cables, Codes(code, url))
+    document = _document(plan, part, selection, paper, volume, volume_cables, since, Codes(code, url))
     document.save(plan, path, letter=paper == "letter")
+
+
+def examine(*, since: Path | None = None, url: str | None = None, **others: object) -> None:
+    """Reject an older plan that cannot be read, and an address of a wrong form."""
+    examine_older_plan(since)
+    Codes("cable", url)
 
 
 def volumes(plan: Plan, *, volume_cables: int, part: str, selection: Selection, **others) -> int:
@@ -91,62 +93,51 @@ def volumes(plan: Plan, *, volume_cables: int, part: str, selection: Selection, 
     return len(_volumes(plan, volume_cables)) + 1
 
 
-def examine(*, url: str | None = None, **others: object) -> None:
-    """Reject an address of a wrong form."""
-    Codes("cable", url)
-
-
 def _document(
-    plan: Plan, part: str, selection: Selection, paper: str, volume: int | None, volume_cables: int, codes: Codes
+    plan: Plan,
+    part: str,
+    selection: Selection,
+    paper: str,
+    volume: int | None,
+    volume_cables: int,
+    since: Path | None,
+    codes: Codes,
 ) -> Document:
     standing = cabinets(plan) if plan.placement is not None else []
+    if part != "whole" and (volume is not None or not selection.is_whole):
+        raise InputError(Problem("part", f"the part {part} covers the whole plan", "leave out the other choices"))
     if part == "summary":
-        if volume is not None or not selection.is_whole:
-            raise InputError(Problem("part", "a summary covers the whole plan", "leave out the other choices"))
         return Document(summary_sheets(plan, standing))
     if not selection.is_place:
         return _jobs(plan, standing, selection, paper, codes)
     if not selection.is_whole:
         return _cabinets(plan, standing, selection, paper)
+    scope = Scope(plan, standing, paper, codes=codes)
+    if part in get_args(Reader):
+        return _whole(replace(scope, chosen=Chosen.of(plan, standing)), since, reader=part)
     if volume is None or not _is_large(plan, volume_cables):
         if volume not in (None, 1):
             raise InputError(Problem("volume", f"there is no volume {volume}", "this plan is one volume"))
-        return _whole(plan, standing, paper, Chosen.of(plan, standing))
+        return _whole(replace(scope, chosen=Chosen.of(plan, standing)), since)
     shares = _volumes(plan, volume_cables)
     if volume > len(shares) + 1:
         raise InputError(Problem("volume", f"there is no volume {volume}", f"there are {len(shares) + 1}"))
-    return _volume(plan, standing, paper, volume, shares)
+    return _volume(scope, since, volume, shares)
 
 
-def _whole(plan: Plan, standing: Sequence[Cabinet], paper: str, chosen: Chosen | None, note: str = "") -> Document:
-    chapters = [
-        *guide_sheets(plan),
-        *floor_sheets(plan, standing, paper),
-        *existing_sheets(plan),
-        *placement_sheets(plan),
-        *site_sheets(plan),
-        *bill_sheets(plan, standing),
-        *near_miss_sheets(plan),
-        *cable_charts(plan),
-        *bundle_sheets(plan),
-        *(sheet for one in networks_with(plan, "latency") for sheet in latency_sheets(one)),
-        *(sheet for one in networks_with(plan, "failures") for sheet in failure_sheets(one)),
-        *simulation_sheets(plan),
-        *violation_sheets(plan),
-        *assumption_sheets(plan),
-        *work_sheets(plan),
-        *tray_sheets(plan),
-        *bundle_list_sheets(plan),
-        *panel_sheets(plan),
-        *(cabinet_chapters(plan, chosen, standing) if chosen is not None else []),
-        *index_sheets(plan, standing),
-    ]
-    return Document(_with_contents(cover_sheets(plan, standing), chapters, note))
+def _whole(scope: Scope, since: Path | None, note: str = "", reader: Reader | None = None) -> Document:
+    """Return all chapters, or those for one reader, after cover, revision and contents."""
+    plan, project = scope.plan, project_of(scope.plan)
+    since = since or (project.since if project is not None else None)
+    found = None if since is None else changes(schedule_files.read(since), schedule_files.of_plan(plan))
+    front = [replace(sheet, kind="title") for sheet in revision_sheets(plan, project, found)]
+    part = reader or ""
+    cover = cover_sheets(plan, scope.cabinets, f"for the {part}" if part else "")
+    return Document(_with_contents(cover, [*front, *chapters(scope, reader)], note), part)
 
 
 def _with_contents(cover: Sequence[Sheet], chapters: Sequence[Sheet], note: str = "") -> list[Sheet]:
-    entries = [mark for sheet in chapters for mark in sheet.marks if mark.level == 0]
-    return [*cover, *contents_sheets(entries, note), *chapters]
+    return [*cover, *contents_sheets(len(cover), chapters, note), *chapters]
 
 
 def _cabinets(plan: Plan, standing: Sequence[Cabinet], selection: Selection, paper: str) -> Document:
@@ -191,7 +182,8 @@ def _volumes(plan: Plan, volume_cables: int) -> list[np.ndarray]:
     return [np.array(share) for share in shares]
 
 
-def _volume(plan: Plan, standing: Sequence[Cabinet], paper: str, volume: int, shares: Sequence[np.ndarray]) -> Document:
+def _volume(scope: Scope, since: Path | None, volume: int, shares: Sequence[np.ndarray]) -> Document:
+    plan, standing = scope.plan, scope.cabinets
     volume_of = {f"cabinet-{number}": at for at, share in enumerate(shares, 2) for number in share.tolist()}
     part = f"volume {volume} of {len(shares) + 1}"
     by_number = {cabinet.number: cabinet for cabinet in standing}
@@ -199,13 +191,16 @@ def _volume(plan: Plan, standing: Sequence[Cabinet], paper: str, volume: int, sh
     if volume == 1:
         listed = "; ".join(f"volume {at}: {span}" for at, span in enumerate(spans, 2))
         note = f"The cabinet sheets are in separate volumes. {listed[0].upper()}{listed[1:]}."
-        document = _whole(plan, standing, paper, None, note)
-        return Document(document.sheets, part, volume_of)
+        return Document(_whole(scope, since, note).sheets, part, volume_of)
     own = [by_number[number] for number in shares[volume - 2].tolist()]
     span = spans[volume - 2]
     note = f"{span[0].upper()}{span[1:]}. Volume 1 covers the whole plan."
-    chapters = [*place_sheets(plan, standing, own, paper), *cabinet_chapters(plan, Chosen.of(plan, own), standing)]
-    sheets = _with_contents(cover_sheets(plan, standing, part), [*chapters, *index_sheets(plan, own)], note)
+    sheets = [
+        *(replace(sheet, kind="drawing") for sheet in place_sheets(plan, standing, own, scope.paper)),
+        *(replace(sheet, kind="schedule") for sheet in cabinet_chapters(plan, Chosen.of(plan, own), standing)),
+        *(replace(sheet, kind="index") for sheet in index_sheets(plan, own)),
+    ]
+    sheets = _with_contents(cover_sheets(plan, standing, part), sheets, note)
     return Document(sheets, part, {key: at for key, at in volume_of.items() if at != volume})
 
 

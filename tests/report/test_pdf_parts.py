@@ -200,7 +200,7 @@ def test_papers(rows, tmp_path, paper):
         ({"crew": 3}, "there is no crew 3; there are 2"),
         ({"volume": 2}, "there is no volume 2; this plan is one volume"),
         ({"volume": 9, "volume_cables": 500}, "there is no volume 9; there are"),
-        ({"part": "summary", "row": "A"}, "a summary covers the whole plan"),
+        ({"part": "summary", "row": "A"}, "the part summary covers the whole plan"),
         ({"paper": "a5"}, "must be 'a4', 'a3' or 'letter'"),
     ],
 )

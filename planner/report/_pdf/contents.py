@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
 
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
@@ -14,16 +16,75 @@ from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table, printed
 from planner.report.tables import tables_of
 
-_LEADING = 19.0
+_LEADING = 16.0
 _ACROSS = 4
 _NAME_SHARE = 0.36
 
 
-def contents_sheets(chapters: Sequence[Mark], note: str = "") -> list[Sheet]:
-    """Return the list of chapters with their pages."""
+def contents_sheets(before: int, listed: Sequence[Sheet], note: str = "") -> list[Sheet]:
+    """Return the list of chapters with their pages, and the index of all sheets with number, title and kind.
+
+    Parameters
+    ----------
+    before
+        Number of sheets before these.
+    listed
+        All sheets after these.
+    """
     title = heading("Contents", Mark("contents", "Contents"))
     notes = [paragraph(note, keep=True)] if note else []
-    return sheets("Contents", [title, *notes, *(_entry(chapter) for chapter in chapters)])
+    entries = [_entry(mark) for sheet in listed for mark in sheet.marks if mark.level == 0]
+    blocks = [title, *notes, *entries, space(10)]
+    made = sheets("Contents", blocks)
+    # The list of sheets takes sheets itself, which moves all others.
+    while True:
+        own = len(made)
+        index = _sheet_index(before, own, listed)
+        made = sheets("Contents", [*blocks, *index])
+        if len(made) == own:
+            return [replace(sheet, kind="title") for sheet in made]
+
+
+def _sheet_index(before: int, own: int, listed: Sequence[Sheet]) -> list[Block]:
+    """Return all sheets in two columns: numbers, title and kind; consecutive sheets of one title share a line."""
+    kinds = [*(("Cover", "title") for _ in range(before)), *(("Contents", "title") for _ in range(own))]
+    # The drawings of a chapter have titles of their own.
+    titles = [sheet.marks[0].title if sheet.kind == "drawing" and sheet.marks else sheet.title for sheet in listed]
+    kinds += [(title, sheet.kind) for title, sheet in zip(titles, listed, strict=True)]
+    lines: list[tuple[str, str, str]] = []
+    first = 1
+    for (title, kind), same in groupby(kinds):
+        last = first + len(list(same)) - 1
+        lines.append((f"{first}" if first == last else f"{first}–{last}", title, kind))
+        first = last + 1
+    text = "All sheets with their title and kind; read down the columns."
+    return [heading("Sheets", size=11), paragraph(text, 7, keep=True), *_in_columns(lines)]
+
+
+def _in_columns(lines: Sequence[tuple[str, str, str]]) -> list[Block]:
+    """Return rows of two columns, filled downwards in portions of a sheet or less."""
+    depth = min(-(-len(lines) // 2), 60)
+    found: list[Block] = []
+    for start in range(0, len(lines), 2 * depth):
+        shown = lines[start : start + 2 * depth]
+        own = -(-len(shown) // 2)
+        found += [_pair(shown[row::own]) for row in range(own)]
+    return found
+
+
+def _pair(shown: Sequence[tuple[str, str, str]]) -> Block:
+    gap = 16.0
+    width = (TEXT_WIDTH - gap) / 2
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        for place, (number, title, kind) in enumerate(shown):
+            left = x + place * (width + gap)
+            pen.text(left + 34, top - 7.5, number, 6.5, font=BOLD, align="right", width=34)
+            pen.text(left + 40, top - 7.5, title, 6.5, width=width - 40 - 44)
+            pen.text(left + width, top - 7.5, kind, 6.5, color=MUTED, align="right")
+            pen.line([(left, top - 9.7), (left + width, top - 9.7)], RULE, 0.25)
+
+    return Block(10.3, draw)
 
 
 def _entry(chapter: Mark) -> Block:

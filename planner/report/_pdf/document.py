@@ -13,6 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 from planner.model import Plan
 from planner.report._pdf.canvas import Pen
 from planner.report._pdf.sheet import Area, Sheet, frame
+from planner.report._pdf.title_block import project_of
 
 _LETTER_SCALE = min(LETTER[0] / A4[0], LETTER[1] / A4[1])
 
@@ -47,6 +48,7 @@ class Document:
         canvas.setCreator("Planner")
         page_of = {mark.key: page for page, sheet in enumerate(self.sheets, 1) for mark in sheet.marks}
         pen = Pen(canvas, page_of, self.volume_of)
+        project = project_of(plan)
         level = -1
         for page, sheet in enumerate(self.sheets, 1):
             small = letter and sheet.size == A4
@@ -58,7 +60,7 @@ class Document:
                 # An entry is at most one level below the one before it.
                 level = min(mark.level, level + 1)
                 canvas.addOutlineEntry(mark.title, mark.key, level, closed=1)
-            frame(pen, sheet, plan, page, len(self.sheets), self.part)
+            frame(pen, sheet, plan, page, len(self.sheets), self.part, project)
             sheet.draw(pen, Area.of(sheet.size))
             canvas.showPage()
         canvas.showOutline()

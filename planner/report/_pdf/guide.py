@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from planner.model import Plan
 from planner.report._figures import grouped, meters, trimmed
-from planner.report._names import cabinet_names, device_names, is_named, port_names
+from planner.report._names import end_names, is_named
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, Pen
 from planner.report._pdf.fonts import BOLD, printable, width_of
@@ -77,14 +77,7 @@ def _labels(plan: Plan) -> list[Block]:
     if cables is None or not cables.cable_count:
         return [*blocks, paragraph("This plan has no cables and no labels.")]
     number = _example(plan)
-    names = device_names(plan)
-    cabinets = cabinet_names(plan)
-    ports = [port_names(plan, side) if is_named(plan) else cables.port[:, side] for side in (0, 1)]
-    ends = [
-        f"cabinet {cabinets[cables.cabinet[number, side]]}, unit {cables.unit[number, side]}, "
-        f"{names[cables.device[number, side]]}, port {ports[side][number]}"
-        for side in (0, 1)
-    ]
+    ends = [end_names(plan, side)[number] for side in (0, 1)]
     return [
         *blocks,
         paragraph(
@@ -95,7 +88,19 @@ def _labels(plan: Plan) -> list[Block]:
         _example_label(str(cables.label_a[number]), f"at {ends[0]}"),
         _example_label(str(cables.label_b[number]), f"at {ends[1]}"),
         space(4),
+        paragraph(_from_and_to(plan)),
     ]
+
+
+def _from_and_to(plan: Plan) -> str:
+    """Return how the ends of cables are written, in sentences."""
+    text = (
+        "From and to are the two ends of a cable: cabinet, unit, device, and port as printed on the device. 6/2 is port 2 in "
+        "cage 6 of a device whose cages have several ports."
+    )
+    if any(assembly.tails > 1 for assembly in plan.cables.assemblies):
+        text += " Each branch of a splitter cable has a row of its own; branch 2 is the plug with the mark B2 on its label."
+    return text
 
 
 def _example(plan: Plan) -> int:

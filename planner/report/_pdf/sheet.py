@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from reportlab.lib.pagesizes import A3, A4, LETTER, landscape
 
 from planner.model import Plan
+from planner.model.project import Project
 from planner.report._pdf.canvas import ACCENT, MUTED, RULE, Pen
 from planner.report._pdf.fonts import BOLD
+from planner.report._pdf.title_block import draw_title_block
 
 Size = tuple[float, float]
 
@@ -64,17 +66,18 @@ TEXT_WIDTH = Area.of(A4).width
 
 @dataclass(frozen=True)
 class Sheet:
-    """One page: `draw` gets a pen and the area to draw in. A `bare` sheet has no header."""
+    """One page: `draw` gets a pen and the area to draw in. A `bare` sheet has no header; `kind` is that of the sheet index."""
 
     title: str
     draw: Callable[[Pen, Area], None]
     size: tuple[float, float] = A4
     marks: tuple[Mark, ...] = ()
     bare: bool = False
+    kind: str = ""
 
 
-def frame(pen: Pen, sheet: Sheet, plan: Plan, page: int, pages: int, part: str = "") -> None:
-    """Print the header and the footer of a sheet; `part` names the part of the plan that is printed."""
+def frame(pen: Pen, sheet: Sheet, plan: Plan, page: int, pages: int, part: str = "", project: Project | None = None) -> None:
+    """Print the header of a sheet, and its footer or title block; `part` names the part of the plan that is printed."""
     width, height = sheet.size
     middle = width / 2
     if not sheet.bare:
@@ -84,9 +87,13 @@ def frame(pen: Pen, sheet: Sheet, plan: Plan, page: int, pages: int, part: str =
         pen.text(MARGIN, y, name, 8, font=BOLD, color=ACCENT, width=half)
         pen.text(width - MARGIN, y, sheet.title, 8, color=MUTED, align="right", width=half)
         pen.line([(MARGIN, y - 5), (width - MARGIN, y - 5)], ACCENT, 0.8)
+    number = f"page {page} of {pages}"
+    if project is not None:
+        draw_title_block(pen, project, MARGIN, _FOOT - 11, width - 2 * MARGIN, fingerprint(plan), number)
+        return
     pen.line([(MARGIN, _FOOT + 9), (width - MARGIN, _FOOT + 9)], RULE, 0.4)
     pen.text(MARGIN, _FOOT, f"plan {fingerprint(plan)}", 6.5, color=MUTED, width=middle - MARGIN)
-    pen.text(width - MARGIN, _FOOT, f"page {page} of {pages}", 6.5, color=MUTED, align="right")
+    pen.text(width - MARGIN, _FOOT, number, 6.5, color=MUTED, align="right")
 
 
 def fingerprint(plan: Plan) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from planner.model import FEEDS, Plan, ZoneLimit, pdu_loads_mw
 from planner.model.cooling import Cooling, CoolingArea
+from planner.report._cabinets import Cabinet
 from planner.report._figures import SPACE, grouped
 from planner.report._pdf.axes import draw_legend, draw_title
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
@@ -16,7 +19,7 @@ _LOOKS = (("air of the room", ACCENT_LIGHT, ""), ("rear doors", PAPER, "diagonal
 _BAR, _MAX_BARS = 11.0, 24
 
 
-def site_sheets(plan: Plan) -> list[Sheet]:
+def site_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
     """Return power, heat, cooling, floor load and feeds of the room, its halls, zones, rows and aisles."""
     found = plan.cooling
     if found is None:

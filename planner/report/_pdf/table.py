@@ -17,7 +17,7 @@ _PAD = 3.0
 _APART = 8.0
 """Space between a right-aligned column and a left-aligned one after it."""
 _MIN_WIDTH = 24.0
-_FOR_WORDS = 0.8
+_FOR_WORDS = 0.9
 """Share of the width for the longest words where not all fit; the rest goes to columns by the length of their text."""
 TICK = "☐"
 """A cell with this text is a box to tick."""
@@ -25,10 +25,11 @@ TICK = "☐"
 
 @dataclass(frozen=True)
 class Column:
-    """A column's title and the alignment of its cells: ``left``, ``right`` or ``center``."""
+    """A column's title, the alignment of its cells (``left``, ``right`` or ``center``), and whether its words stay whole."""
 
     title: str
     align: str = "left"
+    firm: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Table:
                     needed[place] = max(needed[place], natural)
                     if natural > minimum[place]:
                         minimum[place] = max(minimum[place], _longest_word(cell, size, font) + pads[place])
-        return cls(tuple(columns), _shared(needed, titles, minimum, width), size)
+        return cls(tuple(columns), _shared(needed, titles, _capped(minimum, columns, width), width), size)
 
     @property
     def width(self) -> float:
@@ -140,7 +141,7 @@ def printed(
         for column, values in zip(planned, declared.cells(data, planned), strict=True)
     }
     count = len(next(iter(cells.values())))
-    columns = [Column(column.title, column.align or ("right" if column.is_number else "left")) for column in shown]
+    columns = [Column(column.title, column.align or ("right" if column.is_number else "left"), column.firm) for column in shown]
     return columns, list(zip(*(cells.get(column.name, [TICK] * count) for column in shown), strict=True))
 
 
@@ -150,7 +151,7 @@ def filled(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[li
     return [columns[place] for place in kept], [[row[place] for place in kept] for row in rows]
 
 
-def _shared(needed: list[float], titles: list[float], minimum: list[float], width: float) -> tuple[float, ...]:
+def _shared(needed: list[float], titles: list[float], floor: list[float], width: float) -> tuple[float, ...]:
     """Return widths that fill `width`: each fits its longest word if possible, the rest is shared by length of text.
 
     Where all text has room in one line, titles get what two lines of them need, as far as that goes.
@@ -161,7 +162,6 @@ def _shared(needed: list[float], titles: list[float], minimum: list[float], widt
         given = min(spare / max(sum(wished), 1e-9), 1)
         rest = max(spare - sum(wished), 0) / len(needed)
         return tuple(need + given * wish + rest for need, wish in zip(needed, wished, strict=True))
-    floor = _capped(minimum, width)
     fixed: dict[int, float] = {}
     while True:
         long = [place for place in range(len(needed)) if place not in fixed]
@@ -174,18 +174,25 @@ def _shared(needed: list[float], titles: list[float], minimum: list[float], widt
     return tuple(part * width / sum(shared) for part in shared)
 
 
-def _capped(minimum: list[float], width: float) -> list[float]:
-    """Return the widths of the longest words; where they take too much, the longest are broken, at one common width."""
+def _capped(minimum: list[float], columns: Sequence[Column], width: float) -> list[float]:
+    """Return the widths of the longest words; where they take too much, the longest are broken, at one common width.
+
+    Words of firm columns stay whole up to half of the width in all.
+    """
     room, cap = width, width / 3
+    firm = sum(low for low, column in zip(minimum, columns, strict=True) if column.firm)
+    kept = [column.firm and firm <= width / 2 for column in columns]
     if sum(min(low, cap) for low in minimum) > width:
         room *= _FOR_WORDS
-    for place, low in enumerate(sorted(minimum)):
-        share = room / (len(minimum) - place)
+    room -= firm if any(kept) else 0
+    others = sorted(low for low, whole in zip(minimum, kept, strict=True) if not whole)
+    for place, low in enumerate(others):
+        share = room / (len(others) - place)
         if low > share:
             cap = min(cap, share)
             break
         room -= low
-    return [min(low, cap) for low in minimum]
+    return [low if whole else min(low, cap) for low, whole in zip(minimum, kept, strict=True)]
 
 
 def _left_pads(columns: Sequence[Column]) -> list[float]:

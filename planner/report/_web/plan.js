@@ -75,8 +75,8 @@ const medium = (cable) => cables.medium[cable];
 const cellOf = (owner, { array, side }, n) => owner[array][side === null ? n : 2 * n + side];
 // Whether a cable is a link between routers; the links of each network are adjacent.
 const isLink = (cable) => cables.link_spans.some(([start, stop]) => cable >= start && cable < stop);
-// The port at an end: its name where networks have names, otherwise its number.
-const portName = (end) => (cables.a_port_name ? (end % 2 ? cables.b_port_name : cables.a_port_name)[end >> 1] : String(cables.port[end]));
+// The port at an end as printed on the device.
+const portName = (end) => (end % 2 ? cables.b_printed : cables.a_printed)[end >> 1];
 // The names of the ports of a part; null where ports have numbers only.
 const portNamesOf = (part) => (plan.part_port_names ? plan.part_port_names[part] : null);
 const NODE = plan.networks ? "node" : "endpoint";

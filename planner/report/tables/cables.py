@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from planner.model import SIDES, CablePlan, Plan
 from planner.parts import Assembly
-from planner.report._figures import SPACE, trimmed
-from planner.report._names import cabinet_names, device_names, network_of_rows, port_names, tray_names
+from planner.report._figures import SPACE, grouped, trimmed
+from planner.report._names import (
+    branch_of_rows,
+    cabinet_names,
+    device_names,
+    end_names,
+    network_of_rows,
+    port_names,
+    printed_ports,
+    tray_names,
+)
 from planner.report._panels import PanelTexts
 from planner.report._stages import stage_numbers
 from planner.report.tables.table import FILE_AND_PAGE, REMARK, Column, Place, Table, installed
@@ -99,10 +107,23 @@ class Cables:
     def bundles(self) -> list[int | None]:
         return [bundle + 1 if bundle >= 0 else None for bundle in self.cables.bundle.tolist()]
 
+    def branches(self) -> list[int | None]:
+        return [branch or None for branch in branch_of_rows(self.plan).tolist()]
+
+    def number_texts(self) -> list[str]:
+        """Return the number of each row, with the branch of a splitter cable."""
+        branches = branch_of_rows(self.plan).tolist()
+        return [grouped(number) + (f" branch{SPACE}{branch}" if branch else "") for number, branch in enumerate(branches, 1)]
+
     def tasks(self) -> list[int | None]:
         """Return the task that installs each cable; None without a work order."""
         work = self.plan.work
         return [None] * self.cables.cable_count if work is None else (work.task + 1).tolist()
+
+
+def _unbroken(end: str) -> str:
+    """Return an end that breaks only between location and device, where both are short."""
+    return ", ".join(text.replace(" ", SPACE) if len(text) < 20 else text for text in end.split(", "))
 
 
 def route_text(trays: Sequence[str]) -> str:
@@ -127,10 +148,6 @@ _FILE_AND_GRAPH: tuple[Place, ...] = ("file", "graph")
 
 def _location(side: int) -> tuple[Column, ...]:
     letter, word = "ab"[side], ("first", "second")[side]
-    port = Column(
-        f"{letter}_port", f"{word} end: port", "port of the device, from 1",
-        lambda t: t.cables.port[:, side], "whole", shown=("file", "graph"), array="port", side=side,
-    )  # fmt: skip
     return (
         Column(
             f"{letter}_cabinet", f"{word} end: cabinet", "name of the cabinet",
@@ -148,17 +165,20 @@ def _location(side: int) -> tuple[Column, ...]:
         ),
         Column(
             f"{letter}_role", f"{word} end: role", "role of the device: leaf, spine, node …", lambda t: t.roles(side),
-            shown=("file", "graph"), named=True,
+            shown=_FILE_AND_GRAPH, named=True,
         ),
-        replace(
-            port, meaning="port as printed on the device, from 1", shown=("file", "page", "graph"), short=f"{word} port",
-            named=False,
+        Column(
+            f"{letter}_port", f"{word} end: port", "port of the device, from 1", lambda t: t.cables.port[:, side], "whole",
+            shown=_FILE_AND_GRAPH, array="port", side=side,
         ),
-        replace(port, named=True),
         Column(
             f"{letter}_port_name", f"{word} end: port name", "port as printed on the device: its group, and its number there",
-            lambda t: port_names(t.plan, side),
-            shown=("file", "page", "graph"), short=f"{word} port", named=True,
+            lambda t: port_names(t.plan, side), shown=_FILE_AND_GRAPH, named=True,
+        ),
+        Column(
+            f"{letter}_printed", f"{word} end: printed port",
+            "port as printed on the device: of cages with several ports the cage and the port in it, such as 6/2",
+            lambda t: printed_ports(t.plan, side), shown=FILE_AND_PAGE, short=f"{word} port",
         ),
     )  # fmt: skip
 
@@ -169,18 +189,31 @@ _BUILT = tuple(
     for letter, word in (("a", "first"), ("b", "second")) for name in ("cabinet", "device", "port", "label")
 )  # fmt: skip
 
+
+def _end(side: int) -> Column:
+    """Return the column with the whole of one end in one cell, on paper."""
+    name, word = (("from", "first"), ("to", "second"))[side]
+    meaning = f"{word} end: cabinet, unit, device, and port as printed on it"
+    return Column(name, name, meaning, lambda t: [_unbroken(end) for end in end_names(t.plan, side)], shown=("paper",), firm=True)
+
+
 COLUMNS = (
-    Column("cable", "cable", "number of the row, from 1", lambda t: t.numbers, "whole", shown=("file", "paper", "page"),
+    Column("cable", "cable", "number of the row, from 1", lambda t: t.numbers, "whole", shown=("file", "page"),
            link="cable"),
+    Column("number", "cable", "number of the row, and of the branch of a splitter cable, from 1", Cables.number_texts,
+           shown=("paper",), align="right", firm=True),
     Column("network", "network", "network of the cable", lambda t: t.networks,
            shown=("file", "paper", "page", "card", "graph"),
            named=True),
+    Column("branch", "branch", "branch of a splitter cable, from 1; empty for other cables", Cables.branches, "whole"),
     Column("kind", "kind", "class of the link, or endpoint", lambda t: t.kind,
            shown=("file", "page", "card", "graph"), width=18),
     Column("label_a", "label, first end", "text of the label", lambda t: t.cables.label_a,
            shown=("file", "paper", "page", "graph"), width=24),
     Column("label_b", "label, second end", "text of the label", lambda t: t.cables.label_b,
            shown=("file", "paper", "page", "graph"), width=24),
+    _end(0),
+    _end(1),
     *_location(0),
     *_location(1),
     Column("part", "part", "catalog row of the part with the length", lambda t: t.cables.of_assembly("length_part"),

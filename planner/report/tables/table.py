@@ -54,6 +54,8 @@ class Column:
         Decimals on paper and on the web page, in the common unit there; by default those of the unit.
     align
         Alignment on paper; by default numbers are at the right.
+    firm
+        Whether paper never breaks its words while there is room.
     width
         Width in the workbook, in characters; by default that of the heading.
     collapsed
@@ -78,6 +80,7 @@ class Column:
     short: str = ""
     decimals: int | None = None
     align: Literal["left", "right", "center"] | None = None
+    firm: bool = False
     width: int | None = None
     collapsed: bool = False
     run_part: str = ""
