@@ -81,7 +81,9 @@ def test_a_plan_over_panels_is_cabled_from_its_task_sheets(kind, tmp_path):
     assert len(listed) == len(panels.plug_trunk)
     joined = {frozenset((a.split(":")[0].rpartition("-")[0], b.split(":")[0].rpartition("-")[0])) for _, a, b in listed}
     for jumper in at.values():
-        assert frozenset(position.split(":")[0].rpartition("-")[0] for position in (jumper.position, jumper.far)) in joined
+        frames = frozenset(position.split(":")[0].rpartition("-")[0] for position in (jumper.position, jumper.far))
+        # Inside the shuffle boxes of one area there is no trunk.
+        assert frames in joined or len(frames) == 1
 
 
 def test_sheets_lead_to_the_ports_and_along_the_trays(plan, tmp_path):
