@@ -38,7 +38,7 @@ def svg(scene: Scene, scale: int, prefix: str = "") -> str:
     lines += [f'<g id="{prefix}labels" style="{_FONT}">', *map(page.text, placed), "</g>"]
     lines += [f'<g id="{prefix}legend" style="font-family:sans-serif;font-size:200px;fill:{named("text")}">']
     lines += [f'<text x="{_MARGIN_MM}" y="{_MARGIN_MM * 0.6:g}" font-weight="bold">{escape(_printable(scene.title))}</text>']
-    return "\n".join([*lines, *_legend(entries, foot, scale, columns, page), "</g>", "</svg>", ""])
+    return "\n".join([*lines, *_legend(entries, foot, scale, columns, page, arrow=not scene.upright), "</g>", "</svg>", ""])
 
 
 class _Page:
@@ -103,13 +103,15 @@ def _patterns(pt: float, prefix: str) -> Iterator[str]:
         yield f'<pattern id="{prefix}{name}" {box}><path d="{lines[name]}" {stroke}/></pattern>'
 
 
-def _legend(entries: Sequence[Entry], foot: float, scale: int, columns: int, page: _Page) -> Iterator[str]:
-    """Draw a scale bar of five meters, an arrow along y, and the entries in columns."""
+def _legend(entries: Sequence[Entry], foot: float, scale: int, columns: int, page: _Page, *, arrow: bool) -> Iterator[str]:
+    """Draw a scale bar of five meters, an arrow along y on a floor, and the entries in columns."""
     bar, dark = f"M{_MARGIN_MM} {foot + 250:g}", named("outline")
     yield f'<path d="{bar}h5000m-5000 -80v160m1000 -80v-80m4000 0v160" fill="none" stroke="{dark}" stroke-width="30"/>'
     yield f'<text x="{_MARGIN_MM + 5150}" y="{foot + 320:g}">5 m, 1:{scale}</text>'
-    yield f'<path d="M600 {foot + 350:g}l-150 -500l150 130l150 -130z" transform="rotate(180 600 {foot + 100:g})" fill="{dark}"/>'
-    yield f'<text x="540" y="{foot + 600:g}">y</text>'
+    if arrow:
+        turned = f"rotate(180 600 {foot + 100:g})"
+        yield f'<path d="M600 {foot + 350:g}l-150 -500l150 130l150 -130z" transform="{turned}" fill="{dark}"/>'
+        yield f'<text x="540" y="{foot + 600:g}">y</text>'
     for number, (text, style, line) in enumerate(entries):
         x, y = _MARGIN_MM + number % columns * _COLUMN_MM, foot + 650 + number // columns * 330
         if line:
