@@ -6,8 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
+from planner.report._labels import CODES, Codes
+from planner.report._legs import work_of
 from planner.report._names import networks_with
 from planner.report._pdf.bill import bill_sheets
 from planner.report._pdf.bundles import bundle_list_sheets, bundle_sheets
@@ -20,6 +24,7 @@ from planner.report._pdf.failures import failure_sheets
 from planner.report._pdf.findings import assumption_sheets, violation_sheets
 from planner.report._pdf.floor import floor_sheets
 from planner.report._pdf.guide import guide_sheets
+from planner.report._pdf.jobs import job_sheets
 from planner.report._pdf.latency import latency_sheets
 from planner.report._pdf.near_misses import near_miss_sheets
 from planner.report._pdf.panels import panel_sheets
@@ -38,21 +43,26 @@ READERS: tuple[Reader, ...] = ("crew", "buyer", "site manager", "architect")
 
 @dataclass(frozen=True)
 class Scope:
-    """What is printed: the plan, its cabinets, the paper of drawings, and the cabinets with sheets of their own, if any."""
+    """What is printed: the plan, its cabinets, the paper of drawings, and the cabinets with sheets of their own, if any.
+
+    `codes` chooses the content of the QR codes of task sheets.
+    """
 
     plan: Plan
     cabinets: Sequence[Cabinet]
     paper: str
     chosen: Chosen | None = None
+    codes: Codes = CODES
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter: its sheets, their kind in the sheet index, and its readers besides those of the whole report."""
+    """One chapter: its sheets, their kind in the sheet index, and its readers; `whole`: the whole report has it, too."""
 
     kind: str
     make: Callable[[Scope], list[Sheet]]
     readers: frozenset[Reader]
+    whole: bool = True
 
 
 def _chapter(kind: str, make: Callable[[Scope], list[Sheet]], *readers: Reader) -> Chapter:
@@ -61,6 +71,14 @@ def _chapter(kind: str, make: Callable[[Scope], list[Sheet]], *readers: Reader) 
 
 def _of_each_network(record: str, make: Callable[[Plan], list[Sheet]]) -> Callable[[Scope], list[Sheet]]:
     return lambda scope: [sheet for one in networks_with(scope.plan, record) for sheet in make(one)]
+
+
+def _tasks(scope: Scope) -> list[Sheet]:
+    """Return the sheets of all tasks; those of one crew are chosen with an option."""
+    plan = scope.plan
+    if plan.work is None or not plan.work.task_count:
+        return []
+    return job_sheets(plan, work_of(plan, np.arange(plan.cables.cable_count)), "Task sheets", scope.codes)
 
 
 CHAPTERS = (
@@ -80,6 +98,7 @@ CHAPTERS = (
     _chapter("table", lambda s: violation_sheets(s.plan), "site manager", "architect"),
     _chapter("table", lambda s: assumption_sheets(s.plan), "buyer", "site manager", "architect"),
     _chapter("schedule", lambda s: work_sheets(s.plan), "crew"),
+    Chapter("schedule", lambda s: _tasks(s), frozenset({"crew"}), whole=False),
     _chapter("table", lambda s: tray_sheets(s.plan), "crew", "site manager", "architect"),
     _chapter("table", lambda s: bundle_list_sheets(s.plan), "crew"),
     _chapter("schedule", lambda s: panel_sheets(s.plan), "crew", "architect"),
@@ -91,5 +110,5 @@ CHAPTERS = (
 
 def chapters(scope: Scope, reader: Reader | None = None) -> list[Sheet]:
     """Return the sheets of all chapters, or of those for one reader."""
-    wanted = [each for each in CHAPTERS if reader is None or reader in each.readers]
+    wanted = [each for each in CHAPTERS if (each.whole if reader is None else reader in each.readers)]
     return [replace(sheet, kind=each.kind) for each in wanted for sheet in each.make(scope)]
