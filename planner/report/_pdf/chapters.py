@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Literal
 
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._names import networks_with
 from planner.report._pdf.bill import bill_sheets
+from planner.report._pdf.blocks import flowing
 from planner.report._pdf.bundles import bundle_list_sheets, bundle_sheets
 from planner.report._pdf.cabinet import Chosen, cabinet_chapters
 from planner.report._pdf.charts import cable_charts
@@ -63,13 +65,16 @@ def _of_each_network(record: str, make: Callable[[Plan], list[Sheet]]) -> Callab
     return lambda scope: [sheet for one in networks_with(scope.plan, record) for sheet in make(one)]
 
 
+_APART = ("drawing", "schedule")
+"""Kinds of sheets that are handed out one by one: their chapters begin on sheets of their own."""
+
 CHAPTERS = (
     _chapter("text", lambda s: guide_sheets(s.plan), "crew", "architect"),
     _chapter("drawing", lambda s: floor_sheets(s.plan, s.cabinets, s.paper), "crew", "site manager", "architect"),
     _chapter("table", lambda s: existing_sheets(s.plan), "site manager", "architect"),
     _chapter("figures", lambda s: placement_sheets(s.plan), "architect"),
     _chapter("table", lambda s: site_sheets(s.plan, s.cabinets), "site manager", "architect"),
-    _chapter("schedule", lambda s: delivery_sheets(s.plan, s.cabinets), "site manager", "buyer"),
+    _chapter("table", lambda s: delivery_sheets(s.plan, s.cabinets), "site manager", "buyer"),
     _chapter("table", lambda s: bill_sheets(s.plan, s.cabinets), "buyer"),
     _chapter("table", lambda s: near_miss_sheets(s.plan), "architect"),
     _chapter("figures", lambda s: cable_charts(s.plan), "buyer", "architect"),
@@ -90,6 +95,11 @@ CHAPTERS = (
 
 
 def chapters(scope: Scope, reader: Reader | None = None) -> list[Sheet]:
-    """Return the sheets of all chapters, or of those for one reader."""
+    """Return the sheets of all chapters, or of those for one reader; chapters of text, tables and figures share sheets."""
     wanted = [each for each in CHAPTERS if reader is None or reader in each.readers]
-    return [replace(sheet, kind=each.kind) for each in wanted for sheet in each.make(scope)]
+    made = [replace(sheet, kind=each.kind) for each in wanted for sheet in each.make(scope)]
+    found: list[Sheet] = []
+    for apart, group in groupby(made, key=lambda sheet: sheet.kind in _APART):
+        run = list(group)
+        found += run if apart else flowing(run)
+    return found

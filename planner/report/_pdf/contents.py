@@ -46,7 +46,7 @@ def contents_sheets(before: int, listed: Sequence[Sheet], note: str = "") -> lis
 
 
 def _sheet_index(before: int, own: int, listed: Sequence[Sheet]) -> list[Block]:
-    """Return all sheets in two columns: numbers, title and kind; consecutive sheets of one title share a line."""
+    """Return all sheets in columns: numbers, title and kind; consecutive sheets of one title share a line."""
     kinds = [*(("Cover", "title") for _ in range(before)), *(("Contents", "title") for _ in range(own))]
     # The drawings of a chapter have titles of their own.
     titles = [sheet.marks[0].title if sheet.kind == "drawing" and sheet.marks else sheet.title for sheet in listed]
@@ -61,27 +61,32 @@ def _sheet_index(before: int, own: int, listed: Sequence[Sheet]) -> list[Block]:
     return [heading("Sheets", size=11), paragraph(text, 7, keep=True), *_in_columns(lines)]
 
 
+_IN_TWO = 60
+"""Number of lines of the sheet index up to which it has two columns; longer ones have three."""
+
+
 def _in_columns(lines: Sequence[tuple[str, str, str]]) -> list[Block]:
-    """Return rows of two columns, filled downwards in portions of a sheet or less."""
-    depth = min(-(-len(lines) // 2), 60)
+    """Return rows of two or three columns, filled downwards in portions of a sheet or less."""
+    across = 2 if len(lines) <= _IN_TWO else 3
+    depth = min(-(-len(lines) // across), 60)
     found: list[Block] = []
-    for start in range(0, len(lines), 2 * depth):
-        shown = lines[start : start + 2 * depth]
-        own = -(-len(shown) // 2)
-        found += [_pair(shown[row::own]) for row in range(own)]
+    for start in range(0, len(lines), across * depth):
+        shown = lines[start : start + across * depth]
+        own = -(-len(shown) // across)
+        found += [_side_by_side(shown[row::own], across) for row in range(own)]
     return found
 
 
-def _pair(shown: Sequence[tuple[str, str, str]]) -> Block:
-    gap = 16.0
-    width = (TEXT_WIDTH - gap) / 2
+def _side_by_side(shown: Sequence[tuple[str, str, str]], across: int) -> Block:
+    gap = 14.0
+    width = (TEXT_WIDTH - (across - 1) * gap) / across
 
     def draw(pen: Pen, x: float, top: float) -> None:
         for place, (number, title, kind) in enumerate(shown):
             left = x + place * (width + gap)
-            pen.text(left + 34, top - 7.5, number, 6.5, font=BOLD, align="right", width=34)
-            pen.text(left + 40, top - 7.5, title, 6.5, width=width - 40 - 44)
-            pen.text(left + width, top - 7.5, kind, 6.5, color=MUTED, align="right")
+            pen.text(left + 32, top - 7.5, number, 6.5, font=BOLD, align="right", width=32)
+            pen.text(left + 37, top - 7.5, title, 6.5, width=width - 37 - 36)
+            pen.text(left + width, top - 7.5, kind, 6, color=MUTED, align="right")
             pen.line([(left, top - 9.7), (left + width, top - 9.7)], RULE, 0.25)
 
     return Block(10.3, draw)
