@@ -26,7 +26,7 @@ from planner.report._pdf.floor import place_sheets
 from planner.report._pdf.jobs import job_sheets, touched
 from planner.report._pdf.revision import revision_sheets
 from planner.report._pdf.sheet import Sheet
-from planner.report._pdf.title_block import project_of
+from planner.report._project import project_of
 from planner.report._selection import WHOLE, Selection
 
 ENDING = ".pdf"
