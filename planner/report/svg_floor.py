@@ -13,6 +13,7 @@ from planner.report._cabinets import cabinets
 from planner.report._floor import plan_scene
 from planner.report._project import title_lines
 from planner.scene.plan import fill_layer, routes_layer
+from planner.scene.room import tray_names
 from planner.scene.svg import svg
 
 ENDING = ".floor.svg"
@@ -45,6 +46,6 @@ def write(
         When the plan has no room.
     """
     placed = cabinets(plan) if plan.placement is not None and plan.catalog is not None else []
-    scene = plan_scene(plan, placed, shade).with_layers(fill_layer(plan), routes_layer(plan, routes))
+    scene = plan_scene(plan, placed, shade).with_layers(tray_names(plan.room), fill_layer(plan), routes_layer(plan, routes))
     scene = replace(scene, title="; ".join([scene.title, *title_lines(plan)]))
     path.write_text(svg(scene, scale), encoding="utf-8", newline="")

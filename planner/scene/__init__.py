@@ -77,6 +77,8 @@ class Label:
         Shape below the text.
     angle
         Direction of the text in degrees, of labels along a line.
+    others_mm
+        Further places, tried in this order where another label is at the first.
     """
 
     kind: str
@@ -89,6 +91,7 @@ class Label:
     note_mm: Point = (0.0, 0.0)
     on: Shape | None = None
     angle: float = 0.0
+    others_mm: Sequence[Point] = ()
 
 
 @dataclass(frozen=True)

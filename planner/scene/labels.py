@@ -39,8 +39,8 @@ TYPES = {
     "figures": Type("text", 6.0, bold=True),
     "rows": Type("accent", 8.0, bold=True),
     "obstacles": Type("text", 6.0),
+    "tray names": Type("muted", 6.5),
     "aisles": Type("muted", 6.5),
-    "tray names": Type("muted", 5.0),
     "list": Type("text", 7.0),
 }
 
@@ -98,14 +98,17 @@ def _clear(
 ) -> list[Placed]:
     """Return the labels that are inside and clear of what is taken; the first of two that would overlap."""
     found: list[Placed] = []
-    for placed in labels:
-        if inside_mm is not None and not any(placed.label.space_mm):
-            placed = _moved_inside(placed, mm_per_pt, inside_mm)
-        box = _box(placed, mm_per_pt)
-        if (inside_mm is None or _within(box, inside_mm)) and not _overlaps(box, taken):
-            found.append(placed)
-            # Slots do not overlap, so that their names need not be compared with each other.
-            taken = taken if together else np.vstack([taken, box])
+    for first in labels:
+        for at_mm in (first.at_mm, *first.label.others_mm):
+            placed = first._replace(at_mm=at_mm)
+            if inside_mm is not None and not any(placed.label.space_mm):
+                placed = _moved_inside(placed, mm_per_pt, inside_mm)
+            box = _box(placed, mm_per_pt)
+            if (inside_mm is None or _within(box, inside_mm)) and not _overlaps(box, taken):
+                found.append(placed)
+                # Slots do not overlap, so that their names need not be compared with each other.
+                taken = taken if together else np.vstack([taken, box])
+                break
     return found
 
 

@@ -137,7 +137,7 @@ def _write(pen: Pen, window: Window, placed: Placed) -> None:
     x, y = window.point(placed.at_mm)
     wide, high = placed.width_pt + 1, size * 0.95
     font = BOLD if of.bold else REGULAR
-    if placed.upright:
+    if placed.upright or label.angle % 180 == 90:
         pen.box(x - high / 2, y - wide / 2, high, wide, color_of(back))
         pen.upright(x, y, placed.text, size, font=font, color=color_of(color))
     else:
