@@ -112,7 +112,7 @@ def _document(
         return _jobs(plan, standing, selection, paper, codes)
     if not selection.is_whole:
         return _cabinets(plan, standing, selection, paper)
-    scope = Scope(plan, standing, paper)
+    scope = Scope(plan, standing, paper, codes)
     if part in get_args(Reader):
         return _whole(replace(scope, chosen=Chosen.of(plan, standing)), since, reader=part)
     if volume is None or not _is_large(plan, volume_cables):

@@ -9,6 +9,8 @@ from typing import Literal
 
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
+from planner.report._labels import Codes
+from planner.report._legs import chosen_work
 from planner.report._names import networks_with
 from planner.report._pdf.bill import bill_sheets
 from planner.report._pdf.blocks import flowing
@@ -22,6 +24,7 @@ from planner.report._pdf.failures import failure_sheets
 from planner.report._pdf.findings import assumption_sheets, violation_sheets
 from planner.report._pdf.floor import floor_sheets
 from planner.report._pdf.guide import guide_sheets
+from planner.report._pdf.jobs import job_sheets
 from planner.report._pdf.latency import latency_sheets
 from planner.report._pdf.near_misses import near_miss_sheets
 from planner.report._pdf.panels import panel_sheets
@@ -31,6 +34,7 @@ from planner.report._pdf.simulation import simulation_sheets
 from planner.report._pdf.site import site_sheets
 from planner.report._pdf.trays import tray_sheets
 from planner.report._pdf.work import work_sheets
+from planner.report._selection import WHOLE
 
 Reader = Literal["crew", "buyer", "site manager", "architect"]
 
@@ -40,25 +44,34 @@ READERS: tuple[Reader, ...] = ("crew", "buyer", "site manager", "architect")
 
 @dataclass(frozen=True)
 class Scope:
-    """What is printed: the plan, its cabinets, the paper of drawings, and the cabinets with sheets of their own, if any."""
+    """What is printed: the plan, its cabinets, the paper of drawings, the cabinets with sheets of their own, and QR codes."""
 
     plan: Plan
     cabinets: Sequence[Cabinet]
     paper: str
+    codes: Codes
     chosen: Chosen | None = None
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter: its sheets, their kind in the sheet index, and its readers besides those of the whole report."""
+    """One chapter: its sheets, their kind in the sheet index, its readers, and whether the whole report has it."""
 
     kind: str
     make: Callable[[Scope], list[Sheet]]
     readers: frozenset[Reader]
+    in_whole: bool = True
 
 
-def _chapter(kind: str, make: Callable[[Scope], list[Sheet]], *readers: Reader) -> Chapter:
-    return Chapter(kind, make, frozenset(readers))
+def _chapter(kind: str, make: Callable[[Scope], list[Sheet]], *readers: Reader, in_whole: bool = True) -> Chapter:
+    return Chapter(kind, make, frozenset(readers), in_whole)
+
+
+def _tasks(scope: Scope) -> list[Sheet]:
+    plan = scope.plan
+    if plan.work is None or not plan.work.task_count:
+        return []
+    return job_sheets(plan, chosen_work(plan, WHOLE), "Tasks", scope.codes)
 
 
 def _of_each_network(record: str, make: Callable[[Plan], list[Sheet]]) -> Callable[[Scope], list[Sheet]]:
@@ -85,6 +98,7 @@ CHAPTERS = (
     _chapter("table", lambda s: violation_sheets(s.plan), "site manager", "architect"),
     _chapter("table", lambda s: assumption_sheets(s.plan), "buyer", "site manager", "architect"),
     _chapter("schedule", lambda s: work_sheets(s.plan), "crew"),
+    _chapter("schedule", _tasks, "crew", in_whole=False),
     _chapter("table", lambda s: tray_sheets(s.plan), "crew", "site manager", "architect"),
     _chapter("table", lambda s: bundle_list_sheets(s.plan), "crew"),
     _chapter("schedule", lambda s: panel_sheets(s.plan), "crew", "architect"),
@@ -96,7 +110,7 @@ CHAPTERS = (
 
 def chapters(scope: Scope, reader: Reader | None = None) -> list[Sheet]:
     """Return the sheets of all chapters, or of those for one reader; chapters of text, tables and figures share sheets."""
-    wanted = [each for each in CHAPTERS if reader is None or reader in each.readers]
+    wanted = [each for each in CHAPTERS if (each.in_whole if reader is None else reader in each.readers)]
     made = [replace(sheet, kind=each.kind) for each in wanted for sheet in each.make(scope)]
     found: list[Sheet] = []
     for apart, group in groupby(made, key=lambda sheet: sheet.kind in _APART):
