@@ -97,7 +97,7 @@ CHAPTERS = (
     _chapter("figures", lambda s: simulation_sheets(s.plan), "architect"),
     _chapter("table", lambda s: violation_sheets(s.plan), "site manager", "architect"),
     _chapter("table", lambda s: assumption_sheets(s.plan), "buyer", "site manager", "architect"),
-    _chapter("schedule", lambda s: work_sheets(s.plan), "crew"),
+    _chapter("table", lambda s: work_sheets(s.plan), "crew"),
     _chapter("schedule", _tasks, "crew", in_whole=False),
     _chapter("table", lambda s: tray_sheets(s.plan), "crew", "site manager", "architect"),
     _chapter("table", lambda s: bundle_list_sheets(s.plan), "crew"),

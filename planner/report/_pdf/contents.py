@@ -16,7 +16,7 @@ from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table, printed
 from planner.report.tables import tables_of
 
-_LEADING = 16.0
+_LEADINGS = (16.0, 12.6)
 _ACROSS = 4
 _NAME_SHARE = 0.36
 
@@ -33,16 +33,20 @@ def contents_sheets(before: int, listed: Sequence[Sheet], note: str = "") -> lis
     """
     title = heading("Contents", Mark("contents", "Contents"))
     notes = [paragraph(note, keep=True)] if note else []
-    entries = [_entry(mark) for sheet in listed for mark in sheet.marks if mark.level == 0]
-    blocks = [title, *notes, *entries, space(10)]
-    made = sheets("Contents", blocks)
-    # The list of sheets takes sheets itself, which moves all others.
-    while True:
-        own = len(made)
-        index = _sheet_index(before, own, listed)
-        made = sheets("Contents", [*blocks, *index])
-        if len(made) == own:
-            return [replace(sheet, kind="title") for sheet in made]
+    marks = [mark for sheet in listed for mark in sheet.marks if mark.level == 0]
+
+    def made(leading: float) -> list[Sheet]:
+        blocks = [title, *notes, *(_entry(mark, leading) for mark in marks), space(10)]
+        found = sheets("Contents", blocks)
+        # The list of sheets takes sheets itself, which moves all others.
+        while True:
+            own = len(found)
+            found = sheets("Contents", [*blocks, *_sheet_index(before, own, listed)])
+            if len(found) == own:
+                return found
+
+    # Closer lines where they save a sheet.
+    return [replace(sheet, kind="title") for sheet in min(map(made, _LEADINGS), key=len)]
 
 
 def _sheet_index(before: int, own: int, listed: Sequence[Sheet]) -> list[Block]:
@@ -92,7 +96,7 @@ def _side_by_side(shown: Sequence[tuple[str, str, str]], across: int) -> Block:
     return Block(10.3, draw)
 
 
-def _entry(chapter: Mark) -> Block:
+def _entry(chapter: Mark, leading: float) -> Block:
     title = printable(chapter.title)
 
     def draw(pen: Pen, x: float, top: float) -> None:
@@ -101,9 +105,9 @@ def _entry(chapter: Mark) -> Block:
         pen.text(x + TEXT_WIDTH, y, page, 10, align="right")
         start = x + min(width_of(title, 10), TEXT_WIDTH - 60) + 6
         pen.line([(start, y + 1), (x + TEXT_WIDTH - width_of(page, 10) - 6, y + 1)], RULE, 0.5, (0.8, 2.2))
-        pen.link(x, y - 4, TEXT_WIDTH, _LEADING - 3, chapter.key)
+        pen.link(x, y - 4, TEXT_WIDTH, leading - 3, chapter.key)
 
-    return Block(_LEADING, draw)
+    return Block(leading, draw)
 
 
 def index_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
