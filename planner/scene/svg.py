@@ -119,7 +119,7 @@ def _patterns(pt: float, prefix: str) -> Iterator[str]:
 
 
 def _legend(entries: Sequence[Entry], scale: int, grown: float, columns: int, page: _Page, *, arrow: bool) -> Iterator[str]:
-    """Draw a scale bar of five meters, an arrow along y on a floor, and the entries in columns, from the room's lower left corner.
+    """Draw a scale bar of five meters, an arrow along y on a floor, and entries in columns, from the room's lower left corner.
 
     Lengths are in millimeters of the room, divided by `grown`.
     """
