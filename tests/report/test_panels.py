@@ -117,6 +117,7 @@ def test_trunks_and_jumpers_are_labeled_at_both_ends(kind):
     panels, cables = plan.panels, plan.cables
     found = labels(plan)
     assert len({label.text for label in found}) == len(found)
+    assert len(found) == sum(line.quantity for line in plan.bill.lines if line.category == "labels")
     jumpers = [label for label in found if label.stage == "patching"]
     assert len(jumpers) == 2 * len(panels.jumper_port)
     assert len({(label.cable, label.end) for label in found}) == len(found)
