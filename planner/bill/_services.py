@@ -32,7 +32,7 @@ def labor_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Term
 
 
 def label_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
-    """Yield the labels, one on each plug of every piece, and at both ends of trunks and jumpers; unpriced if no price is known."""
+    """Yield the labels: one on each plug of a piece, and at both ends of trunks and jumpers; unpriced if no price is known."""
     rates = catalog.labor
     known = rates.label_cents is not None and terms.prices is None
     direct = bought.plugs[~cables.carried[bought.row]]
