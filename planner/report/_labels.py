@@ -172,6 +172,10 @@ class Codes:
         return f"{plan.name}/T{number}" if self.code == "end" else f"T{number}"
 
 
+CODES = Codes("cable", None)
+"""The usual content: numbers alone."""
+
+
 def _branches(plugs: dict[int, Plug], side: str) -> tuple[Plug, ...]:
     """Return the ends on one side, several with the marks of their branches."""
     if len(plugs) == 1:

@@ -29,7 +29,7 @@ from planner.report._pdf.jobs import job_sheets, touched
 from planner.report._pdf.panels import panel_sheets
 from planner.report._pdf.revision import revision_sheets
 from planner.report._pdf.sheet import Sheet
-from planner.report._pdf.title_block import project_of
+from planner.report._project import project_of
 from planner.report._selection import WHOLE, Selection
 
 ENDING = ".pdf"
@@ -113,7 +113,7 @@ def _document(
         return _jobs(plan, standing, selection, paper, codes)
     if not selection.is_whole:
         return _cabinets(plan, standing, selection, paper)
-    scope = Scope(plan, standing, paper)
+    scope = Scope(plan, standing, paper, codes)
     if part in get_args(Reader):
         return _whole(replace(scope, chosen=Chosen.of(plan, standing)), since, reader=part)
     if volume is None or not _is_large(plan, volume_cables):
