@@ -26,6 +26,7 @@ from planner.parts.cables import (
     TrunkBound,
     TrunkRule,
 )
+from planner.parts.faceplate import Face, Socket, SocketBlock
 from planner.parts.facility import BlankingPanel, CableManager, CoolingUnit, FacilityPart, PduPart, PowerShelf
 from planner.parts.labels import LabelPrint, LabelSheet
 from planner.parts.machines import CabinetGrid, CableTable, Machine
@@ -136,6 +137,7 @@ __all__ = [
     "BundlingParts",
     "Confidence",
     "ExchangeRate",
+    "Face",
     "FacilityPart",
     "Goods",
     "Kind",
@@ -147,5 +149,7 @@ __all__ = [
     "PortGroup",
     "Positive",
     "Row",
+    "Socket",
+    "SocketBlock",
     *(kind.cls.__name__ for kind in KINDS.values()),
 ]

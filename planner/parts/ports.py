@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from planner.errors import Problem
+from planner.parts.faceplate import Face, SocketBlock, face, problems
 from planner.parts.row import Goods, Name, NonNegative, Positive, Share
 
 Side = Literal["front", "rear"]
@@ -104,16 +105,27 @@ class Managed(Goods):
             for n in range(1, group.count + 1)
         )
 
+    def face(self, side: Side) -> Face:
+        """Return the sockets at one side of the device, as rows and columns."""
+        return face(self.groups, self._blocks, side)
+
+    @property
+    def _blocks(self) -> tuple[SocketBlock, ...]:
+        """Return the blocks of sockets that the row states."""
+        return ()
+
 
 @dataclass(frozen=True, kw_only=True)
 class Ported(Managed):
     """A box with ports at one side of its cabinet.
 
-    `port` lists its port groups; without any, its ports are one group ``"ports"``. `liquid_share` is the share of its heat that
+    `port` lists its port groups; without any, its ports are one group ``"ports"``. `faceplate` lists blocks of sockets as the box
+    has them; groups without a block are drawn in usual rows and columns. `liquid_share` is the share of its heat that
     direct liquid cooling removes. Where it is not stated, it is all of the heat of a box without airflow, and nothing for others.
     """
 
     port: tuple[PortGroup, ...] = ()
+    faceplate: tuple[SocketBlock, ...] = ()
     port_side: Side = "rear"
     liquid_share: Share | None = None
 
@@ -128,12 +140,17 @@ class Ported(Managed):
         groups = (*(self.port or self._undeclared()), *super().groups)
         return tuple(replace(group, side=group.side or self.port_side) for group in groups)
 
+    @property
+    def _blocks(self) -> tuple[SocketBlock, ...]:
+        return self.faceplate
+
     def _undeclared(self) -> tuple[PortGroup, ...]:
         """Return the ports of a box that declares no groups."""
         return ()
 
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()
+        yield from problems(self.groups, self.faceplate)
         names = [group.name for group in self.port]
         for number, group in enumerate(self.port):
             place = f"port.{number}"

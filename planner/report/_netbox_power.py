@@ -9,8 +9,9 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from planner.model import FEEDS, FIXTURES, pdus
+from planner.model import FEEDS, FIXTURES
 from planner.parts import PduPart
+from planner.report._cords import cords
 
 if TYPE_CHECKING:
     from planner.report.netbox import Export
@@ -104,18 +105,12 @@ class Power:
             return
         export = self.export
         home = {(pdu.cabinet, pdu.feed, pdu.number): pdu.name for pdu in self.pdus}
-        fed_by = pdus(export.plan.inventory, export.plan.placement).tolist()
-        used: defaultdict[str, int] = defaultdict(int)
         status = "connected" if export.built else "planned"
-        for device, name, count in self._boxes():
-            places = [(feed, number) for feed, number in enumerate(fed_by[device]) if number >= 0]
-            for supply in range(count):
-                cabinet = int(export.plan.placement.cabinet[device])
-                pdu = home[cabinet, *places[supply % len(places)]]
-                used[pdu] += 1
-                if used[pdu] <= self.part.outlets:
-                    side = export.site, name, "dcim.powerport", f"PSU{supply + 1}"
-                    yield *side, export.site, pdu, "", "dcim.poweroutlet", f"outlet{used[pdu]}", "power", status
+        for cord in cords(export.plan):
+            if cord.outlet is not None:
+                side = export.site, export.box_of[cord.device], "dcim.powerport", f"PSU{cord.supply}"
+                pdu = home[cord.cabinet, cord.feed, cord.pdu]
+                yield *side, export.site, pdu, "", "dcim.poweroutlet", f"outlet{cord.outlet}", "power", status
         for pdu in self.pdus:
             far = export.site, "", _panel(pdu.feed), "dcim.powerfeed", pdu.name
             yield export.site, pdu.name, "dcim.powerport", INPUT, *far, "power", status

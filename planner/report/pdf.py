@@ -16,6 +16,8 @@ from planner.report import _schedule_files as schedule_files
 from planner.report._cabinets import Cabinet, cabinets
 from planner.report._changes import changes
 from planner.report._examine import examine_older_plan
+from planner.report._labels import Codes
+from planner.report._legs import chosen_work
 from planner.report._pdf.bundles import bundle_list_sheets
 from planner.report._pdf.cabinet import Chosen, cabinet_chapters
 from planner.report._pdf.chapters import Reader, Scope, chapters
@@ -24,9 +26,10 @@ from planner.report._pdf.cover import cover_sheets, summary_sheets
 from planner.report._pdf.document import Document
 from planner.report._pdf.floor import place_sheets
 from planner.report._pdf.jobs import job_sheets, touched
+from planner.report._pdf.panels import panel_sheets
 from planner.report._pdf.revision import revision_sheets
 from planner.report._pdf.sheet import Sheet
-from planner.report._pdf.title_block import project_of
+from planner.report._project import project_of
 from planner.report._selection import WHOLE, Selection
 
 ENDING = ".pdf"
@@ -42,6 +45,8 @@ def write(
     volume: Annotated[int, Ge(1)] | None = None,
     volume_cables: Annotated[int, Ge(1)] = 20_000,
     since: Path | None = None,
+    code: Literal["cable", "end"] = "cable",
+    url: str | None = None,
 ) -> None:
     """Write the report, or a part of it; equal plans give equal bytes.
 
@@ -51,9 +56,9 @@ def write(
         ``"summary"`` prints one sheet with key figures, floor and lengths; the others print the chapters for one reader: crew,
         buyer, site manager or architect.
     selection
-        Of a cabinet or row its sheets; every cable with an end there is listed once. Of a network, stage, crew or task its tasks,
-        with their cables in the order of pulling, and of a router those with its cables; together with a cabinet or row only the
-        cables with an end there.
+        Of a cabinet or row its sheets, with every cable that ends there. Of a network, stage, crew or task the sheets of its
+        tasks, with their cables in the order of pulling, and of a router those with its cables; together with a cabinet or row
+        only the cables with an end there.
     paper
         Largest paper for drawings of the floor; smaller drawings use A4. Text is on A4, or on letter paper if drawings are.
     volume
@@ -62,19 +67,24 @@ def write(
         Maximum number of cables in one volume; larger plans are printed in several.
     since
         Older plan for the list of changes: its folder, or its cable schedule in CSV; by default that of ``[project]``.
+    code
+        Content of the QR codes of task sheets: the number of the task, ``T12``, or with ``end`` plan and number: ``hall/T12``.
+    url
+        Start of an address; the code is then the address of the task, ``HTTP://10.0.0.5:8080/T/12``.
 
     Raises
     ------
     InputError
         When there is no such volume, or not the part of the selection, or the older plan cannot be read.
     """
-    document = _document(plan, part, selection, paper, volume, volume_cables, since)
+    document = _document(plan, part, selection, paper, volume, volume_cables, since, Codes(code, url))
     document.save(plan, path, letter=paper == "letter")
 
 
-def examine(*, since: Path | None = None, **others: object) -> None:
-    """Reject an older plan that cannot be read."""
+def examine(*, since: Path | None = None, url: str | None = None, **others: object) -> None:
+    """Reject an older plan that cannot be read, and an address of a wrong form."""
     examine_older_plan(since)
+    Codes("cable", url)
 
 
 def volumes(plan: Plan, *, volume_cables: int, part: str, selection: Selection, **others) -> int:
@@ -85,7 +95,14 @@ def volumes(plan: Plan, *, volume_cables: int, part: str, selection: Selection, 
 
 
 def _document(
-    plan: Plan, part: str, selection: Selection, paper: str, volume: int | None, volume_cables: int, since: Path | None
+    plan: Plan,
+    part: str,
+    selection: Selection,
+    paper: str,
+    volume: int | None,
+    volume_cables: int,
+    since: Path | None,
+    codes: Codes,
 ) -> Document:
     standing = cabinets(plan) if plan.placement is not None else []
     if part != "whole" and (volume is not None or not selection.is_whole):
@@ -93,16 +110,16 @@ def _document(
     if part == "summary":
         return Document(summary_sheets(plan, standing))
     if not selection.is_place:
-        return _jobs(plan, standing, selection, paper)
+        return _jobs(plan, standing, selection, paper, codes)
     if not selection.is_whole:
         return _cabinets(plan, standing, selection, paper)
-    scope = Scope(plan, standing, paper)
+    scope = Scope(plan, standing, paper, codes)
     if part in get_args(Reader):
-        return _whole(replace(scope, chosen=Chosen.of(plan, standing, alone=False)), since, reader=part)
+        return _whole(replace(scope, chosen=Chosen.of(plan, standing)), since, reader=part)
     if volume is None or not _is_large(plan, volume_cables):
         if volume not in (None, 1):
             raise InputError(Problem("volume", f"there is no volume {volume}", "this plan is one volume"))
-        return _whole(replace(scope, chosen=Chosen.of(plan, standing, alone=False)), since)
+        return _whole(replace(scope, chosen=Chosen.of(plan, standing)), since)
     shares = _volumes(plan, volume_cables)
     if volume > len(shares) + 1:
         raise InputError(Problem("volume", f"there is no volume {volume}", f"there are {len(shares) + 1}"))
@@ -128,20 +145,21 @@ def _cabinets(plan: Plan, standing: Sequence[Cabinet], selection: Selection, pap
     """Return the sheets of one cabinet or row, and of the bundles with an end there."""
     numbers = set(selection.cabinets(plan).tolist())
     own = [each for each in standing if each.number in numbers]
-    chosen = Chosen.of(plan, own, alone=True)
+    chosen = Chosen.of(plan, own)
     sheets = [
         *place_sheets(plan, standing, own, paper),
         *cabinet_chapters(plan, chosen, standing if selection.cabinet is None else ()),
         *bundle_list_sheets(plan, chosen.cables),
+        *panel_sheets(plan, np.array(sorted(numbers), np.int64)),
     ]
     return Document(sheets, str(selection))
 
 
-def _jobs(plan: Plan, standing: Sequence[Cabinet], selection: Selection, paper: str) -> Document:
-    """Return the tasks of one stage or crew, with their cables."""
-    cables = selection.cables(plan)
-    sheets = job_sheets(plan, cables, f"Tasks: {selection}")
-    return Document([*place_sheets(plan, standing, touched(plan, standing, cables), paper), *sheets], str(selection))
+def _jobs(plan: Plan, standing: Sequence[Cabinet], selection: Selection, paper: str, codes: Codes) -> Document:
+    """Return the sheets of the tasks of one stage or crew, of a network, or at a router."""
+    works = chosen_work(plan, selection)
+    sheets = job_sheets(plan, works, f"Tasks: {selection}", codes)
+    return Document([*place_sheets(plan, standing, touched(plan, standing, works), paper), *sheets], str(selection))
 
 
 # -- volumes ------------------------------------------------------------------------------------
@@ -181,7 +199,7 @@ def _volume(scope: Scope, since: Path | None, volume: int, shares: Sequence[np.n
     note = f"{span[0].upper()}{span[1:]}. Volume 1 covers the whole plan."
     sheets = [
         *(replace(sheet, kind="drawing") for sheet in place_sheets(plan, standing, own, scope.paper)),
-        *(replace(sheet, kind="schedule") for sheet in cabinet_chapters(plan, Chosen.of(plan, own, alone=False), standing)),
+        *(replace(sheet, kind="schedule") for sheet in cabinet_chapters(plan, Chosen.of(plan, own), standing)),
         *(replace(sheet, kind="index") for sheet in index_sheets(plan, own)),
     ]
     sheets = _with_contents(cover_sheets(plan, standing, part), sheets, note)

@@ -77,6 +77,8 @@ class Label:
         Shape below the text.
     angle
         Direction of the text in degrees, of labels along a line.
+    others_mm
+        Further places, tried in this order where another label is at the first.
     """
 
     kind: str
@@ -89,6 +91,7 @@ class Label:
     note_mm: Point = (0.0, 0.0)
     on: Shape | None = None
     angle: float = 0.0
+    others_mm: Sequence[Point] = ()
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Scene:
-    """A drawing of a floor.
+    """A drawing of a floor, or of cabinets seen from the side.
 
     Attributes
     ----------
@@ -115,6 +118,8 @@ class Scene:
         What shares of the cabinets are shares of, for the legend: ``"the rack units"``.
     facts
         Data of the room for programs.
+    upright
+        An elevation: y is the height.
     """
 
     title: str
@@ -123,6 +128,7 @@ class Scene:
     layers: Sequence[Layer]
     whole: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
+    upright: bool = False
 
     def shapes(self) -> Iterator[Shape]:
         """Yield the shapes of all layers."""

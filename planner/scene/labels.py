@@ -33,14 +33,14 @@ class Type(NamedTuple):
 
 TYPES = {
     "sheets": Type("accent", 9.0, bold=True),
-    "slots": Type("text", 7.0, together=True),
+    "slots": Type("text", 8.0, together=True),
     "empty slots": Type("muted", 7.0, together=True),
     "notes": Type("text", 6.0),
     "figures": Type("text", 6.0, bold=True),
     "rows": Type("accent", 8.0, bold=True),
     "obstacles": Type("text", 6.0),
     "aisles": Type("muted", 6.5),
-    "tray names": Type("muted", 5.0),
+    "tray names": Type("muted", 6.5),
     "list": Type("text", 7.0),
 }
 
@@ -98,14 +98,17 @@ def _clear(
 ) -> list[Placed]:
     """Return the labels that are inside and clear of what is taken; the first of two that would overlap."""
     found: list[Placed] = []
-    for placed in labels:
-        if inside_mm is not None and not any(placed.label.space_mm):
-            placed = _moved_inside(placed, mm_per_pt, inside_mm)
-        box = _box(placed, mm_per_pt)
-        if (inside_mm is None or _within(box, inside_mm)) and not _overlaps(box, taken):
-            found.append(placed)
-            # Slots do not overlap, so that their names need not be compared with each other.
-            taken = taken if together else np.vstack([taken, box])
+    for first in labels:
+        for at_mm in (first.at_mm, *first.label.others_mm):
+            placed = first._replace(at_mm=at_mm)
+            if inside_mm is not None and not any(placed.label.space_mm):
+                placed = _moved_inside(placed, mm_per_pt, inside_mm)
+            box = _box(placed, mm_per_pt)
+            if (inside_mm is None or _within(box, inside_mm)) and not _overlaps(box, taken):
+                found.append(placed)
+                # Slots do not overlap, so that their names need not be compared with each other.
+                taken = taken if together else np.vstack([taken, box])
+                break
     return found
 
 
@@ -140,9 +143,14 @@ def _fitted(labels: Sequence[Label], of: Type, measure: Measure, mm_per_pt: floa
         if size:
             yield _placed(label, label.text, label.at_mm, size, upright, measure(label.text, size, of.bold), mm_per_pt)
         if size and not upright and label.note:
-            small = min(size, TYPES["notes"].size_pt)
+            # Names are larger than notes.
+            small = min(size - 1, TYPES["notes"].size_pt)
             wide = measure(label.note, small, False)
-            if wide * mm_per_pt <= label.space_mm[0] and small * _NOTE_HEIGHT * mm_per_pt <= label.space_mm[1]:
+            if (
+                small >= min_pt
+                and wide * mm_per_pt <= label.space_mm[0]
+                and small * _NOTE_HEIGHT * mm_per_pt <= label.space_mm[1]
+            ):
                 yield Placed(label, label.note, label.note_mm, small, False, wide, small * _HEIGHT)
 
 

@@ -139,6 +139,13 @@ STYLES: dict[str, Style] = {
     "route": Style("", "route", 0.6, words="busiest routes, side by side"),
     "delay route": Style("", "alarm", 3.0, words="tray on the route"),
     "stop": Style("paper", "alarm", 0.9, words="router, in order"),
+    "elevation": Style("paper", "outline", 1.0),
+    "router box": Style("accent-light", "accent", 0.4, words="router"),
+    "node box": Style("paper", "muted", 0.4, words="node"),
+    "fixture": Style("faint", "muted", 0.4, words="cable manager, PDU or equipment of others"),
+    "free port": Style("paper", "muted", 0.25, words="free port"),
+    "port in use": Style("rule", "text", 0.25, words="port in use"),
+    "lit port": Style("chosen", "text", 0.25, words="port of this task"),
 }
 
 MEDIA = {

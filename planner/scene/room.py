@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from planner.scene.trays import RISER, aside, carried, tray_lines
 
 _ROW_GAP_MM = 100
 """Distance of a row's name from its end."""
+_SHARES = (0.5, 0.3, 0.7, 0.1, 0.9, 0.4, 0.6, 0.2, 0.8)
+"""Places of a tray's name along its longest stretch."""
 
 
 def room_scene(room: Room) -> Scene:
@@ -203,17 +206,30 @@ def _risers(room: Room) -> Iterator[Shape]:
 
 
 def tray_names(room: Room) -> Layer:
-    """Return the names of trays, each next to the longest stretch of its lines, in its direction."""
-    labels = []
-    for line in tray_lines(room):
-        (x, y), (u, v) = max(zip(line.path_mm, line.path_mm[1:], strict=False), key=lambda ends: math.dist(*ends))
+    """Return the names of trays, each next to the longest stretch of its lines, in its direction; others follow along it."""
+    labels, seen = [], set()
+    for line in sorted(tray_lines(room), key=lambda line: -_longest(line.path_mm)[0]):
+        _, (x, y), (u, v) = _longest(line.path_mm)
         angle = 90 - (90 - math.degrees(math.atan2(v - y, u - x))) % 180
         # Trays above and below the floor may run along the same line.
-        offset = 230 if line.elevation_mm >= 0 else -230
+        side = 230 if line.elevation_mm >= 0 else -230
         turn = math.radians(angle)
-        at = ((x + u) / 2 - offset * math.sin(turn), (y + v) / 2 + offset * math.cos(turn))
-        labels.append(Label("tray names", room.tray_names[line.tray], at, angle=angle))
-    return Layer("tray names", (), labels)
+        places = [
+            (x + share * (u - x) - offset * math.sin(turn), y + share * (v - y) + offset * math.cos(turn))
+            for share in _SHARES
+            for offset in (side, -side)
+        ]
+        name = room.tray_names[line.tray]
+        # A tray in several pieces is named once first, so that each tray has its name.
+        labels.append((name in seen, Label("tray names", name, places[0], angle=angle, others_mm=places[1:])))
+        seen.add(name)
+    return Layer("tray names", (), [label for _, label in sorted(labels, key=lambda pair: pair[0])])
+
+
+def _longest(path_mm: Sequence[Sequence[float]]) -> tuple[float, Sequence[float], Sequence[float]]:
+    """Return length and ends of the longest stretch of a path."""
+    one, other = max(pairwise(path_mm), key=lambda ends: math.dist(*ends))
+    return math.dist(one, other), one, other
 
 
 def sides(area_mm2: int) -> tuple[int, int]:

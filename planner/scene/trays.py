@@ -118,10 +118,10 @@ def busiest_routes(plan: Plan, count: int) -> list[Route]:
         found[a, b, number_of[route]].append(row)
     names = [room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
     chosen = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))[:count]
-    return [Route(len(rows), names[a], names[b], _path(plan, rows[0])) for (a, b, _), rows in chosen]
+    return [Route(len(rows), names[a], names[b], route_path(plan, rows[0])) for (a, b, _), rows in chosen]
 
 
-def _path(plan: Plan, row: int) -> list[Point]:
+def route_path(plan: Plan, row: int) -> list[Point]:
     """Return the corners of the route of one row of the cable plan, from its first end."""
     room = plan.room
     segments = [room.segments[segment].tolist() for segment in plan.cables.route_of(row).tolist()]

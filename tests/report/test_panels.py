@@ -1,5 +1,6 @@
 """Panel schedules, trunk lists and elevations: every end of every row over panels is where it should be."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -10,10 +11,16 @@ from shared.paper import read as read_paper
 
 from planner import workbook
 from planner.report import write
+from planner.report._labels import labels
 from planner.report._pdf.document import Document
 from planner.report._pdf.panels import panel_sheets
+from planner.report._selection import Selection
 from planner.report.tables import PANELS, TRUNKS, tables_of
 from planner.work import work
+
+KINDS = [
+    kind if kind in ("trunk", "shuffle", "multicore") else pytest.param(kind, marks=pytest.mark.slow) for kind in OVER_PANELS
+]
 
 
 def worked(kind, duplex=False):
@@ -25,7 +32,7 @@ def rows_of(table, plan):
     return [dict(zip((column.name for column in table.planned), row, strict=True)) for row in table.rows(plan)]
 
 
-@pytest.mark.parametrize("kind", OVER_PANELS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_schedule_leads_from_device_to_device(kind):
     """Walk from each device over jumper, trunk and jumper by names alone; the links of the plan come out."""
     plan = worked(kind)
@@ -62,7 +69,7 @@ def test_fibers_of_duplex_links_by_hand():
         assert first + second == 12
 
 
-@pytest.mark.parametrize("kind", OVER_PANELS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_trunks_are_listed_with_sockets_and_lengths(kind):
     plan = worked(kind)
     listed = rows_of(TRUNKS, plan)
@@ -101,3 +108,91 @@ def test_sheets_show_every_position(kind, tmp_path):
         assert row["far_at"].split(", ")[1] in text
     for name in (*plan.panels.frame_names, *plan.panels.trunk_names):
         assert name in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_trunks_and_jumpers_are_labeled_at_both_ends(kind):
+    """The labels lead from each device to the panel and back, and every trunk has one at each frame."""
+    plan = worked(kind)
+    panels, cables = plan.panels, plan.cables
+    found = labels(plan)
+    assert len({label.text for label in found}) == len(found)
+    jumpers = [label for label in found if label.stage == "patching"]
+    assert len(jumpers) == 2 * len(panels.jumper_port)
+    assert len({(label.cable, label.end) for label in found}) == len(found)
+    near = {label.near: label.far[0] for label in jumpers}
+    assert all(near[far] == one for one, far in near.items())
+    assert {label.stock_mm for label in jumpers} == set(panels.jumper_stock_mm.tolist())
+    trunks = {(label.cable, label.end): label for label in found if str(label.cable).startswith("TR-")}
+    assert set(trunks) == {(str(name), end) for name in panels.trunk_names for end in "AB"}
+    for number, name in enumerate(panels.trunk_names.tolist()):
+        frames = panels.frame_names[panels.trunk_frame[number]]
+        assert [trunks[name, end].cabinet for end in "AB"] == frames.tolist()
+    direct = [label for label in found if isinstance(label.cable, int) and label.stage != "patching"]
+    assert not cables.carried[[label.cable - 1 for label in direct]].any()
+
+
+def test_labels_of_a_cabinet_are_those_of_its_jumpers_and_frame():
+    plan = worked("multicore")
+    name = plan.room.slot_names[plan.placement.slot_of[0]]
+    found = labels(plan, Selection(cabinet=name))
+    own = [label for label in found if label.stage == "patching"]
+    assert {label.cabinet for label in own} == {name, f"PF-{name}"}
+    assert {label.cabinet for label in found if str(label.cable).startswith("TR-")} <= {f"PF-{name}"}
+    assert len(own) == 2 * (plan.panels.cabinet_of_jumper(plan.cables.cabinet) == 0).sum()
+
+
+def test_sheets_of_a_cabinet_hold_its_ports_alone(tmp_path):
+    plan = worked("trunk")
+    cabinet = plan.panels.cabinet_of_jumper(plan.cables.cabinet)
+    Document(panel_sheets(plan, np.array([0]))).save(plan, tmp_path / "a.pdf", letter=False)
+    text = "\n".join(read_paper(tmp_path / "a.pdf").pages)
+    fronts = plan.panels.ports()
+    own = [fronts[jumper] for jumper in np.flatnonzero(cabinet == 0)]
+    assert own
+    assert all(port in text for port in own)
+    rows = [line for line in text.splitlines() if line.startswith("PP-")]
+    assert {line.split()[0] for line in rows if re.fullmatch(r"PP-.+:\d+/\d+", line.split()[0])} == set(own)
+    nowhere = next(iter(set(range(plan.placement.cabinet_count)) - set(cabinet.tolist())), None)
+    assert nowhere is None or panel_sheets(plan, np.array([nowhere])) == []
+
+
+def test_frames_of_many_panels_take_several_drawings(tmp_path):
+    """Two hundred fan-outs in one frame: all of them on paper, within the margins."""
+    plan = worked("multicore")
+    panels = plan.panels
+    count = 200
+    frame, unit = np.zeros(count, int), np.arange(1, count + 1)
+    names = np.array([f"FO-A01-{number:03}" for number in unit])
+    grown = replace(
+        panels, names=names, kind=np.full(count, 2), part=np.zeros(count, int), frame=frame, unit=unit,
+        jumper_panel=panels.jumper_panel % count,
+    )  # fmt: skip
+    Document(panel_sheets(replace(plan, panels=grown))).save(plan, tmp_path / "a.pdf", letter=False)
+    paper = read_paper(tmp_path / "a.pdf")
+    assert paper.faults == ()
+    assert all(name in "".join(paper.pages) for name in names.tolist())
+
+
+def test_a_task_has_its_own_labels_alone():
+    """The stage patching, a crew and a task choose among the jumpers; together the crews have all labels."""
+    plan = worked("trunk")
+    work, panels = plan.work, plan.panels
+    patching = labels(plan, Selection(stage="patching"))
+    assert {label.stage for label in patching} == {"patching"}
+    assert len(patching) == 2 * len(panels.jumper_port)
+    task = int(work.jumper_task[0])
+    own = labels(plan, Selection(task=task + 1))
+    assert {label.cable for label in own} == {f"J{jumper + 1}" for jumper in np.flatnonzero(work.jumper_task == task)}
+    by_crew = [label for crew in range(work.crews) for label in labels(plan, Selection(crew=crew + 1))]
+    assert Counter(label.text for label in by_crew) == Counter(label.text for label in labels(plan))
+    rows = Selection(task=task + 1).cables(plan)
+    assert set(rows.tolist()) == set(panels.row[(work.jumper_task[panels.jumper] == task).any(axis=1)].tolist())
+
+
+def test_label_files_hold_them(tmp_path):
+    plan = worked("trunk")
+    text = write(plan, tmp_path, "labels_csv").read_text(encoding="utf-8")
+    for label in labels(plan):
+        assert label.text in text
+    assert write(plan, tmp_path, "labels").stat().st_size > 10_000

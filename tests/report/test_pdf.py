@@ -27,11 +27,13 @@ def paper(plan, tmp_path_factory) -> Paper:
 CABINETS = "Cabinets, ports and cables"
 
 
-def test_every_label_is_printed_exactly_once(plan, paper):
+def test_every_label_is_printed_once_in_each_cabinet_of_its_cable(plan, paper):
     words = Counter(paper.chapter(CABINETS).split())
-    labels = [*plan.cables.label_a.tolist(), *plan.cables.label_b.tolist()]
-    assert len(set(labels)) == 2 * plan.cables.cable_count
-    assert {label: words[label] for label in labels} == dict.fromkeys(labels, 1)
+    labels = np.concatenate([plan.cables.label_a, plan.cables.label_b])
+    cabinets = 1 + (plan.cables.cabinet[:, 0] != plan.cables.cabinet[:, 1])
+    assert len(set(labels.tolist())) == 2 * plan.cables.cable_count
+    wanted = dict(zip(labels.tolist(), np.tile(cabinets, 2).tolist(), strict=True))
+    assert {label: words[label] for label in wanted} == wanted
 
 
 def test_rows_carry_part_lengths_trays_and_bundle(plan, paper):
@@ -48,18 +50,31 @@ def test_rows_carry_part_lengths_trays_and_bundle(plan, paper):
     assert str(plan.cables.bundle[number] + 1) in line.split()
 
 
-def test_cables_stand_in_pulling_order(plan, paper):
+def lists(plan, paper, cabinet):
+    """Return the numbers of the cables in each list of a cabinet, from 0: inside, outgoing, incoming."""
+    name = plan.room.slot_names[plan.placement.slot_of[cabinet]]
+    by_label = {label: number for number, label in enumerate(plan.cables.label_a.tolist())}
+    pages = [paper.pages[page] for page in paper.chapters[CABINETS]]
+    text = "".join(page for page in pages if f"cabinet {name}" in page)
+    heads = (f"Inside {name}", f"From {name} to others", f"From others to {name}")
+    found = {head: [] for head in heads}
+    for piece in re.split(f"(?=^(?:{'|'.join(heads)}))", text, flags=re.MULTILINE):
+        for head in heads:
+            if piece.startswith(head):
+                found[head] += [by_label[word] for word in piece.split() if word in by_label]
+    return list(found.values())
+
+
+def test_a_cabinet_lists_its_cables_inside_outgoing_and_incoming_in_pulling_order(plan, paper):
     """Without a work order by stage, the longest tray routes first."""
     cables = plan.cables
-    by_label = {label: number for number, label in enumerate(cables.label_a.tolist())}
-    pages = [paper.pages[page] for page in paper.chapters[CABINETS]]
     for cabinet in range(plan.placement.cabinet_count):
-        name = plan.room.slot_names[plan.placement.slot_of[cabinet]]
-        text = "".join(page for page in pages if f"cabinet {name}" in page)
-        listed = [by_label[word] for word in text.split() if word in by_label]
-        assert len(listed) == (cables.cabinet[:, 0] == cabinet).sum()
-        keys = [(int(cables.stage[number]), -int(cables.tray_mm[number])) for number in listed]
-        assert keys == sorted(keys)
+        first, second = (cables.cabinet == cabinet).T
+        wanted = (first & second, first & ~second, second & ~first)
+        for listed, chosen in zip(lists(plan, paper, cabinet), wanted, strict=True):
+            assert sorted(listed) == np.flatnonzero(chosen).tolist()
+            keys = [(-int(cables.tray_mm[number]), int(cables.stage[number])) for number in listed]
+            assert keys == sorted(keys)
 
 
 def test_cabinets_state_their_cables(plan, paper):
@@ -67,20 +82,29 @@ def test_cabinets_state_their_cables(plan, paper):
     ends = plan.cables.cabinet
     for cabinet in range(plan.placement.cabinet_count):
         name = plan.room.slot_names[plan.placement.slot_of[cabinet]]
-        assert re.search(rf"Cables of {name}\s+{(ends[:, 0] == cabinet).sum()} cables: ", text)
+        first, second = (ends == cabinet).T
+        for head, chosen in (
+            (f"Inside {name}", first & second),
+            (f"From {name} to others", first & ~second),
+            (f"From others to {name}", second & ~first),
+        ):
+            assert not chosen.any() or re.search(rf"{head}\s+{chosen.sum()} cables: ", text)
         assert f"Cabinet {name}\n" in text
 
 
-def test_port_maps_show_both_ends_of_every_cable(plan, paper):
-    cables, routers = plan.cables, plan.topology.router_count
-    text = re.sub(r"\s+", " ", paper.chapter(CABINETS))
-    names = device_names(plan)
-    far = Counter(re.findall(r"\b([RE]\d{3}:\d+)\b", text))
-    wanted = Counter()
-    for side in (0, 1):
-        for number in np.flatnonzero(cables.device[:, side] < routers):
-            wanted[f"{names[cables.device[number, 1 - side]]}:{cables.port[number, 1 - side]}"] += 1
-    assert far == wanted
+def test_faceplates_show_the_cable_of_every_port(plan, paper):
+    """Each device has a row of sockets with the numbers of its cables."""
+    cables, names = plan.cables, device_names(plan)
+    text = paper.chapter(CABINETS)
+    for router in range(plan.topology.router_count):
+        block = text[text.index(f"{names[router]}, unit") :]
+        used = re.search(r"(\d+) of \d+ ports in use", block)
+        rows, side = np.nonzero(cables.device == router)
+        assert int(used[1]) == len(rows)
+        # Numbers of ports and of cables, up to the next device.
+        shown = re.split(r"[RE]\d{3}|Power|Inside|From", block[used.end() :])[0].split()
+        ports = cables.port[rows, side]
+        assert Counter(shown) >= Counter(map(str, [*(rows + 1), *ports]))
 
 
 def test_rows_are_shown_from_both_sides(plan, paper):
@@ -214,7 +238,7 @@ def test_single_cabinet_without_simulation_prints(network, tmp_path):
     words = Counter(paper.chapter(CABINETS).split())
     assert all(words[label] == 1 for label in plan.cables.label_a.tolist() + plan.cables.label_b.tolist())
     if not plan.cables.cable_count:
-        assert "No cable has its first end in this cabinet." in paper.chapter(CABINETS)
+        assert "No cable ends in this cabinet." in paper.chapter(CABINETS)
 
 
 def test_plan_without_records_prints(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from shared.small_plans import lonely, make_plan
 
+from planner.model import PanelPlan
 from planner.report import write
 from planner.report._pdf.work import work_sheets
 from planner.work import work
@@ -19,7 +20,11 @@ def busy(plan):
     labor = replace(
         plan.catalog.labor, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10, test_s=10
     )
-    return replace(plan, work=work(replace(plan.catalog, labor=labor), plan.cables, crews=3, shift_hours=1.0))
+    return replace(plan, work=work(replace(plan.catalog, labor=labor), *cabled(plan), crews=3, shift_hours=1.0))
+
+
+def cabled(plan):
+    return plan.cables, PanelPlan.none(), plan.room.segment_mm
 
 
 def text_of(plan, folder):
@@ -54,7 +59,7 @@ def test_sums_and_crews_are_printed(busy, tmp_path):
 
 
 def test_many_crews_and_no_time_fit_the_paper(busy):
-    for made in (work(busy.catalog, busy.cables, crews=75), replace(busy.work, shift_s=1)):
+    for made in (work(busy.catalog, *cabled(busy), crews=75), replace(busy.work, shift_s=1)):
         sheets = work_sheets(replace(busy, work=made))
         assert all(sheet.size == A4 for sheet in sheets)
 
@@ -62,4 +67,4 @@ def test_many_crews_and_no_time_fit_the_paper(busy):
 def test_without_work_there_is_no_sheet(plan):
     assert not work_sheets(replace(plan, work=None))
     alone = make_plan(simulate=False, network=lonely())
-    assert not work_sheets(replace(alone, work=work(alone.catalog, alone.cables)))
+    assert not work_sheets(replace(alone, work=work(alone.catalog, *cabled(alone))))

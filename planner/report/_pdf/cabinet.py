@@ -1,4 +1,4 @@
-"""Sheets of one cabinet: elevation, port maps of its routers, and its cables to tick off."""
+"""Sheets of one cabinet: elevation, faceplates of its devices, power, and its cables to tick off."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from planner.report._names import is_named
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import Pen
 from planner.report._pdf.elevations import Fact, elevation, limits
-from planner.report._pdf.ports import PortMaps
+from planner.report._pdf.ports import PortFaces
+from planner.report._pdf.power import PowerTables
 from planner.report._pdf.rows import row_sheets, slot_place
 from planner.report._pdf.schedule import Schedule, stage_counts
 from planner.report._pdf.sheet import Area, Mark, Sheet
@@ -23,35 +24,38 @@ from planner.report._pdf.sheet import Area, Mark, Sheet
 
 @dataclass(frozen=True)
 class Chosen:
-    """The cabinets to print, and the cables of each.
-
-    Each cable is listed once: under the cabinet of its first end if that is printed, otherwise under that of its second.
+    """The cabinets to print, and the cables with an end in each, by its number.
 
     Attributes
     ----------
-    first, second
-        Cables listed under each cabinet by their first and by their second end, by the cabinet's number.
+    inside
+        Cables with both ends in the cabinet.
+    outgoing, incoming
+        Cables with their first end in the cabinet and their second one elsewhere, and cables from elsewhere to it.
     """
 
     cabinets: tuple[Cabinet, ...]
-    first: dict[int, np.ndarray]
-    second: dict[int, np.ndarray]
+    inside: dict[int, np.ndarray]
+    outgoing: dict[int, np.ndarray]
+    incoming: dict[int, np.ndarray]
 
     @classmethod
-    def of(cls, plan: Plan, cabinets: Sequence[Cabinet], *, alone: bool) -> Chosen:
-        """Assign cables to cabinets; `alone` includes those whose first end is in a cabinet that is not printed."""
-        numbers = np.array([cabinet.number for cabinet in cabinets], np.int64)
+    def of(cls, plan: Plan, cabinets: Sequence[Cabinet]) -> Chosen:
+        """Gather the cables of these cabinets."""
         if plan.cables is None:
-            return cls(tuple(cabinets), {}, {})
-        inside = np.isin(plan.cables.cabinet, numbers)
-        first, second = np.flatnonzero(inside[:, 0]), np.flatnonzero(inside[:, 1] & ~inside[:, 0] & alone)
-        return cls(tuple(cabinets), _by(plan.cables.cabinet[first, 0], first), _by(plan.cables.cabinet[second, 1], second))
+            return cls(tuple(cabinets), {}, {}, {})
+        ends = plan.cables.cabinet
+        here = np.isin(ends, [cabinet.number for cabinet in cabinets])
+        stays = ends[:, 0] == ends[:, 1]
+        kinds = ((0, stays & here[:, 0]), (0, ~stays & here[:, 0]), (1, ~stays & here[:, 1]))
+        rows = [(side, np.flatnonzero(own)) for side, own in kinds]
+        return cls(tuple(cabinets), *(_by(ends[own, side], own) for side, own in rows))
 
     @property
     def cables(self) -> np.ndarray:
         """All printed cables, sorted, int64."""
-        parts = [*self.first.values(), *self.second.values()]
-        return np.sort(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
+        parts = [*self.inside.values(), *self.outgoing.values(), *self.incoming.values()]
+        return np.unique(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
 
 
 def _by(cabinet: np.ndarray, cables: np.ndarray) -> dict[int, np.ndarray]:
@@ -69,13 +73,13 @@ def cabinet_chapters(plan: Plan, chosen: Chosen, placed: Sequence[Cabinet] = ())
     if not chosen.cabinets:
         return []
     schedule = Schedule.of(plan, chosen.cables, () if plan.work is not None else ("task",)) if plan.cables is not None else None
-    maps = PortMaps.of(plan)
+    faces, power = PortFaces.of(plan), PowerTables.of(plan)
     found: list[Sheet] = []
     for row, members in groupby(chosen.cabinets, key=lambda cabinet: cabinet.row):
         if placed:
             found += row_sheets(plan, row, [cabinet for cabinet in placed if cabinet.row == row])
         for cabinet in members:
-            found += _cabinet_sheets(plan, cabinet, chosen, schedule, maps)
+            found += _cabinet_sheets(plan, cabinet, chosen, schedule, faces, power)
     return [_opened(found[0]), *found[1:]]
 
 
@@ -90,35 +94,38 @@ def _opened(sheet: Sheet) -> Sheet:
     return replace(sheet, draw=draw, marks=(mark, *sheet.marks))
 
 
-def _cabinet_sheets(plan: Plan, cabinet: Cabinet, chosen: Chosen, schedule: Schedule | None, maps: PortMaps) -> list[Sheet]:
-    none = np.zeros(0, np.int64)
-    first, second = chosen.first.get(cabinet.number, none), chosen.second.get(cabinet.number, none)
+def _cabinet_sheets(
+    plan: Plan, cabinet: Cabinet, chosen: Chosen, schedule: Schedule | None, faces: PortFaces, power: PowerTables
+) -> list[Sheet]:
     blocks: list[Block] = [
         heading(f"Cabinet {cabinet.name}", Mark(f"cabinet-{cabinet.number}", f"Cabinet {cabinet.name}", 2)),
         elevation(cabinet, _facts(plan, cabinet), blanking=plan.catalog.blanking is not None, named=is_named(plan)),
         space(6),
     ]
-    routers = [(box.unit, box.device) for box in cabinet.boxes if is_named(plan) or box.kind == "router"]
-    if routers:
-        text = "Port maps: port number and cable number; below them the device and port at the far end, and its cabinet."
-        blocks += [heading("Ports", size=10), paragraph(text, 7, keep=True)]
-        for unit, router in sorted(routers, reverse=True):
-            blocks += maps.blocks(router, unit)
+    own = [block for box in sorted(cabinet.boxes, key=lambda box: -box.unit) for block in faces.blocks(box)]
+    if own:
+        text = (
+            "Every device as it is seen from the side named, left and right included: the number of each socket in gray, below "
+            "it that of its cable; twin sockets have a cable in each half. Usual or estimated arrangement: no source states "
+            "the rows and columns, so compare with the numbers printed on the device."
+        )
+        blocks += [heading("Ports", size=10), paragraph(text, 7, keep=True), *own]
+    blocks += power.blocks(cabinet)
     if schedule is not None:
-        blocks += _lists(plan, cabinet, first, second, schedule)
+        blocks += _lists(plan, cabinet, chosen, schedule)
     return sheets(f"Row {cabinet.row}, cabinet {cabinet.name}", blocks)
 
 
-def _lists(plan: Plan, cabinet: Cabinet, first: np.ndarray, second: np.ndarray, schedule: Schedule) -> list[Block]:
+def _lists(plan: Plan, cabinet: Cabinet, chosen: Chosen, schedule: Schedule) -> list[Block]:
+    """Return the cables that end in a cabinet: those inside, outgoing and incoming."""
     blocks: list[Block] = []
-    for cables, title in ((first, f"Cables of {cabinet.name}"), (second, f"Cables that end in {cabinet.name}")):
-        if len(cables):
+    titles = {f"Inside {cabinet.name}": chosen.inside, f"From {cabinet.name} to others": chosen.outgoing}
+    for title, listed in (titles | {f"From others to {cabinet.name}": chosen.incoming}).items():
+        cables = listed.get(cabinet.number)
+        if cables is not None:
             counts = f"{grouped(len(cables))} cables: {stage_counts(plan, cables, numbered=True)}"
             blocks += schedule.blocks(title, cables, counts)
-    if blocks:
-        return blocks
-    where = " Its cables are listed under the cabinets of the routers that they are attached to." if is_named(plan) else ""
-    return [paragraph(f"No cable has its first end in this cabinet.{where}", 7)]
+    return blocks or [paragraph("No cable ends in this cabinet.", 7)]
 
 
 def _facts(plan: Plan, cabinet: Cabinet) -> list[Fact]:

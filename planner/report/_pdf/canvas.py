@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 
@@ -24,6 +24,9 @@ def color_of(color: str) -> Color | None:
 DARK, MUTED, RULE, FAINT, PAPER, ACCENT, ACCENT_LIGHT, ALARM = map(
     color_of, ("text", "muted", "rule", "faint", "paper", "accent", "accent-light", "alarm")
 )
+
+_LARGE = 100_000
+"""More than the size of any drawing, in points."""
 
 
 class Pen:
@@ -125,6 +128,28 @@ class Pen:
         self._canvas.setStrokeColor(stroke)
         self._fill(fill)
         self._canvas.circle(x, y, radius, stroke=1, fill=1)
+
+    def rectangles(self, places: Iterable[tuple[float, float, float, float]], fill: Color) -> None:
+        """Fill many rectangles without edges: left, bottom, width and height of each."""
+        self._fill(fill)
+        path = self._canvas.beginPath()
+        for place in places:
+            path.rect(*place)
+        self._canvas.drawPath(path, stroke=0, fill=1)
+
+    def stamp(self, name: str, draw: Callable[[], None], x: float, y: float, scale: float = 1.0) -> None:
+        """Repeat a drawing with its origin at (x, y); equal names are one drawing, which the file has once."""
+        with self.kept():
+            if not self._canvas.hasForm(name):
+                # The box of a form clips it; it is not known which size the drawing has.
+                self._canvas.beginForm(name, -_LARGE, -_LARGE, _LARGE, _LARGE)
+                draw()
+                self._canvas.endForm()
+        with self.kept():
+            self._canvas.translate(x, y)
+            if scale != 1:
+                self._canvas.scale(scale, scale)
+            self._canvas.doForm(name)
 
     @contextmanager
     def clipped(self, points: Sequence[tuple[float, float]]) -> Iterator[None]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from planner.model import FEEDS
+from planner.parts.ports import Side
 from planner.report._cabinets import OTHERS, Box, Cabinet
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, ALARM, DARK, FAINT, MUTED, PAPER, RULE, Pen
 from planner.report._pdf.drawing import draw_swatch
+from planner.report._pdf.faces import LIT, draw_face
 from planner.report._pdf.fonts import BOLD, MIN_PT, REGULAR, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH
+from planner.scene.faceplate import Rectangle
 from planner.scene.palette import Entry, Style
 
 _UNIT, _TALLEST = 9.0, 345.0
@@ -20,6 +23,8 @@ _VIEW, _GAP = 150.0, 10.0
 _LINE = 10.5
 _STRIP = 7.5
 """Width of a vertical PDU."""
+_PORTS = 0.4
+"""Share of the width of a box that its sockets take, at most."""
 
 
 def elevation(cabinet: Cabinet, facts: Sequence[Fact], *, blanking: bool, named: bool) -> Block:
@@ -32,8 +37,9 @@ def elevation(cabinet: Cabinet, facts: Sequence[Fact], *, blanking: bool, named:
 
     def draw(pen: Pen, x: float, top: float) -> None:
         foot = top - 12 - height
-        for side, left in (("front", x), ("rear", x + _VIEW + _GAP)):
-            pen.text(left + 11, top - 8, side, 6.5, font=BOLD, color=MUTED)
+        views: tuple[tuple[Side, float], ...] = (("front", x), ("rear", x + _VIEW + _GAP))
+        for side, left in views:
+            pen.text(left + 11, top - 8, f"seen from the {side}", 6.5, font=BOLD, color=MUTED)
             _draw_view(pen, cabinet, side, left, foot, _VIEW, unit, blanking)
         left = x + 2 * (_VIEW + _GAP) + 6
         _print_facts(pen, facts, left, top - 12, x + TEXT_WIDTH - left)
@@ -80,7 +86,7 @@ def _print_facts(pen: Pen, facts: Sequence[Fact], x: float, top: float, width: f
         pen.line([(x, y - 2.5), (x + width, y - 2.5)], RULE, 0.25)
 
 
-def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, width: float, unit: float, blanking: bool) -> None:
+def _draw_view(pen: Pen, cabinet: Cabinet, side: Side, x: float, foot: float, width: float, unit: float, blanking: bool) -> None:
     left, inner, height = x + 11, width - 11, unit * cabinet.units
     pen.box(left, foot, inner, height, PAPER)
     for number in range(1, cabinet.units + 1):
@@ -97,12 +103,33 @@ def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, wid
     strips = _strips(cabinet) if side == "rear" else ([], [])
     inset = [len(names) * _STRIP for names in strips]
     for box in (*cabinet.boxes, *cabinet.fixtures, *cabinet.others):
-        ports = box.part is not None and box.part.port_side == side
-        _draw_box(pen, box, cabinet.units, side, ports, left + inset[0], foot, inner - sum(inset), unit)
+        _draw_box(pen, box, cabinet.units, side, left + inset[0], foot, inner - sum(inset), unit)
     for start, names in zip((left, left + inner - inset[1]), strips, strict=True):
         for place, name in enumerate(names):
             _draw_strip(pen, name, start + place * _STRIP, foot, height)
     pen.box(left, foot, inner, height, stroke=DARK, weight=1.0)
+
+
+def small_elevation(
+    pen: Pen, cabinet: Cabinet, lit: Collection[int], x: float, bottom: float, width: float, height: float
+) -> None:
+    """Draw the boxes of a cabinet small, from the side of their ports; `lit` are the first devices of those to highlight."""
+    own = [box for box in cabinet.boxes if box.device in lit]
+    side = next((box.part.port_side for box in own if box.part is not None), "rear")
+    unit, wide = (height - 11) / cabinet.units, min(width - 14, 90.0)
+    left, foot = x + 14, bottom + 1
+    pen.text(left, bottom + height - 7, f"{cabinet.name}, {side}", 6.5, font=BOLD)
+    for number in range(5, cabinet.units + 1, 5):
+        pen.text(left - 3, foot + (number - 0.5) * unit - MIN_PT * 0.36, str(number), MIN_PT, color=MUTED, align="right")
+    for box in (*cabinet.boxes, *cabinet.fixtures, *cabinet.others):
+        if 1 <= box.unit <= cabinet.units:
+            tall = max(min(box.units, cabinet.units - box.unit + 1), 0.6) * unit
+            is_lit = box.part is not None and box.device in lit
+            pen.box(left + 1, foot + (box.unit - 1) * unit, wide - 2, tall, PAPER, MUTED, weight=0.25)
+            if is_lit:
+                # The middle alone, so that boxes above each other stay apart in gray.
+                pen.box(left + 3, foot + (box.unit - 0.85) * unit, wide - 6, tall - 0.3 * unit, LIT)
+    pen.box(left, foot, wide, unit * cabinet.units, stroke=DARK, weight=0.8)
 
 
 def _strips(cabinet: Cabinet) -> tuple[list[str], list[str]]:
@@ -126,9 +153,7 @@ def _draw_gap(pen: Pen, left: float, y: float, width: float, height: float, text
     pen.text(left + width / 2, base, text, size, color=MUTED, align="center", width=width - 8)
 
 
-def _draw_box(
-    pen: Pen, box: Box, units: int, side: str, ports: bool, left: float, foot: float, width: float, unit: float
-) -> None:
+def _draw_box(pen: Pen, box: Box, units: int, side: Side, left: float, foot: float, width: float, unit: float) -> None:
     if not (1 <= box.unit <= units):
         return
     # A device that takes no unit still shows as a line in its unit.
@@ -143,21 +168,19 @@ def _draw_box(
         return
     fill, stroke = (ACCENT_LIGHT, ACCENT) if box.kind == "router" else (PAPER, MUTED)
     pen.box(left + 1.5, y + 0.2, width - 3, height - 0.4, fill, stroke, weight=0.25)
-    if ports:
-        _draw_ports(pen, left + width - 3.5, y + height / 2, min(unit, 7.0))
+    face = box.part.face(side) if box.part is not None else None
+    ports = min(_PORTS * width, face.columns * 1.6 * height / face.rows) if face is not None and face.sockets else 0.0
+    if face is not None and ports:
+        # Sockets of tall boxes are as large as those of others.
+        tall = min(height - 1.6, face.rows * 4.5)
+        place = Rectangle(left + width - 3 - ports, y + (height - tall) / 2, ports, tall)
+        draw_face(pen, f"{box.part.id}-{side}", face, place)
     size = min(6.5, max(MIN_PT, unit - 0.8))
-    base, right = y + height / 2 - size * 0.36, left + width - (13 if ports else 4)
+    base, right = y + height / 2 - size * 0.36, left + width - 5 - ports
     plugs = box.plugs if side == "rear" else ""
     if plugs:
-        pen.text(right, base, plugs, size, color=MUTED, align="right", width=width * 0.35)
+        pen.text(right, base, plugs, size, color=MUTED, align="right", width=width * 0.3)
     pen.text(left + 4, base, box.name, size, width=right - left - 6 - (size * 0.62 * len(plugs) + 4 if plugs else 0))
-
-
-def _draw_ports(pen: Pen, right: float, middle: float, unit: float) -> None:
-    """Draw two sockets side by side."""
-    edge = unit * 0.42
-    for place in (1, 2):
-        pen.box(right - place * (edge + 1), middle - edge / 2, edge, edge, DARK)
 
 
 def _draw_strip(pen: Pen, name: str, x: float, foot: float, height: float) -> None:
@@ -178,5 +201,6 @@ def _print_key(pen: Pen, x: float, y: float, blanking: bool, nodes: str, *, othe
         draw_swatch(pen, x, y, entry)
         pen.text(x + 19, y + 1, entry.text, 6.5)
         x += 19 + width_of(entry.text, 6.5) + 14
-    _draw_ports(pen, x + 15, y + 3, 9)
-    pen.text(x + 19, y + 1, "ports on this side", 6.5)
+    for place in range(4):
+        pen.box(x + place * 3.8, y + 1.5, 3.2, 3.6, PAPER, MUTED, weight=0.4)
+    pen.text(x + 19, y + 1, "sockets on this side", 6.5)

@@ -19,6 +19,7 @@ from planner.report._pdf.trays import fill_drawing, worst_drawing
 from planner.report.shades import shades
 from planner.scene import Label, Layer, Point, Scene, Shape
 from planner.scene.palette import legend
+from planner.scene.room import tray_names
 
 _OVERLAP = 12 * MM
 """Overlap of neighboring tiles, in points."""
@@ -28,11 +29,12 @@ def floor_sheets(plan: Plan, cabinets: Sequence[Cabinet], paper: str) -> list[Sh
     """Return the floor plan, tiled over several sheets where its names would be too small, power, heat and trays."""
     if plan.room is None:
         return []
-    room, scene = plan.room, plan_scene(plan, cabinets, "fill")
+    room = plan.room
+    scene = plan_scene(plan, cabinets, "fill").with_layers(tray_names(room))
     size, scale = _paper(scene, paper)
     tiles = [] if names_fit(scene, scale) else _tiles(room, scene, paper)
     # Names of aisles and obstacles are on the tiles: on the overview, tile numbers would cover them.
-    whole = scene.unnamed("aisles", "obstacles").with_layers(_tile_frames(tiles)) if tiles else scene
+    whole = scene.unnamed("aisles", "obstacles", "tray names").with_layers(_tile_frames(tiles)) if tiles else scene
     found = [_whole(scene, _ground(plan, cabinets, whole), size, scale)]
     found += [_tile_sheet(_ground(plan, cabinets, scene), tile, tiles, DRAWING_PAPERS[paper][-2]) for tile in tiles]
     if plan.catalog is not None and cabinets and room.slot_power_mw.any():

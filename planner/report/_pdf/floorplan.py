@@ -110,7 +110,7 @@ def draw_stops(pen: Pen, window: Window, room: Room, slots: Sequence[int]) -> No
     """Number the slots in the order of a path, above their names."""
     for slot in dict.fromkeys(slots):
         x, y = window.point(room.slot_xy[slot])
-        y += window.length(room.slot_size[slot, 1]) * 0.24
+        y += window.length(room.slot_size[slot, 1]) * 0.32
         stops = "+".join(str(number) for number, at in enumerate(slots, 1) if at == slot)
         pen.dot(x, y, max(5.5, width_of(stops, 6, BOLD) / 2 + 1.5), PAPER, ALARM)
         pen.text(x, y - 2.2, stops, 6, font=BOLD, color=ALARM, align="center")
@@ -137,7 +137,7 @@ def _write(pen: Pen, window: Window, placed: Placed) -> None:
     x, y = window.point(placed.at_mm)
     wide, high = placed.width_pt + 1, size * 0.95
     font = BOLD if of.bold else REGULAR
-    if placed.upright:
+    if placed.upright or label.angle % 180 == 90:
         pen.box(x - high / 2, y - wide / 2, high, wide, color_of(back))
         pen.upright(x, y, placed.text, size, font=font, color=color_of(color))
     else:

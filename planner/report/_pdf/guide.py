@@ -10,6 +10,7 @@ from planner.report._pdf.canvas import ACCENT, Pen
 from planner.report._pdf.fonts import BOLD, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
+from planner.report._stages import stage_texts, stages_in_order
 from planner.report.tables import TABLES
 
 CONFIDENCE = (
@@ -49,11 +50,7 @@ def guide_sheets(plan: Plan) -> list[Sheet]:
             "Cables with the same bundle number are installed together: in a loom, trunk or multi-core fiber. A cable "
             "over patch panels has a jumper at each end, each with its own length. "
             "Install stages in the order of work: "
-            + (
-                ", ".join(f"{n} {name}" for n, name in enumerate(plan.cables.stage_names, 1))
-                if plan.cables is not None
-                else "none"
-            )
+            + (", ".join(stage_texts(plan)[stage] for stage in stages_in_order(plan)) if plan.cables is not None else "none")
             + "."
         ),
         _subject("Confidence"),

@@ -1,129 +1,124 @@
-"""Port maps: the cable in every port of a router, and its far end."""
+"""Faceplates of the devices of a cabinet: the cable in every port."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+from dataclasses import dataclass
 
 from planner.model import Plan
-from planner.report._names import device_names, is_named
-from planner.report._pdf.blocks import Block, space
-from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, RULE, Pen
+from planner.parts import MANAGEMENT, Face
+from planner.report._cabinets import Box
+from planner.report._pdf.blocks import Block
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, Pen
+from planner.report._pdf.faces import draw_face
 from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH
-from planner.report.tables import tables_of
+from planner.scene.faceplate import Rectangle, ports, sockets
 
-_MAX_ACROSS, _MAX_KEPT = 12, 8
-_LINE = 6.6
-_HEIGHT = 3 * _LINE + 2.5
+_BAR, _LEVEL, _UPRIGHT = 11.0, 14.5, 27.0
+"""Height of a title, and of a row of sockets with level and with upright numbers of cables."""
+_WIDEST = 34.0
 
 
 @dataclass(frozen=True)
-class PortMaps:
-    """The cables of every router, and of every node where networks have names.
+class PortFaces:
+    """The cables of every box by port.
 
-    For each port the cable number, the far device and port, and its cabinet.
+    Attributes
+    ----------
+    plugged
+        Number of the cable in each port of the devices of a box, by the box.
+    faces
+        The front and the rear of each part.
+    digits
+        Digits of the largest number of a cable.
     """
 
-    ports: list[int]
-    across: int
-    names: list[str]
-    port_names: list[tuple[str, ...]]
-    plugged: dict[str, dict[int, tuple[str, str, str]]]
+    plan: Plan
+    plugged: dict[int, dict[int, int]]
+    faces: list[dict[str, Face]]
+    digits: int
 
     @classmethod
-    def of(cls, plan: Plan) -> PortMaps:
-        """Gather the ports of routers from the table of ports."""
-        names, inventory = device_names(plan), plan.inventory
-        plugged: dict[str, dict[int, tuple[str, str, str]]] = defaultdict(dict)
-        for port in tables_of(plan)["ports"].data(plan) or ():
-            if (port.kind == "router" or is_named(plan)) and port.cable is not None:
-                place = "inside" if port.cabinet == port.far_cabinet else port.far_cabinet
-                far = f"{port.far_device}:{port.far_name or port.far_port}"
-                plugged[port.device][port.port] = (str(port.cable), far, place)
-        if is_named(plan):
-            parts = [inventory.parts[part].port_names for part in inventory.part.tolist()]
-            ports = list(map(len, parts))
-        else:
-            parts = []
-            ports = [max(inventory.part_of(one).ports, *plugged[names[one]], 0) for one in range(inventory.router_count)]
-        across = _MAX_ACROSS
-        if is_named(plan):
-            longest = max((width_of(far, MIN_PT) for own in plugged.values() for _, far, _ in own.values()), default=0)
-            across = max(1, min(_MAX_ACROSS, int(TEXT_WIDTH / (longest + 5))))
-        return cls(ports, across, names, parts, plugged)
+    def of(cls, plan: Plan) -> PortFaces:
+        """Gather the ports in use from the cables."""
+        plugged: dict[int, dict[int, int]] = defaultdict(dict)
+        count = 0
+        if plan.cables is not None:
+            count = plan.cables.cable_count
+            boxes = plan.placement.box[plan.cables.device]
+            for side in (0, 1):
+                for row, (box, port) in enumerate(
+                    zip(boxes[:, side].tolist(), plan.cables.port[:, side].tolist(), strict=True), 1
+                ):
+                    plugged[box][port] = row
+        faces = [{side: part.face(side) for side in ("front", "rear")} for part in plan.inventory.parts]
+        return cls(plan, plugged, faces, len(str(count)))
 
-    def blocks(self, router: int, unit: int) -> list[Block]:
-        """Return the map of one router; consecutive lines of free ports are merged."""
-        ports, plugged = self.ports[router], self.plugged.get(self.names[router], {})
-        rows = -(-ports // self.across)
-        across = -(-ports // max(rows, 1))
-        head = f"{self.names[router]}, {f'unit {unit}' if unit > 0 else 'upright'}"
-        used = f"{len(plugged)} of {ports} ports"
-        first, again = _bar(head, used), _bar(f"{head}, continued", used)
-        taken = {(port - 1) // across for port in plugged}
-        lines: list[Block] = []
-        for in_use, of_a_kind in groupby(range(rows), taken.__contains__):
-            together = list(of_a_kind)
-            spans = [(row, row) for row in together] if in_use else [(together[0], together[-1])]
-            for low, high in spans:
-                shown = range(low * across + 1, min((high + 1) * across, ports) + 1)
-                ends = [plugged.get(port) for port in shown]
-                lines.append(
-                    _line(self._named(router, shown), ends, across, (again,))
-                    if in_use
-                    else _free(self._named(router, shown), (again,))
-                )
-        # A small map stays on one sheet.
-        whole = len(lines) <= _MAX_KEPT
-        return [first, *(replace(line, keep=whole) for line in lines[:-1]), *lines[-1:], space(4)]
+    def blocks(self, box: Box) -> list[Block]:
+        """Return the sides of a box that have cables, each with the number of the cable in every port."""
+        number, part = int(self.plan.placement.box[box.device]), int(self.plan.inventory.part[box.device])
+        plugged, found = self.plugged.get(number, {}), []
+        for side, face in self.faces[part].items():
+            own = {port for socket in face.sockets for port in range(socket.first_port, socket.first_port + socket.ports)}
+            here = {port: cable for port, cable in plugged.items() if port in own}
+            if here:
+                place = f"unit {box.unit}" if box.unit > 0 else "upright"
+                used = f"{len(here)} of {len(own)} ports in use{self._arrangement(face, part, here)}"
+                found.append(self._block(f"{box.name}, {place}, {side}", used, part, side, here))
+        return found
 
-    def _named(self, router: int, ports: Sequence[int]) -> list[str]:
-        """Return the names of some ports of a router."""
-        return [self.port_names[router][port - 1] if self.port_names else str(port) for port in ports]
+    def _arrangement(self, face: Face, part: int, here: dict[int, int]) -> str:
+        """Return a remark where the catalog does not state the arrangement of a port in use, or estimates it."""
+        row, before = self.plan.inventory.parts[part], 0
+        for group in row.groups:
+            if (
+                group.name != MANAGEMENT
+                and group.name in face.derived
+                and any(before < port <= before + group.count for port in here)
+            ):
+                return "; usual arrangement"
+            before += group.count
+        return "; estimated arrangement" if "faceplate" in row.estimates else ""
 
+    def _names(self, part: int) -> list[str]:
+        """Return the names of ports inside their groups: numbers, or the name of a group of one port."""
+        groups = self.plan.inventory.parts[part].groups
+        return [str(n) if group.count > 1 else group.name for group in groups for n in range(1, group.count + 1)]
 
-def _bar(head: str, used: str) -> Block:
-    height = 11.0
+    def _block(self, head: str, used: str, part: int, side: str, here: dict[int, int]) -> Block:
+        face, names = self.faces[part][side], self._names(part)
+        wide = min(TEXT_WIDTH, face.columns * _WIDEST)
+        lanes = max(socket.ports for socket in face.sockets)
+        upright = wide / face.columns * 0.86 / lanes < width_of("0" * self.digits, MIN_PT) + 1
+        high = face.rows * (_UPRIGHT if upright else _LEVEL)
 
-    def draw(pen: Pen, x: float, top: float) -> None:
-        pen.box(x, top - height, TEXT_WIDTH, height, ACCENT_LIGHT, ACCENT)
-        pen.text(x + 3, top - 8, head, 7, font=BOLD, color=ACCENT, width=TEXT_WIDTH * 0.6)
-        pen.text(x + TEXT_WIDTH - 3, top - 8, used, 6, color=MUTED, align="right")
+        def draw(pen: Pen, x: float, top: float) -> None:
+            pen.box(x, top - _BAR, TEXT_WIDTH, _BAR, ACCENT_LIGHT, ACCENT)
+            pen.text(x + 3, top - 8, head, 7, font=BOLD, color=ACCENT, width=TEXT_WIDTH * 0.6)
+            pen.text(x + TEXT_WIDTH - 3, top - 8, used, 6, color=MUTED, align="right")
+            box = Rectangle(x, top - _BAR - 2 - high, wide, high)
+            draw_face(pen, f"{part}-{side}", face, box)
+            cages = sockets(face, box)
+            for number, socket in enumerate(face.sockets, 1):
+                name = names[socket.first_port - 1] if socket.ports == 1 else str(number)
+                _write_name(pen, name, cages[socket.cage])
+            for port, place in ports(face, box).items():
+                if port in here:
+                    _write_cable(pen, str(here[port]), place, upright)
 
-    return Block(height, draw, keep=True)
-
-
-def _free(ports: Sequence[str], above: tuple[Block, ...]) -> Block:
-    height = _LINE + 3
-    text = f"ports {ports[0]} to {ports[-1]} free" if len(ports) > 1 else f"port {ports[0]} free"
-
-    def draw(pen: Pen, x: float, top: float) -> None:
-        pen.box(x, top - height, TEXT_WIDTH, height, None, RULE)
-        pen.text(x + 2, top - _LINE, text, MIN_PT, color=MUTED)
-
-    return Block(height, draw, above=above)
+        return Block(_BAR + high + 6, draw)
 
 
-def _line(ports: Sequence[str], ends: Sequence[tuple[str, str, str] | None], across: int, above: tuple[Block, ...]) -> Block:
-    """Return a line of ports, each with its number, its cable, the far end and its cabinet."""
-    width = TEXT_WIDTH / across
+def _write_name(pen: Pen, name: str, place: Rectangle) -> None:
+    """Write the number of a socket in its upper left corner, where it fits."""
+    if width_of(name, MIN_PT) < place.width - 1:
+        pen.text(place.left + 1, place.bottom + place.height - MIN_PT, name, MIN_PT, color=MUTED)
 
-    def draw(pen: Pen, x: float, top: float) -> None:
-        pen.box(x, top - _HEIGHT, width * len(ports), _HEIGHT, None, RULE)
-        for place, (port, end) in enumerate(zip(ports, ends, strict=True)):
-            left = x + place * width
-            if place:
-                pen.line([(left, top), (left, top - _HEIGHT)], RULE)
-            pen.text(left + 2, top - _LINE, port, MIN_PT, font=BOLD)
-            if end is None:
-                pen.text(left + width / 2, top - 2 * _LINE, "free", MIN_PT, color=MUTED, align="center")
-                continue
-            cable, device, cabinet = end
-            pen.text(left + width - 2, top - _LINE, cable, MIN_PT, color=ACCENT, align="right", width=width - 13)
-            pen.text(left + 2, top - 2 * _LINE, device, MIN_PT, color=DARK, width=width - 3)
-            pen.text(left + 2, top - 3 * _LINE, cabinet, MIN_PT, color=MUTED, width=width - 3)
 
-    return Block(_HEIGHT, draw, above=above)
+def _write_cable(pen: Pen, cable: str, place: Rectangle, upright: bool) -> None:
+    middle = place.left + place.width / 2
+    if upright:
+        pen.upright(middle, place.bottom + (place.height - MIN_PT) / 2, cable, MIN_PT, font=BOLD, color=DARK)
+    else:
+        pen.text(middle, place.bottom + 1.2, cable, MIN_PT, font=BOLD, color=DARK, align="center")

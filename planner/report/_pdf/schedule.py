@@ -15,6 +15,7 @@ from planner.report._pdf.fonts import BOLD
 from planner.report._pdf.sheet import TEXT_WIDTH
 from planner.report._pdf.table import Table, printed
 from planner.report._pulling import pulling_rank
+from planner.report._stages import stages_in_order
 from planner.report.tables import tables_of
 
 _SIZE = 6.0
@@ -70,7 +71,12 @@ class Schedule:
 
 
 def stage_counts(plan: Plan, cables: np.ndarray, *, numbered: bool = False) -> str:
-    """Return the number of these cables in each install stage as text; `numbered` adds the stage numbers."""
-    stages = np.bincount(plan.cables.stage[cables], minlength=len(plan.cables.stage_names)).tolist()
-    named = enumerate(zip(stages, plan.cables.stage_names, strict=True), 1)
-    return ", ".join(f"{grouped(n)} {name}{f' ({stage})' if numbered else ''}" for stage, (n, name) in named if n)
+    """Return the number of these cables in each install stage, in the order of work; `numbered` adds the stage numbers."""
+    counts = np.bincount(plan.cables.stage[cables], minlength=len(plan.cables.stage_names)).tolist()
+    ordered = enumerate(stages_in_order(plan), 1)
+    names = plan.cables.stage_names
+    return ", ".join(
+        f"{grouped(counts[stage])} {names[stage]}{f' ({place})' if numbered else ''}"
+        for place, stage in ordered
+        if stage < len(names) and counts[stage]
+    )

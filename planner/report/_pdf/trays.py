@@ -22,13 +22,14 @@ from planner.report.tables import TABLES
 from planner.scene import Layer, Scene
 from planner.scene.palette import STYLES, Entry, legend
 from planner.scene.plan import fill_layer, segments
+from planner.scene.room import tray_names
 from planner.scene.trays import aside
 
 
 def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
     """Return the floor with the fill of its trays."""
     room, scene = plan.room, _plain(plan, cabinets)
-    scene = scene.with_layers(scene.layer("trays"), fill_layer(plan), without=("trays",))
+    scene = scene.with_layers(scene.layer("trays"), fill_layer(plan), tray_names(room), without=("trays",))
     limits = f"design fill {100 * room.design_fill:.0f} % of the cross-section, maximum {100 * room.max_fill:.0f} %"
     note = f"{limits}; figures: fullest segment of each tray, % of design fill"
     if aside(room).any():
@@ -40,7 +41,7 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
     """Return the floor with the path of the maximum delay between two routers."""
     room, cables, (path, links) = plan.room, plan.cables, worst_devices(plan)
     slots, route = worst_route(plan)
-    scene = _plain(plan, cabinets).with_layers(route, without=("trays",))
+    scene = _plain(plan, cabinets).with_layers(route, tray_names(room), without=("trays",))
 
     def draw(pen: Pen, window: Window) -> None:
         draw_scene(pen, window, scene, upright=False)

@@ -14,6 +14,7 @@ from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, PAPER,
 from planner.report._pdf.fonts import BOLD, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, Table, table
+from planner.report._stages import stage_texts, stages_in_order
 from planner.report._task_ends import task_ends
 
 _SIZE = 6.5
@@ -32,16 +33,16 @@ def work_sheets(plan: Plan) -> list[Sheet]:
     if plan.work is None or not plan.work.task_count:
         return []
     work = plan.work
-    blocks: list[Block] = [heading("Work order", Mark("work", "Work order")), paragraph(_rules(work))]
-    blocks += [*_figures(plan), space(12), *_stages(work), space(12)]
+    blocks: list[Block] = [heading("Work order", Mark("work", "Work order")), paragraph(_rules(plan))]
+    blocks += [*_figures(plan), space(12), *_stages(plan), space(12)]
     for first in range(0, work.crews, _CREWS_IN_CHART):
-        blocks += [_chart(work, first, min(first + _CREWS_IN_CHART, work.crews)), space(8)]
+        blocks += [_chart(plan, first, min(first + _CREWS_IN_CHART, work.crews)), space(8)]
     return sheets("Work order", [*blocks, *_tasks(plan)])
 
 
-def _rules(work: WorkOrder) -> str:
-    over = ", one trunk between panel frames, or the jumpers from one cabinet to one frame" if work.kind.any() else ""
-    stages = ", ".join(work.stage_names[stage] for stage in _stages_in_order(work))
+def _rules(plan: Plan) -> str:
+    over = ", one trunk between panel frames, or the jumpers from one cabinet to one frame" if plan.work.kind.any() else ""
+    stages = ", ".join(stage_texts(plan)[stage] for stage in _executed(plan))
     return (
         f"A task is one bundle, or all cables inside one cabinet{over}. Stages in this order: "
         f"{stages}. Where two bundles of a stage share a tray, install the one with the longer route first: it then runs at the "
@@ -52,9 +53,9 @@ def _rules(work: WorkOrder) -> str:
     )
 
 
-def _stages_in_order(work: WorkOrder) -> list[int]:
-    _, first = np.unique(work.stage, return_index=True)
-    return work.stage[np.sort(first)].tolist()
+def _executed(plan: Plan) -> list[int]:
+    """Return the stages with tasks, in the order of work."""
+    return [stage for stage in stages_in_order(plan) if (plan.work.stage == stage).any()]
 
 
 def _hours(seconds: int) -> str:
@@ -79,13 +80,14 @@ def _figures(plan: Plan) -> list[Block]:
     return table((Column("figure"), Column("value", "right")), rows, TEXT_WIDTH, 8)
 
 
-def _stages(work: WorkOrder) -> list[Block]:
+def _stages(plan: Plan) -> list[Block]:
     """Return the person-hours by stage and activity."""
+    work, names = plan.work, stage_texts(plan)
     columns = (
         Column("stage"), Column("tasks", "right"), Column("cables", "right"), Column("cable (m)", "right"),
         *(Column(f"{name} (h)", "right") for name in ACTIVITIES), Column("person-hours", "right"),
     )  # fmt: skip
-    rows = [_sums(work, work.stage_names[stage], work.stage == stage) for stage in _stages_in_order(work)]
+    rows = [_sums(work, names[stage], work.stage == stage) for stage in _executed(plan)]
     total = _sums(work, "Total", np.ones(work.task_count, bool))
     own = Table.of(columns, rows, TEXT_WIDTH, 7, totals=[total])
     return [*own.blocks(rows), own.row(total, strong=True)]
@@ -101,8 +103,9 @@ def _sums(work: WorkOrder, name: str, of: np.ndarray) -> tuple[str, ...]:
 # -- crews over the days ----------------------------------------------------------------------
 
 
-def _chart(work: WorkOrder, first: int, end: int) -> Block:
+def _chart(plan: Plan, first: int, end: int) -> Block:
     """Return a Gantt chart: a line for each crew, a bar for uninterrupted work in one stage."""
+    work, names = plan.work, stage_texts(plan)
     row = 13.0
     height = row * (end - first)
     span_h = max(work.makespan_s, 1) / 3600
@@ -111,8 +114,7 @@ def _chart(work: WorkOrder, first: int, end: int) -> Block:
 
     def draw(pen: Pen, x: float, top: float) -> None:
         draw_title(pen, x, top, "Crews over the days", TEXT_WIDTH)
-        used = sorted(_stages_in_order(work))
-        draw_legend(pen, x + TEXT_WIDTH, top - 10, [(work.stage_names[stage], *_STYLES[stage]) for stage in used])
+        draw_legend(pen, x + TEXT_WIDTH, top - 10, [(names[stage], *_STYLES[stage]) for stage in _executed(plan)])
         axes = Axes(x + 44, top - 26 - height, TEXT_WIDTH - 44, height, (0, span_h), (0, end - first))
         # Label days at an interval that leaves room for their numbers.
         step = max(1, round(round_step(work.shifts, 20)))
@@ -158,12 +160,12 @@ def _bars(work: WorkOrder, crew: int) -> Iterator[tuple[int, int, int]]:
 
 def _tasks(plan: Plan) -> Iterator[Block]:
     work = plan.work
-    rows = _rows(plan)
+    rows, names = _rows(plan), stage_texts(plan)
     own = Table.of(_COLUMNS, rows, TEXT_WIDTH, _SIZE)
     header = own.header()
-    for stage in _stages_in_order(work):
-        name = work.stage_names[stage]
-        yield from (space(8), heading(name.capitalize(), Mark(f"work-{stage}", name.capitalize(), 1), 11))
+    for stage in _executed(plan):
+        name = f"Stage {names[stage]}"
+        yield from (space(8), heading(name, Mark(f"work-{stage}", name, 1), 11))
         yield header
         for crew in range(work.crews):
             chosen = np.flatnonzero((work.stage == stage) & (work.crew == crew))
@@ -171,7 +173,7 @@ def _tasks(plan: Plan) -> Iterator[Block]:
                 continue
             hours = _hours(int((work.end_s - work.start_s)[chosen].sum()))
             counts = f"{grouped(len(chosen))} tasks, {grouped(int(work.pieces[chosen].sum()))} cables, {hours} hours"
-            title = f"{name.capitalize()}: crew {crew + 1}"
+            title = f"{name}: crew {crew + 1}"
             again = _bar(own, f"{title}, continued", counts)
             lines = [own.row(rows[task], (header, again)) for task in chosen.tolist()]
             yield from (_bar(own, title, counts, (header,)), *together(lines))

@@ -21,6 +21,7 @@ from planner.report._names import (
     tray_names,
 )
 from planner.report._panels import PanelTexts
+from planner.report._stages import stage_numbers
 from planner.report.tables.table import FILE_AND_PAGE, REMARK, Column, Place, Table, installed
 
 
@@ -127,7 +128,7 @@ def _unbroken(end: str) -> str:
 
 def route_text(trays: Sequence[str]) -> str:
     """Return the trays of a route as text; lines break between trays where names are short."""
-    return f"{SPACE}· ".join(name.replace(" ", SPACE) if len(name) < 20 else name for name in trays)
+    return f"{SPACE}→ ".join(name.replace(" ", SPACE) if len(name) < 20 else name for name in trays)
 
 
 def _part(assembly: Assembly) -> str:
@@ -182,19 +183,18 @@ def _location(side: int) -> tuple[Column, ...]:
     )  # fmt: skip
 
 
-_BUILT = tuple(
-    Column(f"built_{letter}_{name}", f"as built, {word} end: {name}", "filled in by the crew where it is not as planned",
-           content="name", width=14)
-    for letter, word in (("a", "first"), ("b", "second")) for name in ("cabinet", "device", "port", "label")
-)  # fmt: skip
-
-
 def _end(side: int) -> Column:
     """Return the column with the whole of one end in one cell, on paper."""
     name, word = (("from", "first"), ("to", "second"))[side]
     meaning = f"{word} end: cabinet, unit, device, and port as printed on it"
     return Column(name, name, meaning, lambda t: [_unbroken(end) for end in end_names(t.plan, side)], shown=("paper",), firm=True)
 
+
+_BUILT = tuple(
+    Column(f"built_{letter}_{name}", f"as built, {word} end: {name}", "filled in by the crew where it is not as planned",
+           content="name", width=14)
+    for letter, word in (("a", "first"), ("b", "second")) for name in ("cabinet", "device", "port", "label")
+)  # fmt: skip
 
 COLUMNS = (
     Column("cable", "cable", "number of the row, from 1", lambda t: t.numbers, "whole", shown=("file", "page"),
@@ -280,7 +280,8 @@ COLUMNS = (
            shown=("file", "paper", "page", "card", "graph"), link="bundle", array="bundle"),
     Column("stage", "stage", "install stage", lambda t: np.array(t.cables.stage_names)[t.cables.stage],
            shown=("file", "page", "card", "graph"), width=16),
-    Column("stage_number", "stage", "number of the install stage, from 1", lambda t: t.cables.stage.astype(int) + 1, "whole",
+    Column("stage_number", "stage", "number of the install stage in the order of work, from 1",
+           lambda t: stage_numbers(t.plan)[t.cables.stage], "whole",
            shown=("paper",)),
     Column("task", "task", "number of the task of the work order, from 1", Cables.tasks, "whole", shown=("paper",)),
     Column("delay_ps", "delay", "delay over the stock length, with error correction", lambda t: t.delay_ps, "whole", "ps",
