@@ -7,12 +7,15 @@ from typing import Any
 
 from planner.model import Plan
 from planner.report._figures import grouped, readable
+from planner.report._project import project_of
 from planner.report._rows import Sheet
 from planner.report._selection import Selection
 
 NAME = "start"
 
 _TICKS = ("pulled", "plugged_a", "plugged_b", "tested")
+
+_PROJECT = ("client", "project", "site", "drawing", "revision", "date", "drawn", "checked", "approved")
 
 _UNITS = (
     ("length", "m"),
@@ -103,6 +106,8 @@ def _heading(page: Any, line: int, first: str, second: str, look: Any, third: st
 
 def _facts(plan: Plan, selection: Selection) -> Iterator[tuple[str, str]]:
     yield "plan", plan.name
+    if (project := project_of(plan)) is not None:
+        yield from ((name, text) for name in _PROJECT if (text := project.text(name)))
     if not selection.is_whole:
         yield "part", f"{selection}; the workbook has only this part"
     fingerprint = str(plan.provenance.get("plan", ""))
