@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from planner import cabling
 from planner.errors import InputError, Problem
+from planner.model import PATCHING
 from planner.stage import Missing, Run
 from planner.stages import stages
 from planner.study import PROJECT, REPORT, reports
@@ -35,7 +36,8 @@ def problems(run: Run) -> list[Problem]:
 def _reports(run: Run) -> None:
     from planner import report
 
-    known: Mapping[str, tuple[str, ...]] = {"stage": cabling.STAGES, "network": tuple(filter(None, run.study.network_names))}
+    known_stages = (*cabling.STAGES, PATCHING)
+    known: Mapping[str, tuple[str, ...]] = {"stage": known_stages, "network": tuple(filter(None, run.study.network_names))}
     if "room" in run.records:
         known = {"cabinet": run.room.slot_names, "row": run.room.row_names, **known}
     report.examine(reports(run.arguments(REPORT)), known, run.arguments("work")["crews"])

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from planner.explore.output import table, write_csv
 from planner.explore.plots import write_plots
 from planner.kernels.graph.bfs import hop_distances
 from planner.metrics.moore import moore_bound
+from planner.plotting import spread
 
 GOLDEN = json.loads((Path(__file__).parent / "data" / "golden.json").read_text())
 RADIXES = range(8, 129)
@@ -158,6 +160,12 @@ def test_plots(tmp_path, space):
     ]
     assert len(titles) == len(expected)
     assert all(title in text for title, text in zip(expected, titles, strict=True))
+    # Lines are named at their ends; every family has a panel of its own with its number of sizes.
+    near = [c for c in space if c.radix <= 40]
+    for page, diameter in ((0, 2), (1, 2), (2, 3), (3, 3)):
+        assert all(f"{c.family}\r\n" in f"{titles[page]}\r\n" for c in near if c.diameter == diameter)
+    for family in {c.family for c in near}:
+        assert f"{family} ({len({(c.radix, c.routers) for c in near if c.family == family}):,})" in titles[-1]
 
 
 @pytest.mark.slow
@@ -168,3 +176,14 @@ def test_a_single_configuration_can_be_plotted(family, tmp_path):
     assert (tmp_path / "one.pdf").read_bytes().startswith(b"%PDF")
     with pytest.raises(InputError, match="is not a PDF file"):
         write_plots(found[:1], tmp_path / "one.txt")
+
+
+@pytest.mark.parametrize("places", [[0.5] * 4, [0.0, 0.01, 0.99, 1.0], [0.2, 0.9, 0.21, 0.22, 0.5], [1.0] * 30, []])
+def test_names_at_the_ends_of_lines_are_apart_and_in_order(places):
+    gap = 0.05
+    found = spread(places, gap)
+    order = sorted(range(len(places)), key=lambda n: places[n])
+    assert all(places[a] <= places[b] and found[a] <= found[b] for a, b in pairwise(order))
+    apart = [found[b] - found[a] for a, b in pairwise(order)]
+    assert not apart or min(apart) >= min(gap, 1 / len(places)) - 1e-9
+    assert all(-1e-9 <= at <= 1 + 1e-9 for at in found)

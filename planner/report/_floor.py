@@ -9,6 +9,7 @@ from typing import Any
 from planner.errors import InputError, Problem
 from planner.model import Plan, Room
 from planner.report._cabinets import Cabinet
+from planner.report._names import is_named
 from planner.report.shades import Shade, shades
 from planner.scene import Layer, Scene, Shape
 from planner.scene.room import front, room_scene, slot_labels, slot_shape, taken_by
@@ -31,7 +32,8 @@ def plan_scene(plan: Plan, cabinets: Sequence[Cabinet], shade: str = "", chosen:
         raise InputError(Problem("", "the plan has no room", "run the study to its end"))
     room, bare = plan.room, room_scene(plan.room)
     chosen_shade = shades(plan).get(shade) if cabinets else None
-    shapes = {cabinet.slot: _cabinet(room, cabinet, shade, chosen_shade) for cabinet in cabinets}
+    named = is_named(plan)
+    shapes = {cabinet.slot: _cabinet(room, cabinet, shade, chosen_shade, named=named) for cabinet in cabinets}
     shapes |= {slot: replace(shape, kind="chosen") for slot, shape in shapes.items() if slot in chosen}
     notes = {slot: taken_by(room, slot) for slot in room.existing.taken}
     notes |= {cabinet.slot: chosen_shade.marks[cabinet.number] for cabinet in cabinets} if chosen_shade else {}
@@ -46,13 +48,14 @@ def plan_scene(plan: Plan, cabinets: Sequence[Cabinet], shade: str = "", chosen:
     )
 
 
-def _cabinet(room: Room, cabinet: Cabinet, name: str, shade: Shade | None) -> Shape:
+def _cabinet(room: Room, cabinet: Cabinet, name: str, shade: Shade | None, *, named: bool) -> Shape:
     empty = slot_shape(room, cabinet.slot)
-    look: dict[str, Any] = {"kind": use(cabinet)} if name == "use" else {}
+    look: dict[str, Any] = {"kind": use(cabinet, named=named)} if name == "use" else {}
     if shade is not None:
         look = {"ramp": name, "share": float(shade.share[cabinet.number])}
+    nodes = f"{cabinet.nodes} nodes" if named else f"{cabinet.endpoints} endpoints"
     about = (
-        f"{cabinet.name}: {cabinet.routers} routers, {cabinet.endpoints} endpoints, "
+        f"{cabinet.name}: {cabinet.routers} routers, {nodes}, "
         f"{cabinet.used_units} of {cabinet.units} units, {cabinet.power_max_mw / 1e6:g} kW at most"
     )
     shape = replace(
@@ -61,9 +64,9 @@ def _cabinet(room: Room, cabinet: Cabinet, name: str, shade: Shade | None) -> Sh
     return replace(shape, **look)
 
 
-def use(cabinet: Cabinet) -> str:
-    """Return the kind of a cabinet by its devices."""
-    counts = {"routers": cabinet.routers, "endpoints": cabinet.endpoints}
+def use(cabinet: Cabinet, *, named: bool) -> str:
+    """Return the kind of a cabinet by its devices; where networks are `named`, boxes of endpoints are nodes."""
+    counts = {"routers": cabinet.routers, "nodes" if named else "endpoints": cabinet.nodes if named else cabinet.endpoints}
     return " and ".join(kind for kind, count in counts.items() if count) or "cabinet"
 
 

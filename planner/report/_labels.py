@@ -14,6 +14,8 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import CablePlan, Plan
 from planner.report._names import cabinet_names, device_names, end_place, printed_ports
+from planner.report._panel_labels import PanelLabels
+from planner.report._panels import PanelTexts
 from planner.report._pulling import pulling_rank
 from planner.report._selection import WHOLE, Selection
 
@@ -52,13 +54,13 @@ def _named(plugs: Sequence[Plug]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The label of one end of a cable.
+    """The label of one end of a cable, trunk or jumper.
 
-    `cable` is the cable's number in the schedule; where a cable has several rows, that of the first. `end` is A or
-    B, with a number where a splitter has several ends on that side.
+    `cable` is the cable's number in the schedule, where a cable has several rows that of the first; or the name of a trunk. `end`
+    is A or B, with a number where a splitter has several ends on that side, with a P at the panel end of a jumper.
     """
 
-    cable: int
+    cable: int | str
     end: str
     text: str
     cabinet: str
@@ -75,7 +77,7 @@ class Label:
     @property
     def near(self) -> Plug:
         """This end."""
-        return Plug(self.cabinet, self.unit, self.device, self.port, self.end if len(self.end) > 1 else "")
+        return Plug(self.cabinet, self.unit, self.device, self.port, self.end if self.end[1:].isdecimal() else "")
 
     def routes(self) -> tuple[str, str]:
         """Return from where to where the cable leads: in full, and without cabinets and units."""
@@ -85,7 +87,8 @@ class Label:
 def labels(plan: Plan, selection: Selection = WHOLE) -> list[Label]:
     """Return the labels of the chosen ends in pulling order, both ends of a cable one after the other.
 
-    An end is chosen if it is in the cabinet or row, and the stage and crew install the cable's first row.
+    An end is chosen if it is in the cabinet or row, and the stage and crew install the cable's first row. Of a cable over panels
+    they are the labels of its trunk and jumpers.
 
     Raises
     ------
@@ -97,7 +100,8 @@ def labels(plan: Plan, selection: Selection = WHOLE) -> list[Label]:
     place, first, end = _ends(plan)
     rows, side = place // 2, place % 2
     plugs = _plugged(plan)
-    chosen = installed[first] & ends[rows, side]
+    panels = PanelTexts.of(plan)
+    chosen = installed[first] & ends[rows, side] & ~(cables.carried[first] & (panels is not None))
     place, first, rows, side = (column[chosen] for column in (place, first, rows, side))
     end = [mark for mark, wanted in zip(end, chosen.tolist(), strict=True) if wanted]
     texts = np.where(side == 0, cables.label_a[rows], cables.label_b[rows]) if len(rows) else np.array([], str)
@@ -107,7 +111,7 @@ def labels(plan: Plan, selection: Selection = WHOLE) -> list[Label]:
         first, end, texts, cables.piece[rows], side, place, cables.assembly[first], cables.stock_mm[first],
         cables.bundle[first], cables.stage[first],
     )  # fmt: skip
-    return [
+    found = [
         Label(
             number + 1, mark, text, *plugs[piece, one][at][:4], parts[assembly], stock_mm, bundle + 1 if bundle >= 0 else None,
             cables.stage_names[when], diameters[assembly], _branches(plugs[piece, 1 - one], "BA"[one]),
@@ -116,6 +120,18 @@ def labels(plan: Plan, selection: Selection = WHOLE) -> list[Label]:
             *(column if isinstance(column, list) else column.tolist() for column in columns), strict=True
         )
     ]  # fmt: skip
+    return found if panels is None else _with_panels(plan, found, first, PanelLabels(panels, selection))
+
+
+def _with_panels(plan: Plan, found: list[Label], first: np.ndarray, others: PanelLabels) -> list[Label]:
+    """Return the labels with those of trunks and jumpers, by task; `first` is the row of each label, (n,)."""
+    tasks = [-1] * len(found) if plan.work is None else plan.work.task[first].tolist()
+    listed = list(zip(tasks, found, strict=True))
+    for one in others.all():
+        bundle = None if one.bundle is None else one.bundle + 1
+        about = (one.part, one.stock_mm, bundle, one.stage, one.diameter_um)
+        listed.append((one.task, Label(one.cable, one.end, one.text, *one.near, *about, (Plug(*one.far),))))
+    return [label for _, label in sorted(listed, key=lambda entry: entry[0])]
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from planner.report._netbox_types import cable_type
 
 if TYPE_CHECKING:
     from planner.report._netbox_interfaces import Interfaces
+    from planner.report._netbox_panels import PanelTables
     from planner.report.netbox import Export
 
 BUNDLE = ("name", "description")
@@ -33,6 +34,7 @@ class Cables:
 
     export: Export
     interfaces: Interfaces
+    panels: PanelTables | None
 
     @property
     def columns(self) -> Sequence[str]:
@@ -59,14 +61,36 @@ class Cables:
         total = np.bincount(self.export.plan.cables.piece).tolist()
         seen: defaultdict[int, int] = defaultdict(int)
         for cable in cables(self.export.plan, self.export.selection):
+            if self._over_panels[cable.number - 1]:
+                continue
             lanes = total[cable.piece - 1]
             seen[cable.piece] += 1
             about = f"link {seen[cable.piece]} of {lanes} of one cable; " if lanes > 1 else ""
             yield self._kept(self._cable([cable], about))
+        yield from self._of_panels()
 
     def whole(self) -> Iterator[Sequence[Any]]:
         for rows in pieces(self.export.plan, self.export.selection):
-            yield self._kept(self._cable(rows, f"{len(rows)} links; " if len(rows) > 1 else ""))
+            if not self._over_panels[rows[0].number - 1]:
+                yield self._kept(self._cable(rows, f"{len(rows)} links; " if len(rows) > 1 else ""))
+        yield from self._of_panels()
+
+    @cached_property
+    def _over_panels(self) -> np.ndarray:
+        """Rows that are written as jumpers and trunks, bool (W,)."""
+        made = self.export.plan.cables
+        return made.carried if self.panels is not None else np.zeros(made.cable_count, bool)
+
+    def _of_panels(self) -> Iterator[Sequence[Any]]:
+        """Yield a row for each plug of a trunk, since NetBox' import takes one end on each side, and one for each jumper."""
+        if self.panels is None:
+            return
+        status = "connected" if self.export.built else "planned"
+        chosen = self.export.selection.cables(self.export.plan)
+        for *ends, kind, bundle, label, stock_mm, about, comments in self.panels.cables(chosen):
+            length = f"{-(-stock_mm // 10) / 100:g}"
+            row = (*ends, kind, status, _PROFILES[1], self._bundle(bundle), label, length, "m", about[:200], comments)
+            yield self._kept(row)
 
     def _cable(self, rows: list[Cable], about: str) -> tuple:
         first = rows[0]

@@ -10,7 +10,7 @@ import numpy as np
 
 from planner.model import PANEL_KINDS, PanelPlan, Plan
 from planner.report._figures import trimmed
-from planner.report._names import cabinet_names, device_names, port_names
+from planner.report._names import cabinet_names, end_names, printed_ports
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,7 @@ class PanelTexts:
     @cached_property
     def device_ends(self) -> tuple[list[str], list[str]]:
         """Device ends of all rows of the cable plan: cabinet, unit, device and port."""
-        found = []
-        cabinets, names, cables = cabinet_names(self.plan), device_names(self.plan), self.plan.cables
-        for side in (0, 1):
-            columns = (cables.cabinet, cables.unit, cables.device)
-            each = zip(*(one[:, side].tolist() for one in columns), port_names(self.plan, side), strict=True)
-            found.append([f"{cabinets[cabinet]} U{unit}, {names[device]} {port}" for cabinet, unit, device, port in each])
-        return found[0], found[1]
+        return end_names(self.plan, 0), end_names(self.plan, 1)
 
     @cached_property
     def jumper_ends(self) -> list[str]:
@@ -61,7 +55,7 @@ class PanelTexts:
         row, side = self.panels.end_of_jumper()
         cables, cabinets = self.plan.cables, cabinet_names(self.plan)
         places = zip(cables.cabinet[row, side].tolist(), cables.unit[row, side].tolist(), strict=True)
-        ports = [port_names(self.plan, 0), port_names(self.plan, 1)]
+        ports = [printed_ports(self.plan, 0), printed_ports(self.plan, 1)]
         near = [
             f"{cabinets[cabinet]}-{unit:02}:{ports[end][number]}"
             for (cabinet, unit), number, end in zip(places, row.tolist(), side.tolist(), strict=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from planner.model import Plan
 from planner.report._names import cabinet_names, device_names
 from planner.report._selection import Selection
-from planner.report.tables import ABOUT, Table, tables_of
+from planner.report.tables import ABOUT, WORK, Table, tables_of
 
 
 class Sheet(NamedTuple):
@@ -29,7 +31,7 @@ def sheets(plan: Plan, selection: Selection) -> list[Sheet]:
     if selection.is_whole:
         return [Sheet(table, table.rows(plan)) for table in tables.values()]
     touched = _touched(plan, selection)
-    found = []
+    found = [_work(plan, selection)]
     for name, (column, values) in touched.items():
         if name in tables:
             place = [each.name for each in tables[name].planned].index(column)
@@ -37,6 +39,21 @@ def sheets(plan: Plan, selection: Selection) -> list[Sheet]:
     about = [row for row in tables[ABOUT.name].rows(plan) if not row[0].startswith("rows: ")]
     about += [("selection", str(selection)), *((f"rows: {sheet.table.name}", len(sheet.rows)) for sheet in found)]
     return [*found, Sheet(tables[ABOUT.name], about)]
+
+
+def _work(plan: Plan, selection: Selection) -> Sheet:
+    """Return the work that the selection means: of a stage, a crew or a task only its own, not all that its cables need."""
+    pulls, chosen, work = WORK.data(plan), set(selection.cables(plan).tolist()), plan.work
+    own = np.ones(0 if work is None else work.task_count, bool)
+    if work is not None and selection.stage is not None:
+        own &= work.stage == work.stage_names.index(selection.stage)
+    if work is not None and selection.crew is not None:
+        own &= work.crew == selection.crew - 1
+    if work is not None and selection.task is not None:
+        own &= np.arange(work.task_count) == selection.task - 1
+    wanted = [not chosen.isdisjoint(each.rows) and (each.task is None or bool(own[each.task])) for each in pulls.work]
+    table = tables_of(plan)[WORK.name]
+    return Sheet(table, [row for row, kept in zip(table.rows(plan), wanted, strict=True) if kept])
 
 
 def _touched(plan: Plan, selection: Selection) -> dict[str, tuple[str, set[Any]]]:
@@ -49,11 +66,12 @@ def _touched(plan: Plan, selection: Selection) -> dict[str, tuple[str, set[Any]]
     of = {devices[each] for each in set(cables.device[chosen].ravel().tolist())}
     bundles = {bundle + 1 for bundle in set(cables.bundle[chosen].tolist()) if bundle >= 0}
     return {
-        "work": ("cable", numbers),
         "cables": ("cable", numbers),
         "cabinets": ("cabinet", at),
         "devices": ("device", of),
         "routers": ("router", of),
         "ports": ("cable", numbers),
         "bundles": ("bundle", bundles),
+        "panels": ("cable", numbers),
+        "trunks": ("bundle", bundles),
     }

@@ -119,7 +119,10 @@ class Selection(Options):
         cables = cables_of(plan)
         chosen = np.ones(cables.cable_count, bool)
         if self.stage is not None:
-            chosen &= cables.stage == cables.stage_names.index(named("stage", self.stage, cables.stage_names))
+            names = cables.stage_names if plan.work is None else plan.work.stage_names
+            stage = names.index(named("stage", self.stage, names))
+            # Rows over panels are patched, too.
+            chosen &= cables.stage == stage if stage < len(cables.stage_names) else cables.carried
         for what in ("crew", "task"):
             number = getattr(self, what)
             if number is None:
@@ -127,8 +130,9 @@ class Selection(Options):
             if plan.work is None:
                 raise InputError(Problem(what, "the plan has no work order", "run the study to the end"))
             examine_number(what, number, plan.work.crews if what == "crew" else plan.work.task_count)
-            of_cable = plan.work.crew[plan.work.task] if what == "crew" else plan.work.task
-            chosen &= of_cable == number - 1
+            of_task = plan.work.crew if what == "crew" else np.arange(plan.work.task_count)
+            wanted = of_task == number - 1
+            chosen &= wanted[_tasks(plan)].any(axis=1)
         if self.network is not None:
             chosen &= network_of_rows(plan) == one_network(plan, self.network).network
         return chosen
@@ -167,6 +171,15 @@ class Selection(Options):
 
 WHOLE = Selection()
 """The whole plan."""
+
+
+def _tasks(plan: Plan) -> np.ndarray:
+    """Return the tasks that install each cable, int64 (W, 3): of rows over panels that of the trunk, and those of the jumpers."""
+    assert plan.work is not None
+    tasks = np.repeat(plan.work.task[:, None].astype(np.int64), 3, axis=1)
+    if plan.panels is not None and len(plan.panels.row):
+        tasks[plan.panels.row, 1:] = plan.work.jumper_task[plan.panels.jumper]
+    return tasks
 
 
 def one_network(plan: Plan, network: str | None) -> Plan:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import zlib
+from collections.abc import Iterator
+from functools import cache
 from html import escape
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
 
@@ -17,13 +22,14 @@ from planner.scene import palette
 
 ENDING = ".html"
 
-_SCRIPTS = (
-    "plan", "selection", "colors", "drawing", "floor", "camera", "widgets", "elevation", "drawer", "search", "tables", "charts",
-    "app",
-)  # fmt: skip
-"""Scripts in loading order; all share one scope."""
+_STYLES = ("page", "views", "phone", "print")
+"""Style sheets in their order."""
+
+_THREE = {"three-core": "three.core.min.js", "three": "three.module.min.js", "three-orbit": "OrbitControls.js"}
+"""Files of three.js by the names of their elements."""
 
 _CLOSING = re.compile(r"<(?=!--|/?script)", re.IGNORECASE)
+_IMPORT = re.compile(r'(?<=from ")\./(?=[\w-]+\.js";)')
 
 
 def write(plan: Plan, path: Path) -> None:
@@ -38,24 +44,41 @@ def page(plan: Plan) -> str:
     """Return the HTML of the page: one text with styles, scripts, libraries and data."""
     from bokeh.resources import Resources
 
-    tables = files("itables") / "html"
-    parts = files("planner.report._web")
-    scripts = "\n".join((parts / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS)
+    tables, parts = files("itables") / "html", files("planner.report._web")
+    charts = "\n".join(Resources(mode="inline", log_level="warn", components=["bokeh", "bokeh-api"]).js_raw)
+    three = parts / "third_party" / "three"
+    libraries = {"charts-library": charts, "tables-library": (tables / "dt_bundle.js").read_text("utf-8")}
+    libraries |= {f"{name}-library": (three / file).read_text("utf-8") for name, file in _THREE.items()}
     return Template((parts / "page.html").read_text(encoding="utf-8")).substitute(
         title=escape(plan.title or plan.name),
         name=escape(plan.name),
         fingerprint=escape(str(plan.provenance.get("plan", ""))),
         version=escape(str(plan.provenance.get("planner", ""))),
         table_styles=(tables / "dt_bundle.css").read_text(encoding="utf-8"),
-        styles="\n".join([palette.css(), *((parts / f"{name}.css").read_text("utf-8") for name in ("page", "views", "print"))]),
+        styles="\n".join([palette.css(), *((parts / f"{name}.css").read_text("utf-8") for name in _STYLES)]),
         key_figures=_key_figures(plan),
         figures=_figures(plan),
-        charts_library=_inline("\n".join(Resources(mode="inline", log_level="warn", components=["bokeh", "bokeh-api"]).js_raw)),
-        tables_library=_inline((tables / "dt_bundle.js").read_text(encoding="utf-8")),
+        libraries="\n".join(
+            f'<script type="text/plain" id="{name}">{_deflated(text)}</script>' for name, text in libraries.items()
+        ),
         # Inside a script element only "<" could end or comment it out.
         data=json.dumps(content(plan), ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c"),
-        script=_inline(scripts),
+        modules="\n".join(_modules(parts)),
     )
+
+
+def _modules(folder: Traversable) -> Iterator[str]:
+    """Yield each module of the page as an element; its imports are those of the import map that the page makes of them."""
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".js"):
+            text = _IMPORT.sub("planner/", file.read_text(encoding="utf-8"))
+            yield f'<script type="text/plain" data-module="planner/{file.name}">\n{_inline(text)}</script>'
+
+
+@cache
+def _deflated(library: str) -> str:
+    """Return a library as compressed text: browsers unpack it when a view first needs it."""
+    return base64.b64encode(zlib.compress(library.encode(), 9)).decode("ascii")
 
 
 def _inline(script: str) -> str:

@@ -19,6 +19,7 @@ from planner.report._ends import fitted, plain
 from planner.report._names import device_names, is_named
 from planner.report._netbox_cables import BUNDLE, Cables
 from planner.report._netbox_interfaces import Interfaces
+from planner.report._netbox_panels import REAR, ROLE, PanelTables
 from planner.report._netbox_power import CORD, OUTLET, PANEL, PORT, Power
 from planner.report._selection import WHOLE, Selection
 
@@ -26,7 +27,7 @@ ENDING = ".netbox.zip"
 
 _SLUG = "a-zA-Z0-9_-"
 _ROUTER_COLORS = ("1f77b4", "9467bd", "17becf", "ff7f0e")
-_COLORS = {"endpoint": "2ca02c", "node": "2ca02c", "cable manager": "7f7f7f", "PDU": "d62728"}
+_COLORS = {"endpoint": "2ca02c", "node": "2ca02c", "cable manager": "7f7f7f", "PDU": "d62728", ROLE: "8c564b"}
 
 Table = tuple[Sequence[str], Iterable[Sequence[Any]]]
 
@@ -76,7 +77,8 @@ def write(
     where = (site or plan.room.title or plan.room.name).strip()[:100]
     export = Export(plan, where, manufacturer.strip(), built, version != "4.5", selection)
     power, interfaces = Power(export), Interfaces(export)
-    cables = Cables(export, interfaces)
+    panels = PanelTables.of(export, interfaces)
+    cables = Cables(export, interfaces, panels)
     tables: dict[str, Table] = {
         "manufacturers": (("name", "slug"), [(export.maker, _slug(export.maker))]),
         "sites": (("name", "slug", "status"), [(where, _slug(where), export.status)]),
@@ -85,16 +87,21 @@ def write(
             if export.groups
             else {"locations": (("site", "name", "slug", "status"), export.locations())}
         ),
-        "rack_types": (_RACK_TYPE, export.rack_types()),
+        "rack_types": (_RACK_TYPE, [*export.rack_types(), *(panels.rack_types() if panels else ())]),
         "racks": (
             ("site", "group" if export.groups else "location", "name", "status", "rack_type", "description"),
-            export.racks(),
+            [*export.racks(), *(panels.racks() if panels else ())],
         ),
-        "device_roles": (("name", "slug", "color"), export.roles()),
-        "device_types": (_DEVICE_TYPE, export.device_types()),
+        "device_roles": (("name", "slug", "color"), export.roles(ROLE if panels else "")),
+        "device_types": (_DEVICE_TYPE, [*export.device_types(), *(panels.device_types() if panels else ())]),
         "module_types": (("manufacturer", "model", "part_number", "description"), export.module_types()),
-        "devices": (_DEVICE, export.devices()),
+        "devices": (_DEVICE, [*export.devices(), *(panels.devices() if panels else ())]),
         "interfaces": (interfaces.columns, interfaces.rows()),
+        **(
+            {"rear_ports": (REAR, panels.rear_ports()), "front_ports": (panels.front_columns(), panels.front_ports())}
+            if panels
+            else {}
+        ),
         **({"cable_bundles": (BUNDLE, cables.bundles())} if export.groups else {}),
         "cables": (cables.columns, cables.rows() if lanes == "rows" else cables.whole()),
         "power_panels": (PANEL, power.panels()),
@@ -203,9 +210,14 @@ class Export:
 
     # -- devices ------------------------------------------------------------------------------
 
-    def roles(self) -> Iterator[tuple]:
+    def slug(self, name: str) -> str:
+        return _slug(name)
+
+    def roles(self, more: str = "") -> Iterator[tuple]:
+        """Yield the roles in use, and one more if named."""
         colors = cycle(_ROUTER_COLORS)
-        for name in dict.fromkeys((*self.role_names, *map(self.role_of_fixture, FIXTURES))):
+        fixtures = (*FIXTURES, *((more,) if more else ()))
+        for name in dict.fromkeys((*self.role_names, *map(self.role_of_fixture, fixtures))):
             yield name, _slug(name), _COLORS.get(name) or next(colors)
 
     def role_of_fixture(self, kind: str) -> str:

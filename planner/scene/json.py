@@ -14,16 +14,17 @@ from planner.scene.palette import STYLES, Style
 Pack = Callable[[list[float]], Any]
 
 
-def content(scene: Scene, pack: Pack = list) -> dict[str, Any]:
+def content(scene: Scene, pack: Pack = list, *, named: bool = False) -> dict[str, Any]:
     """Return the scene; `pack` may shorten long lists of numbers.
 
-    Each layer is a list of groups: kind, closed, aside, coordinates of all corners, and the start of each shape among these.
+    Each layer is a list of groups: kind, closed, aside, coordinates of all corners, the start of each shape among these, and
+    where they are wanted the names of the shapes.
     """
     kinds = dict.fromkeys(shape.kind for shape in scene.shapes())
     return {
         "low_mm": list(scene.low_mm),
         "high_mm": list(scene.high_mm),
-        "layers": [[layer.name, layer.pitch_mm, _groups(layer, pack)] for layer in scene.layers if layer.shapes],
+        "layers": [[layer.name, layer.pitch_mm, _groups(layer, pack, named)] for layer in scene.layers if layer.shapes],
         "labels": [_label(label) for label in scene.labels()],
         "styles": {kind: style(STYLES[kind]) for kind in kinds},
         "types": {kind: list(of) for kind, of in TYPES.items()},
@@ -53,12 +54,18 @@ def face(of: Face) -> dict[str, Any]:
     }
 
 
-def _groups(layer: Layer, pack: Pack) -> list[list[Any]]:
+def _groups(layer: Layer, pack: Pack, named: bool) -> list[list[Any]]:
     found: dict[tuple[str, bool, bool], list[Shape]] = {}
     for shape in layer.shapes:
         found.setdefault((shape.kind, shape.closed, shape.aside), []).append(shape)
     return [
-        [*key, pack(_numbers(shapes)), pack([0, *accumulate(len(s.points_mm) for s in shapes)])] for key, shapes in found.items()
+        [
+            *key,
+            pack(_numbers(shapes)),
+            pack([0, *accumulate(len(s.points_mm) for s in shapes)]),
+            *([[s.name for s in shapes]] if named else []),
+        ]
+        for key, shapes in found.items()
     ]
 
 

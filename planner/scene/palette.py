@@ -44,6 +44,7 @@ RAMPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("#e3b94f", "#e09a2d", "#d9742b", "#b53e22", "#86202a", "#4a0a20"),
         ("#6b3a3a", "#94473a", "#bf5a35", "#e37b33", "#f6a945", "#ffe08a"),
     ),
+    "cables": (("#f1effa", "#d6d0ec", "#b5abdb", "#9487c7", "#7a6bb3"), ("#262436", "#39345a", "#524a82", "#7267ac", "#9b90d6")),
     "load": (("#c3ccd6", "#86a6dc", "#7a6fcb", "#a03aa5", "#7a0f52"), ("#3f4a56", "#4a73ad", "#7f86dd", "#cf8fe0", "#ffcdf0")),
 }
 """Colors of shares from 0 to 1: the more, the farther from the background."""
@@ -52,6 +53,8 @@ for _ramp in ("tray", "load"):
 
 SERIES = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Lines of a plot: Okabe and Ito's colors, from dark to light."""
+_SERIES_ON_DARK = ("#ffffff", "#4f9be0", "#ff8748", "#2fc79a", "#e8a9c9", "#f4bd45", "#a9dbf7")
+COLORS |= {f"series-{_n}": _pair for _n, _pair in enumerate(zip(SERIES, _SERIES_ON_DARK, strict=True))}
 
 ASIDE_PT = 3.2
 """Offset of lines that are drawn aside, in points."""
@@ -121,6 +124,8 @@ STYLES: dict[str, Style] = {
     "routers": Style("use-router", "cabinet-edge", 0.5, words="routers"),
     "routers and endpoints": Style("use-both", "cabinet-edge", 0.5, words="routers and endpoints"),
     "endpoints": Style("use-endpoint", "cabinet-edge", 0.5, words="endpoints"),
+    "routers and nodes": Style("use-both", "cabinet-edge", 0.5, words="routers and nodes"),
+    "nodes": Style("use-endpoint", "cabinet-edge", 0.5, words="nodes"),
     "front": Style("", "accent", 1.6, words="front of a cabinet"),
     "tray": Style("", "tray", 1.0, words="tray", band=True),
     "fiber tray": Style("", "tray", 0.8, (1, 1.5), words="fiber-only tray", band=True),

@@ -12,7 +12,7 @@ import numpy as np
 
 from planner.model import EGRESS, WHOLE, Room, Zone
 from planner.scene import Label, Layer, Point, Scene, Shape
-from planner.scene.trays import RISER, aside, tray_lines
+from planner.scene.trays import RISER, aside, carried, tray_lines
 
 _ROW_GAP_MM = 100
 """Distance of a row's name from its end."""
@@ -185,8 +185,7 @@ def _trays(room: Room) -> Iterator[Shape]:
             own["width_mm"], own["height_mm"] = sides(area)
         if room.tray_bend_mm[line.tray]:
             own["bend_mm"] = room.tray_bend_mm[line.tray]
-        under = line.elevation_mm < 0
-        kind = "tray under the floor" if under else "fiber tray" if carries == "fiber" else "tray"
+        kind = carried(room, line.segments[0])
         about = f"{name}: {room.tray_kinds[line.tray]}, {line.elevation_mm} mm above the floor, "
         about += "all cables" if carries == "any" else f"{carries} only"
         shape = Shape(kind, _points(line.path_mm), closed=False, name=name, about=about, width_mm=own.get("width_mm", 100))

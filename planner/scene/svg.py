@@ -10,6 +10,8 @@ from planner.scene.labels import TYPES, Placed, place
 from planner.scene.palette import ASIDE_PT, Entry, Style, legend, named, style_of, text_on
 
 _MARGIN_MM, _COLUMN_MM = 1000, 4600
+_LEGEND_SCALE = 120
+"""Denominator of the scale up to which the legend has a fixed size in the room; at smaller scales it stays readable on paper."""
 _FONT = "font-family:sans-serif;text-anchor:middle;dominant-baseline:central"
 _CHARACTER = 0.62
 """Width of a character in its size; the font is the browser's."""
@@ -19,10 +21,12 @@ def svg(scene: Scene, scale: int, prefix: str = "") -> str:
     """Return the drawing at 1:`scale`, with scale bar and legend below the room; `prefix` makes its ids unique in a page."""
     pt = scale * 25.4 / 72
     entries = legend(scene)
-    columns = max(1, int((scene.high_mm[0] - scene.low_mm[0] - 1500) // _COLUMN_MM))
-    strip = 900 + 330 * max(2, -(-len(entries) // columns))
+    grown = max(1.0, scale / _LEGEND_SCALE)
+    across = scene.high_mm[0] - scene.low_mm[0]
+    columns = max(1, int((across / grown - 1500) // _COLUMN_MM))
+    strip = (900 + 330 * max(2, -(-len(entries) // columns))) * grown
     page = _Page(scene, pt, prefix)
-    width = max(scene.high_mm[0] - scene.low_mm[0], _COLUMN_MM + 1500) + 2 * _MARGIN_MM
+    width = max(across, (_COLUMN_MM + 1500) * grown) + 2 * _MARGIN_MM
     foot = scene.high_mm[1] - scene.low_mm[1] + 2 * _MARGIN_MM
     size = f'width="{width / scale:g}mm" height="{(foot + strip) / scale:g}mm" viewBox="0 0 {width:g} {foot + strip:g}"'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<svg xmlns="http://www.w3.org/2000/svg" {size}>']
@@ -37,8 +41,19 @@ def svg(scene: Scene, scale: int, prefix: str = "") -> str:
     placed = place(scene.labels(), lambda text, size, bold: _CHARACTER * size * len(text) * (1.08 if bold else 1), pt, min_pt=0.5)
     lines += [f'<g id="{prefix}labels" style="{_FONT}">', *map(page.text, placed), "</g>"]
     lines += [f'<g id="{prefix}legend" style="font-family:sans-serif;font-size:200px;fill:{named("text")}">']
-    lines += [f'<text x="{_MARGIN_MM}" y="{_MARGIN_MM * 0.6:g}" font-weight="bold">{escape(_printable(scene.title))}</text>']
-    return "\n".join([*lines, *_legend(entries, foot, scale, columns, page, arrow=not scene.upright), "</g>", "</svg>", ""])
+    title = f'x="{_MARGIN_MM}" y="{_MARGIN_MM * 0.6:g}" font-size="{200 * grown:g}" font-weight="bold"'
+    lines += [f"<text {title}>{escape(_printable(scene.title))}</text>"]
+    moved = f"translate({_MARGIN_MM} {foot:g}) scale({grown:.4g})"
+    return "\n".join(
+        [
+            *lines,
+            f'<g transform="{moved}">',
+            *_legend(entries, scale, grown, columns, page, arrow=not scene.upright),
+            "</g></g>",
+            "</svg>",
+            "",
+        ]
+    )
 
 
 class _Page:
@@ -103,22 +118,27 @@ def _patterns(pt: float, prefix: str) -> Iterator[str]:
         yield f'<pattern id="{prefix}{name}" {box}><path d="{lines[name]}" {stroke}/></pattern>'
 
 
-def _legend(entries: Sequence[Entry], foot: float, scale: int, columns: int, page: _Page, *, arrow: bool) -> Iterator[str]:
-    """Draw a scale bar of five meters, an arrow along y on a floor, and the entries in columns."""
-    bar, dark = f"M{_MARGIN_MM} {foot + 250:g}", named("outline")
-    yield f'<path d="{bar}h5000m-5000 -80v160m1000 -80v-80m4000 0v160" fill="none" stroke="{dark}" stroke-width="30"/>'
-    yield f'<text x="{_MARGIN_MM + 5150}" y="{foot + 320:g}">5 m, 1:{scale}</text>'
+def _legend(entries: Sequence[Entry], scale: int, grown: float, columns: int, page: _Page, *, arrow: bool) -> Iterator[str]:
+    """Draw a scale bar of five meters, an arrow along y on floors, and the entries in columns, from the lower left corner.
+
+    Lengths are in millimeters of the room, divided by `grown`.
+    """
+    meter, dark, pt = 1000 / grown, named("outline"), page.pt / grown
+    bar = f"M0 250h{5 * meter:.5g}m{-5 * meter:.5g} -80v160m{meter:.5g} -80v-80m{4 * meter:.5g} 0v160"
+    yield f'<path d="{bar}" fill="none" stroke="{dark}" stroke-width="30"/>'
+    yield f'<text x="{5 * meter + 150:.5g}" y="320">5 m, 1:{scale}</text>'
+    north = 5 * meter + 1900
     if arrow:
-        turned = f"rotate(180 600 {foot + 100:g})"
-        yield f'<path d="M600 {foot + 350:g}l-150 -500l150 130l150 -130z" transform="{turned}" fill="{dark}"/>'
-        yield f'<text x="540" y="{foot + 600:g}">y</text>'
+        turned = f"rotate(180 {north:.5g} 100)"
+        yield f'<path d="M{north:.5g} 350l-150 -500l150 130l150 -130z" transform="{turned}" fill="{dark}"/>'
+        yield f'<text x="{north + 200:.5g}" y="320">y</text>'
     for number, (text, style, line) in enumerate(entries):
-        x, y = _MARGIN_MM + number % columns * _COLUMN_MM, foot + 650 + number // columns * 330
+        x, y = number % columns * _COLUMN_MM, 650 + number // columns * 330
         if line:
-            yield f'<path d="M{x} {y + 100:g}h300"{_look(style, page.pt)}/>'
+            yield f'<path d="M{x} {y + 100:g}h300"{_look(style, pt)}/>'
         else:
             box = " ".join(f"{x + across},{y + down:g}" for across, down in ((0, 0), (300, 0), (300, 200), (0, 200)))
-            yield f'<polygon points="{box}"{_look(style, page.pt)}/>' + page.hatched(style.hatch, box, f'stroke="{style.stroke}"')
+            yield f'<polygon points="{box}"{_look(style, pt)}/>' + page.hatched(style.hatch, box, f'stroke="{style.stroke}"')
         yield f'<text x="{x + 400}" y="{y + 170:g}">{escape(text)}</text>'
 
 

@@ -83,6 +83,12 @@ def _corners(path: list[list[int]]) -> list[Point]:
     return [(x, y) for x, y in [*kept, *path[1:][-1:]]]
 
 
+def carried(room: Room, segment: int) -> str:
+    """Return the kind of a tray in drawings, by one of its segments."""
+    under = (room.node_xyz[room.segments[segment], 2] < 0).all()
+    return "tray under the floor" if under else "fiber tray" if room.segment_carries[segment] == 2 else "tray"
+
+
 def aside(room: Room) -> np.ndarray:
     """Return which segments are drawn with an offset, bool (K,), so that two kinds of trays do not overlap.
 

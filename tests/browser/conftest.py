@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect, sync_playwright
+from shared.small_plans import measured, simulated
 
-from planner import catalog, floor, flow, quantities, topology
+from planner import catalog, floor, quantities, topology
 from planner.cabling import cable
 from planner.inventory import inventory
 from planner.model import Placement, Plan
@@ -22,41 +24,26 @@ from planner.report import html
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
-STUDY = """
-name = "small"
-title = "A small network"
-seed = 1
-[topology]
-family = "slimfly"
-q = 5
-endpoints_per_router = 4
-[catalog]
-router = "nvidia-sb7800"
-endpoint = "server-half-unit"
-cabinet = "apc-ar3300"
-[room]
-plan = "lab"
-[simulation]
-routing = "minimal"
-traffic = "uniform"
-loads = [0.2, 0.5]
-[report]
-formats = ["html"]
-"""
-
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """Headless Chromium; tests are skipped where there is none, except in CI."""
+def chromium() -> Iterator[Callable[..., Any]]:
+    """Starts headless Chromium; tests are skipped where there is none, except in CI."""
     found = os.environ.get("CHROMIUM") or next((path for name in NAMES if (path := shutil.which(name))), None)
     if found is None:
         assert "CI" not in os.environ, "CI must have Chromium: apt-get install chromium"
         pytest.skip("no Chromium on this machine: apt-get install chromium")
     with sync_playwright() as driver:
-        # Chromium refuses its sandbox to root, as whom containers run.
-        browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+        started: dict[tuple[str, ...], Any] = {}
+
+        def start(*arguments: str) -> Any:
+            if arguments not in started:
+                # Chromium refuses its sandbox to root, as whom containers run.
+                started[arguments] = driver.chromium.launch(executable_path=found, args=["--no-sandbox", *arguments])
+            return started[arguments]
+
+        yield start
+        for browser in started.values():
+            browser.close()
 
 
 @dataclass(frozen=True)
@@ -82,8 +69,8 @@ def opened(chromium):
     """Opens a file in a browser of its own; at the end nothing may have been logged or requested."""
     pages: list[Opened] = []
 
-    def open_page(path: Path, fragment: str = "", **options: Any) -> Opened:
-        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
+    def open_page(path: Path, fragment: str = "", arguments: tuple[str, ...] = (), **options: Any) -> Opened:
+        context = chromium(*arguments).new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
         made = Opened(context.new_page(), [], [])
         made.page.on("console", lambda line: made.complaints.append(line.text) if line.type in ("error", "warning") else None)
         made.page.on("pageerror", lambda error: made.complaints.append(str(error)))
@@ -101,17 +88,20 @@ def opened(chromium):
 
 
 @pytest.fixture(scope="session")
-def run(tmp_path_factory) -> Path:
-    """The folder of a study that was run: a Slim Fly of 200 endpoints, simulated, with its page."""
-    folder = tmp_path_factory.mktemp("run")
-    (folder / "study.toml").write_text(STUDY, encoding="utf-8")
-    flow.run(folder)
-    return folder
+def plan(small_plan) -> Plan:
+    """A Slim Fly of 200 endpoints with two power feeds, a work order for three crews, and figures of a simulation."""
+    parts = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", pdu="apc-ap8886")
+    fed = replace(small_plan, catalog=parts, placement=replace(small_plan.placement, feeds=2))
+    return measured(replace(fed, simulation=simulated(small_plan.topology.link_count)))
 
 
 @pytest.fixture(scope="session")
-def plan(run) -> Plan:
-    return flow.restore(run)
+def run(plan, tmp_path_factory) -> Path:
+    """The folder with the page of the plan and its figures."""
+    folder = tmp_path_factory.mktemp("run")
+    html.write(plan, folder / "small.html")
+    (folder / "quantities.json").write_text(json.dumps(plan.quantities), encoding="utf-8")
+    return folder
 
 
 @pytest.fixture(scope="session")

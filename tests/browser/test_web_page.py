@@ -18,9 +18,13 @@ from planner.model import Plan, Violation, Violations
 from planner.placement import place
 from planner.quantities import measure
 from planner.report import html
+from planner.report._cabinets import cabinets
 from planner.report._names import device_names
 
 pytestmark = pytest.mark.slow
+
+WEBGL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+"""Arguments for WebGL without a graphics processor; they make other pages slow."""
 
 PICTURE = "document.getElementById('plan-canvas').toDataURL()"
 
@@ -57,7 +61,7 @@ def a_link_between_cabinets(plan) -> int:
     return int((a != b).nonzero()[0][0])
 
 
-@pytest.mark.parametrize("view", ["floor", "tables", "charts", "figures"])
+@pytest.mark.parametrize("view", ["floor", "section", "tables", "charts", "figures"])
 def test_every_view_opens_without_network_and_complaints(small, view):
     page = small(f"#view={view}").page
     expect(page.locator(f"#{view}")).to_be_visible()
@@ -65,6 +69,7 @@ def test_every_view_opens_without_network_and_complaints(small, view):
         "floor": "#plan-canvas",
         "tables": "#table tbody tr >> nth=5",
         "charts": ".chart svg >> nth=4",
+        "section": "svg.section [data-cabinet]",
         "figures": "tr[data-quantity]",
     }
     page.locator(shown[view]).first.wait_for()
@@ -204,7 +209,7 @@ def test_keys(small, plan):
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_be_visible()
     page.keyboard.press("Escape")
-    for key, view in (("2", "tables"), ("3", "charts"), ("4", "figures"), ("1", "floor")):
+    for key, view in (("2", "section"), ("4", "tables"), ("5", "charts"), ("6", "figures"), ("1", "floor")):
         page.keyboard.press(key)
         expect(page.locator(f"#{view}")).to_be_visible()
     page.keyboard.press("]")
@@ -315,7 +320,7 @@ PAN = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("layers", ["", "#cables=all", "#cables=all&lines=straight"])
+@pytest.mark.parametrize("layers", ["", "#cables=medium", "#cables=all&lines=straight"])
 def test_a_large_floor_moves_a_frame_at_a_time_without_being_redrawn(opened, large, layers):
     page = opened(large, layers).page
     drawn(page)
@@ -326,13 +331,40 @@ def test_a_large_floor_moves_a_frame_at_a_time_without_being_redrawn(opened, lar
     assert scenes <= 20
 
 
+ANSWER = """async fragment => {
+    const before = +document.getElementById('plan-canvas').dataset.scenes;
+    const told = new Promise(done => addEventListener('hashchange', done, { once: true }));
+    location.hash = fragment;
+    await told;
+    // The page asks for a frame as it follows the address; this one comes after it.
+    await new Promise(requestAnimationFrame);
+    const heading = document.querySelector('#chosen h2');
+    return [heading ? heading.innerText : '', +document.getElementById('plan-canvas').dataset.scenes - before];
+}"""
+
+
+def test_a_large_plan_answers_in_the_next_frame(opened, large):
+    page = opened(large).page
+    drawn(page)
+    page.wait_for_timeout(200)
+    for fragment, heading in (
+        ("#cabinet=A05", "Cabinet A05"),
+        ("#cabinet=A05&cables=medium", "Cabinet A05"),
+        ("#router=R1234&cables=medium", "Router R1234"),
+        ("#cable=777&cables=all&lines=straight", "Cable 777"),
+    ):
+        shown, scenes = page.evaluate(ANSWER, fragment)
+        assert shown == heading
+        assert scenes >= 1, fragment
+
+
 def test_search_and_tables_of_a_large_plan(opened, large):
     page = opened(large).page
     page.fill("#query", "cable 20000")
     expect(page.locator("#hits li").first).to_contain_text("cable 20000")
     page.keyboard.press("Enter")
     expect(page.locator("#chosen h2")).to_have_text("Cable 20000")
-    page.keyboard.press("2")
+    page.keyboard.press("4")
     expect(page.locator(".dt-info")).to_contain_text("of 20,000 ")
     assert page.locator("#table tbody tr").count() == 25
     assert page.evaluate("document.querySelectorAll('*').length") < 3000
@@ -388,6 +420,7 @@ def test_a_router_shows_its_own_part_and_its_place_in_the_network(opened, tmp_pa
         expect(chosen).to_contain_text(f"7 in use of {ports}")
         expect(chosen).to_contain_text(f"group 1, router {int(router[1:]) - 4}")
     row = made.at("#view=tables&table=routers").locator("#table tbody tr", has_text="R006").locator("td")
+    expect(row.first).to_be_visible()
     titles = made.page.locator("#table thead tr").first.locator("th").all_inner_texts()
     shown = dict(zip(titles, row.all_inner_texts(), strict=True))
     assert (shown["group"], shown["router"]) == ("1", "2")
@@ -426,3 +459,192 @@ def test_a_plan_of_one_cabinet(opened, plan, tmp_path):
     expect(made.page.locator("#legend")).to_contain_text("3 cables, all inside cabinets")
     made.at("#view=charts")
     expect(made.page.locator(".chart svg").first).to_be_visible()
+
+
+def tasks_of(plan, chosen) -> set[int]:
+    """The tasks that install some of the cables, from 1."""
+    return set((plan.work.task[chosen] + 1).tolist())
+
+
+def test_filters_and_tasks(small, plan):
+    """Crew, stage and task: found by search, shown on the floor and in lists and tables."""
+    made = small("#crew=2")
+    page, cables, work = made.page, plan.cables, plan.work
+    by_crew = work.crew[work.task] == 1
+    expect(page.locator("#filters")).to_contain_text("Only crew 2")
+    expect(page.locator("#legend")).to_contain_text(f"{by_crew.sum()} cables")
+    expect(page.locator("#lists .note")).to_have_text(f"{len(tasks_of(plan, by_crew))} tasks of {work.task_count}: crew 2")
+    stage = work.stage_names[work.stage[0]]
+    page.fill("#query", f"stage {stage}")
+    page.keyboard.press("Enter")
+    expect(page.locator("#layers select[name=stage]")).to_have_value(stage)
+    both = by_crew & (cables.stage == cables.stage_names.index(stage))
+    expect(page.locator("#filters")).to_contain_text(f"stage {stage}, crew 2")
+    shown = page.locator("#lists .rows b").all_inner_texts()
+    assert set(map(int, shown)) <= tasks_of(plan, both)
+    made.at(f"#crew=2&stage={stage}&view=tables")
+    expect(page.locator(".dt-info")).to_contain_text(f"of {both.sum()} ")
+    made.at("#cables=crew")
+    crews = np.bincount(work.crew[work.task], minlength=3)
+    for crew, number in enumerate(crews.tolist(), 1):
+        expect(page.locator("#legend")).to_contain_text(f"crew {crew}: {number}")
+    page.fill("#query", "task 3")
+    page.keyboard.press("Enter")
+    expect(page.locator("#chosen h2")).to_have_text("Task 3")
+    listed = page.locator("#chosen .list tbody tr td:first-child").all_inner_texts()
+    assert set(map(int, listed)) == set((np.flatnonzero(work.task == 2) + 1).tolist())
+    made.at("#task=3&crew=2" if work.crew[2] != 1 else "#task=3&crew=1")
+    expect(page.locator("#chosen")).to_contain_text("without this filter")
+    page.get_by_role("button", name="Show all", exact=True).click()
+    expect(page.locator("#chosen .list tbody tr")).to_have_count(len(listed))
+
+
+def test_the_selection_survives_layers_and_views(small, plan):
+    page = small("#task=2").page
+    chosen = int((plan.work.task == 1).sum())
+    for layer, value in (("cabinets", "use"), ("trays", "none"), ("cables", "stage"), ("lines", "straight"), ("cables", "all")):
+        page.locator(f"#layers select[name={layer}]").select_option(value)
+        expect(page.locator("#chosen h2")).to_have_text("Task 2")
+        expect(page.locator("#legend")).to_contain_text(f"Cables of the selection\n{chosen} cables", use_inner_text=True)
+    for view in ("section", "tables", "charts", "floor"):
+        page.locator(f"nav a[data-view={view}]").click()
+        expect(page.locator(f"#{view}")).to_be_visible()
+        expect(page.locator("#chosen h2")).to_have_text("Task 2")
+    assert "task=2" in page.url
+    assert "cables=all" in page.url
+
+
+def test_sections_show_cabinets_and_heights_of_trays(small, plan):
+    made = small("#view=section")
+    page, room = made.page, plan.room
+    page.locator("#section-choice select").select_option("across all rows")
+    drawn_trays = set(page.locator("svg.section a[data-tray]").evaluate_all("all => all.map(one => one.dataset.tray)"))
+    assert drawn_trays == set(room.tray_names)
+    heights = set(page.locator("svg.section .height").all_text_contents())
+    assert heights <= {"0 mm", f"{plan.catalog.cabinet.height_mm:,} mm", *(f"{z:,} mm" for z in room.node_xyz[:, 2].tolist())}
+    assert len(heights) >= 3
+    page.locator("#section-choice select").select_option(index=0)
+    name = page.locator("svg.section a[data-cabinet]").first.get_attribute("data-cabinet")
+    page.locator("svg.section a[data-cabinet]").first.click()
+    expect(page.locator("#chosen h2")).to_have_text(f"Cabinet {name}")
+    expect(page.locator("svg.section .cabinet.on")).to_have_count(1)
+
+
+def test_elevations_have_a_rear_with_pdus_and_ports(small, plan):
+    page = small("#router=R000").page
+    page.locator("#chosen details").evaluate("part => { part.open = true }")
+    side = plan.inventory.parts[plan.inventory.part[0]].port_side
+    expect(page.locator(f'#chosen [data-face="{side}"]')).to_have_attribute("aria-pressed", "true")
+    on = page.locator(".elevation .box.on")
+    expect(on).to_have_count(1)
+    used = int((plan.cables.device == 0).sum())
+    here = sum(group.count for group in plan.inventory.parts[plan.inventory.part[0]].groups if group.side == side)
+    row = page.locator("svg.elevation > g").filter(has=page.locator(".box.on"))
+    expect(row.locator("rect.port:not(.free)")).to_have_count(used)
+    expect(row.locator("rect.port")).to_have_count(here)
+    page.locator('#chosen [data-face="rear"]').click()
+    strips = page.locator(".elevation .strip").evaluate_all("all => all.map(one => one.dataset.strip)")
+    cabinet = next(each for each in cabinets(plan) if each.number == plan.placement.cabinet[0])
+    assert strips == [f"PDU {pdu.name}" for feed in cabinet.pdus for pdu in feed]
+    assert strips
+    page.locator('#chosen [data-face="front"]').click()
+    expect(page.locator(".elevation .strip")).to_have_count(0)
+
+
+def test_the_room_in_three_dimensions(small, plan):
+    made = small("#view=space&cabinet=A02", arguments=WEBGL, viewport={"width": 700, "height": 500})
+    page = made.page
+    expect(page.locator("#space-canvas")).to_have_attribute("data-frames", re.compile("."), timeout=30_000)
+    expect(page.locator("#space-canvas")).to_have_attribute("data-boxes", str(plan.placement.cabinet_count))
+    expect(page.locator("#space-canvas")).to_have_attribute("data-marked", "1")
+    picture = "document.getElementById('space-canvas').toDataURL()"
+    before = page.evaluate(picture)
+    made.at("#view=space&cabinet=A02&cabinets=use")
+    page.wait_for_timeout(100)
+    assert page.evaluate(picture) != before
+    # The view turns around the selection, which is in the middle.
+    made.at("#view=space")
+    expect(page.locator("#overview")).to_be_visible()
+    page.locator("#space-canvas").click()
+    expect(page.locator("#chosen h2")).to_have_text("Cabinet A02")
+    page.keyboard.press("+")
+    page.keyboard.press("1")
+    expect(page.locator("#chosen h2")).to_have_text("Cabinet A02")
+
+
+SMALL_TARGETS = """() => [...document.querySelectorAll('button, select, input, nav a, .rows a, .ports a, .acts a')]
+  .filter(each => {
+    const box = each.getBoundingClientRect();
+    return box.width && each.type !== 'checkbox' && box.height < 44;
+}).map(each => each.outerHTML)"""
+
+
+def test_on_a_phone_lists_come_first_and_the_floor_zooms_to_the_selection(small, plan):
+    made = small("", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page, wide = made.page, "document.documentElement.scrollWidth"
+    expect(page.locator("#floor")).to_be_hidden()
+    first = page.locator("#lists .rows a").first
+    assert first.bounding_box()["y"] < 844 / 2
+    assert page.evaluate(SMALL_TARGETS) == []
+    page.get_by_role("tab", name="cabinets").tap()
+    page.locator("#lists .rows a", has_text="A02").tap()
+    expect(page.locator("#chosen h2")).to_have_text("Cabinet A02")
+    drawn(page)
+    canvas = page.locator("#plan-canvas")
+    place = canvas.bounding_box()
+    assert 200 < place["height"] < 400
+    slot = plan.room.slot_names.index("A02")
+    x, y = map(int, str(canvas.get_attribute("data-center")).split(","))
+    scale = float(str(canvas.get_attribute("data-scale")))
+    assert np.hypot(x - plan.room.slot_xy[slot, 0], y - plan.room.slot_xy[slot, 1]) * scale < 5
+    # The whole room would be smaller.
+    assert np.ptp(plan.room.outline[:, 0]) * scale > 1.5 * place["width"]
+    for fragment in (
+        "#cabinet=A02",
+        "#router=R003",
+        "#cable=9",
+        "#task=4",
+        "#cabinet=A02&view=floor",
+        "#view=section",
+        "#view=tables",
+    ):
+        made.at(fragment)
+        assert page.evaluate(wide) <= 390, fragment
+        assert page.evaluate(SMALL_TARGETS) == [] or fragment.endswith("tables"), fragment
+    made.at("#cabinet=A02&view=floor")
+    expect(page.locator("#drawer")).to_be_hidden()
+    assert canvas.bounding_box()["height"] > 400
+
+
+WATCH_NAMES = """() => {
+    const draw = CanvasRenderingContext2D.prototype.fillText;
+    window.names = [];
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        const { a, b, e, f } = this.getTransform(), upright = Math.abs(b) > Math.abs(a), width = this.measureText(text).width;
+        const high = parseFloat(this.font.match(/([\\d.]+)px/)[1]), left = this.textAlign === 'center' ? x - width / 2 : x;
+        const [px, py] = upright ? [e, f] : [e + (left + width / 2), f + y];
+        window.names.push([text, px, py, upright ? high : width, upright ? width : high]);
+        return draw.apply(this, arguments);
+    };
+}"""
+
+
+def test_cabinets_have_names_at_every_zoom_and_none_overlap(opened, large):
+    page = opened(large).page
+    drawn(page)
+    page.evaluate(WATCH_NAMES)
+    slots = floor.room("spectralfly", routers=2000).slot_names
+    short = {name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for name in slots}
+    counts = []
+    for _ in range(5):
+        page.keyboard.press("+" if counts else "0")
+        page.wait_for_timeout(300)
+        scenes = drawn(page)
+        page.evaluate("window.names.length = 0")
+        page.keyboard.press("c")
+        expect(page.locator("#plan-canvas")).not_to_have_attribute("data-scenes", str(scenes))
+        boxes = np.array([box for name, *box in page.evaluate("window.names") if name in slots or name in short])
+        counts.append(len(boxes))
+        apart = np.abs(boxes[:, None, :2] - boxes[None, :, :2]) >= (boxes[:, None, 2:] + boxes[None, :, 2:]) / 2 - 1
+        assert (apart.any(axis=2) | np.eye(len(boxes), dtype=bool)).all()
+    assert min(counts) >= 20, counts

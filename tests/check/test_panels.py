@@ -11,6 +11,7 @@ from planner.check._rule import declared_rules
 from planner.check.references import references_resolve
 
 RULES = [rule for rule in declared_rules() if rule.__module__ in (panels.__name__, panel_jumpers.__name__)]
+QUICK = (("trunk", True), ("multicore", False))
 PLANS = [*((kind, False) for kind in OVER_PANELS), ("trunk", True), ("trunk by cabinets", True), ("shuffle", True)]
 
 
@@ -24,7 +25,13 @@ def found(plan):
     return broken or [item for rule in RULES for item in rule(plan)]
 
 
-@pytest.mark.parametrize(("kind", "duplex"), [*((kind, False) for kind in KINDS), *PLANS[-3:]])
+def some(plans, quick):
+    return [plan if plan in quick else pytest.param(*plan, marks=pytest.mark.slow) for plan in plans]
+
+
+@pytest.mark.parametrize(
+    ("kind", "duplex"), some([*((kind, False) for kind in KINDS), *PLANS[-3:]], [*QUICK, ("trunk", False), ("shuffle", False)])
+)
 def test_sound_panels_break_no_rule(kind, duplex):
     plan = small(kind, duplex)
     assert len(RULES) == 7
@@ -32,7 +39,7 @@ def test_sound_panels_break_no_rule(kind, duplex):
     assert len(plan.panels.row) == plan.cables.carried.sum()
 
 
-@pytest.mark.parametrize(("kind", "duplex"), PLANS)
+@pytest.mark.parametrize(("kind", "duplex"), some(PLANS, QUICK))
 def test_every_change_is_found(kind, duplex):
     plan = small(kind, duplex)
     unseen, seen = [], 0

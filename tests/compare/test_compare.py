@@ -179,6 +179,7 @@ def test_the_page_loads_nothing_and_has_all_floors(finished, tmp_path):
     assert page.loads == []
     assert len(page.names) == len(set(page.names))
     assert (page.tables, page.floors) == (6, len(DONE))
+    assert page.names.index("fronts") < page.names.index("figures-of-all") < page.names.index("floors")
     assert "A &lt;small&gt; comparison &amp; its networks" in text
     assert "<small>" not in text
     data = text.partition('<script type="application/json" id="comparison">')[2].partition("</script>")[0]

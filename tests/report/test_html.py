@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import re
+import zlib
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from planner.report import html
 from planner.report._cabinets import cabinets
 from planner.report._names import device_names
 from planner.report._web.columns import packed
+from planner.work import work
 
 HOSTILE = 'R&D </script><script>alert("1")</script><!-- <img src=x onerror=alert(2)> Größe 漢字'
 
@@ -99,9 +102,44 @@ def test_the_page_is_complete_in_itself(page):
 def test_its_parts_stand_where_scripts_look_for_them(page):
     ids = [attributes["id"] for _, attributes in page.elements if attributes.get("id")]
     assert len(ids) == len(set(ids))
-    script = page.scripts[-1][1]
-    assert set(re.findall(r'byId\("([\w-]+)"\)', script)) <= set(ids)
-    assert [attributes.get("id") for attributes, _ in page.scripts] == ["charts-library", "tables-library", "plan", None]
+    modules = {attributes["data-module"]: text for attributes, text in page.scripts if "data-module" in attributes}
+    assert "planner/app.js" in modules
+    for name, text in modules.items():
+        assert set(re.findall(r'byId\("([\w-]+)"\)', text)) <= set(ids), name
+        imported = re.findall(r'^import \{ (.+) \} from "(.+)";$', text, re.MULTILINE)
+        assert len(imported) == len(re.findall("^import", text, re.MULTILINE)), name
+        for names, source in imported:
+            found = re.findall(r"^export (?:async )?(?:const|let|function|class) (\w+|\{.+?\})", modules[source], re.MULTILINE)
+            exported = {each for group in found for each in re.findall(r"\w+", group)}
+            assert set(names.split(", ")) <= exported, (name, source)
+    libraries = [str(attributes["id"]) for attributes, _ in page.scripts if str(attributes.get("id")).endswith("-library")]
+    assert libraries == ["charts-library", "tables-library", "three-core-library", "three-library", "three-orbit-library"]
+
+
+def test_libraries_are_unpacked_to_what_they_were(page):
+    three = files("planner.report._web") / "third_party" / "three"
+    packed_texts = {attributes.get("id"): text for attributes, text in page.scripts}
+    for name, file in (("three-core", "three.core.min.js"), ("three-orbit", "OrbitControls.js")):
+        unpacked = zlib.decompress(base64.b64decode(packed_texts[f"{name}-library"]))
+        assert unpacked == (three / file).read_bytes()
+
+
+def test_tasks_and_sections_are_those_of_the_plan(plan, tmp_path):
+    worked = replace(plan, work=work(plan.catalog, plan.cables, crews=3))
+    data = Page(written(worked, tmp_path)).data
+    assert np.array_equal(column(data["work"]["task"]), worked.work.task)
+    stages = [data["work"]["stage_names"][stage] for stage in column(data["work"]["stage"]).tolist()]
+    assert stages == [worked.work.stage_names[stage] for stage in worked.work.stage.tolist()]
+    assert list(dict.fromkeys(stages)) == data["work"]["stage_names"]
+    drawn = {
+        name
+        for section in data["sections"].values()
+        for layer, _, groups in section["layers"]
+        for kind, *_, names in groups
+        for name in names
+        if layer == "cabinets" and kind == "cabinet"
+    }
+    assert drawn == set(data["cabinets"]["names"])
 
 
 def test_figures_are_the_quantities(plan, page):
@@ -179,9 +217,9 @@ def test_names_are_text_and_nothing_else(plan, tmp_path):
         plan, name="a<b", title=HOSTILE, room=room, cables=replace(plan.cables, label_a=labels),
         violations=Violations(checked=("cabinet-power",), items=(found,)),
     )  # fmt: skip
-    page = Page(written(hostile, tmp_path))
+    page, harmless = Page(written(hostile, tmp_path)), Page(written(plan, tmp_path))
     assert page.title == HOSTILE
-    assert len(page.scripts) == 4
+    assert len(page.scripts) == len(harmless.scripts)
     assert not page.named("img")
     assert page.data["cables"]["label_a"][0] == HOSTILE
     assert page.data["violations"]["where"][0] == HOSTILE

@@ -12,6 +12,7 @@ import pytest
 from planner import flow, report, study
 from planner.commands import report as command
 from planner.errors import InputError
+from planner.model import PanelPlan
 from planner.report import Selection
 from planner.report._selection import named
 from planner.work import work
@@ -25,7 +26,7 @@ def formats(monkeypatch):
         module = ModuleType(f"mylab_{name}")
         module.ENDING = f".{name}.txt"
         exec(
-            f"from pathlib import Path\nfrom planner.model import Plan\n"
+            f"from pathlib import Path\nfrom planner.model import PanelPlan, Plan\n"
             f"def write(plan: Plan, path: Path{options}) -> None:\n    path.write_text('{name}')",
             module.__dict__,
         )
@@ -127,7 +128,7 @@ def test_cabinets_rows_and_stages_are_found_by_name(plan):
 
 
 def test_crews_share_the_cables(plan):
-    plan = replace(plan, work=work(plan.catalog, plan.cables, crews=3))
+    plan = replace(plan, work=work(plan.catalog, plan.cables, PanelPlan.none(), plan.room.segment_mm, crews=3))
     crews = [Selection(crew=crew).cables(plan) for crew in (1, 2, 3)]
     assert sorted(np.concatenate(crews)) == list(range(plan.cables.cable_count))
     assert all((plan.work.crew[plan.work.task[cables]] == crew).all() for crew, cables in enumerate(crews))
@@ -135,7 +136,7 @@ def test_crews_share_the_cables(plan):
 
 
 def test_tasks_and_routers_select_their_cables(plan):
-    plan = replace(plan, work=work(plan.catalog, plan.cables, crews=3))
+    plan = replace(plan, work=work(plan.catalog, plan.cables, PanelPlan.none(), plan.room.segment_mm, crews=3))
     tasks = [Selection(task=task + 1).cables(plan) for task in range(plan.work.task_count)]
     assert [cables.tolist() for cables in tasks] == [
         np.flatnonzero(plan.work.task == task).tolist() for task in range(plan.work.task_count)

@@ -10,10 +10,16 @@ from shared.paper import read as read_paper
 
 from planner import workbook
 from planner.report import write
+from planner.report._labels import labels
 from planner.report._pdf.document import Document
 from planner.report._pdf.panels import panel_sheets
+from planner.report._selection import Selection
 from planner.report.tables import PANELS, TRUNKS, tables_of
 from planner.work import work
+
+KINDS = [
+    kind if kind in ("trunk", "shuffle", "multicore") else pytest.param(kind, marks=pytest.mark.slow) for kind in OVER_PANELS
+]
 
 
 def worked(kind, duplex=False):
@@ -25,7 +31,7 @@ def rows_of(table, plan):
     return [dict(zip((column.name for column in table.planned), row, strict=True)) for row in table.rows(plan)]
 
 
-@pytest.mark.parametrize("kind", OVER_PANELS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_schedule_leads_from_device_to_device(kind):
     """Walk from each device over jumper, trunk and jumper by names alone; the links of the plan come out."""
     plan = worked(kind)
@@ -62,7 +68,7 @@ def test_fibers_of_duplex_links_by_hand():
         assert first + second == 12
 
 
-@pytest.mark.parametrize("kind", OVER_PANELS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_trunks_are_listed_with_sockets_and_lengths(kind):
     plan = worked(kind)
     listed = rows_of(TRUNKS, plan)
@@ -101,3 +107,42 @@ def test_sheets_show_every_position(kind, tmp_path):
         assert row["far_at"].split(", ")[1] in text
     for name in (*plan.panels.frame_names, *plan.panels.trunk_names):
         assert name in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_trunks_and_jumpers_are_labeled_at_both_ends(kind):
+    """The labels lead from each device to the panel and back, and every trunk has one at each frame."""
+    plan = worked(kind)
+    panels, cables = plan.panels, plan.cables
+    found = labels(plan)
+    assert len({label.text for label in found}) == len(found)
+    jumpers = [label for label in found if label.stage == "patching"]
+    assert len(jumpers) == 2 * len(panels.jumper_port)
+    near = {label.near: label.far[0] for label in jumpers}
+    assert all(near[far] == one for one, far in near.items())
+    assert {label.stock_mm for label in jumpers} == set(panels.jumper_stock_mm.tolist())
+    trunks = {(label.cable, label.end): label for label in found if str(label.cable).startswith("TR-")}
+    assert set(trunks) == {(str(name), end) for name in panels.trunk_names for end in "AB"}
+    for number, name in enumerate(panels.trunk_names.tolist()):
+        frames = panels.frame_names[panels.trunk_frame[number]]
+        assert [trunks[name, end].cabinet for end in "AB"] == frames.tolist()
+    direct = [label for label in found if isinstance(label.cable, int) and label.stage != "patching"]
+    assert not cables.carried[[label.cable - 1 for label in direct]].any()
+
+
+def test_labels_of_a_cabinet_are_those_of_its_jumpers_and_frame():
+    plan = worked("multicore")
+    name = plan.room.slot_names[plan.placement.slot_of[0]]
+    found = labels(plan, Selection(cabinet=name))
+    own = [label for label in found if label.stage == "patching"]
+    assert {label.cabinet for label in own} == {name, f"PF-{name}"}
+    assert {label.cabinet for label in found if str(label.cable).startswith("TR-")} <= {f"PF-{name}"}
+    assert len(own) == 2 * (plan.panels.cabinet_of_jumper(plan.cables.cabinet) == 0).sum()
+
+
+def test_label_files_hold_them(tmp_path):
+    plan = worked("trunk")
+    text = write(plan, tmp_path, "labels_csv").read_text(encoding="utf-8")
+    for label in labels(plan):
+        assert label.text in text
+    assert write(plan, tmp_path, "labels").stat().st_size > 10_000

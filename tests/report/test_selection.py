@@ -19,7 +19,7 @@ from shared.small_plans import make_plan
 
 from planner import reading, registry, report
 from planner.errors import InputError
-from planner.model import Plan
+from planner.model import PanelPlan, Plan
 from planner.report import Selection
 from planner.work import work
 
@@ -29,7 +29,7 @@ Pairs = list[frozenset[str]]
 """The devices at both ends of each row; parallel cables are rows of their own."""
 
 
-def _csv(text: str, a: int, b: int, skip: int = 1) -> Pairs:
+def _csv(text: str, a: int, b: int, skip: int) -> Pairs:
     return [frozenset((row[a], row[b])) for row in [*csv.reader(io.StringIO(text))][skip:]]
 
 
@@ -106,7 +106,9 @@ def _slingshot(path: Path, plan: Plan) -> Pairs:
 
 
 ROWS: dict[str, Callable[[Path, Plan], Pairs]] = {
-    "csv": lambda path, plan: _csv(path.read_text(), 6, 10),
+    "csv": lambda path, plan: [
+        frozenset((row["a_device"], row["b_device"])) for row in csv.DictReader(path.read_text().splitlines())
+    ],
     "edge_list": lambda path, plan: [frozenset(f"R{int(n):03d}" for n in line.split()) for line in path.read_text().splitlines()],
     "graphml": _graph,
     "ibdiagnet_topo": _sections,
@@ -145,7 +147,7 @@ def plan():
     """Eight routers in four cabinets, two to a cabinet."""
     change = {"change_room": lambda room: replace(room, cabinet_routers=2), "simulate": False}
     made = make_plan(family="hypercube", dimensions=3, endpoints_per_router=2, **change)
-    order = work(made.catalog, made.cables, crews=2)
+    order = work(made.catalog, made.cables, PanelPlan.none(), made.room.segment_mm, crews=2)
     return replace(made, work=replace(order, crew=np.arange(order.task_count, dtype=np.int32) % 2))
 
 

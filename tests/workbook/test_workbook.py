@@ -169,7 +169,7 @@ def test_what_was_built_otherwise_comes_back(plan, written, tmp_path):
             cell.value = value
             cell.data_type = "s" if isinstance(value, str) else cell.data_type
         work = book["work"]
-        line = next(row[0].row for row in work.iter_rows(min_row=3) if row[5].value == 2)
+        line = next(row for row in range(3, work.max_row + 1) if work[f"{letter('work', 'cable')}{row}"].value == 2)
         for name in ("pulled", "plugged_b"):
             work[f"{letter('work', name)}{line}"] = "yes"
         work[f"{letter('work', 'initials')}{line}"] = "zk"

@@ -1,11 +1,11 @@
-// Rules for the scripts of the web page, which share one scope: they are checked joined, as the page has them.
+// Rules for the modules of the web page.
 import js from "@eslint/js";
 import globals from "globals";
 
 export default [
   js.configs.recommended,
   {
-    languageOptions: { ecmaVersion: 2022, sourceType: "script", globals: { ...globals.browser, Bokeh: "readonly" } },
+    languageOptions: { ecmaVersion: 2022, sourceType: "module", globals: { ...globals.browser, Bokeh: "readonly" } },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
       "consistent-return": "error",

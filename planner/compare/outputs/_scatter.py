@@ -95,7 +95,10 @@ def draw(pen: Any, chart: Scatter, left: float, top: float, width: float) -> Non
         pen.text(x, y, label, _SIZE)
     for label, point, (x, y) in zip(chart.labels, chart.points, places, strict=True):
         on = point in chart.line
-        about = f"{label}: {chart.x.head} {point[0]:,.4g}, {chart.y.head} {point[1]:,.4g}"
+        figures = (
+            f"{measure.head} {value:,.{measure.decimals}f}" for measure, value in zip((chart.x, chart.y), point, strict=True)
+        )
+        about = f"{label}: {', '.join(figures)}"
         pen.dot(x, y, 2.6, ACCENT if on else PAPER, ACCENT if on else MUTED, about)
 
 

@@ -11,10 +11,13 @@ from reportlab.lib.colors import Color
 from planner.compare.outputs._scatter import HEIGHT, draw, scatters
 from planner.compare.running import Result
 from planner.report._pdf.canvas import BOLD, DARK, color_of
+from planner.report._pdf.fonts import REGULAR, printable, width_of
 from planner.scene.palette import COLORS, named
 
 _WIDTH, _ACROSS = 250, 3
 _NAMES = {color_of(name).hexval(): name for name in reversed(COLORS)}
+_FONT_SHARE = 0.85
+"""Width of text in the font of reports as a share of that in the wider ones of browsers."""
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 
 
@@ -52,7 +55,9 @@ class _Pen:
         self, x: float, y: float, text: str, size: float = 8, *, font: str = "", color: Color = DARK, align: str = "left",
         width: float | None = None,
     ) -> None:  # fmt: skip
-        """Write one line on a background that keeps it legible on grid lines."""
+        """Write one line on a background that keeps it legible on grid lines, smaller where it is wider than `width`."""
+        if width is not None and (needed := width_of(printable(text), size, font or REGULAR)):
+            size = min(size, _FONT_SHARE * size * width / needed)
         weight = ' font-weight="650"' if font == BOLD else ""
         style = f"fill: {_color(color)}; stroke: {_css('paper')}; stroke-width: 2; stroke-linejoin: round; paint-order: stroke"
         where = f'x="{x:.1f}" y="{HEIGHT - y:.1f}" font-size="{size:g}" text-anchor="{_ANCHORS[align]}"'

@@ -18,6 +18,7 @@ from planner.report._pdf.bundles import bundle_list_sheets, bundle_sheets
 from planner.report._pdf.cabinet import Chosen, cabinet_chapters
 from planner.report._pdf.charts import cable_charts
 from planner.report._pdf.contents import index_sheets
+from planner.report._pdf.delivery import delivery_sheets
 from planner.report._pdf.existing import existing_sheets
 from planner.report._pdf.failures import failure_sheets
 from planner.report._pdf.findings import assumption_sheets, violation_sheets
@@ -86,6 +87,7 @@ CHAPTERS = (
     _chapter("table", lambda s: existing_sheets(s.plan), "site manager", "architect"),
     _chapter("figures", lambda s: placement_sheets(s.plan), "architect"),
     _chapter("table", lambda s: site_sheets(s.plan, s.cabinets), "site manager", "architect"),
+    _chapter("schedule", lambda s: delivery_sheets(s.plan, s.cabinets), "site manager", "buyer"),
     _chapter("table", lambda s: bill_sheets(s.plan, s.cabinets), "buyer"),
     _chapter("table", lambda s: near_miss_sheets(s.plan), "architect"),
     _chapter("figures", lambda s: cable_charts(s.plan), "buyer", "architect"),

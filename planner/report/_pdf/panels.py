@@ -158,11 +158,11 @@ def _faces(plan: Plan, own: list[int]) -> dict[int, tuple[_Face, _Face]]:
             zip(panels.cassette_panel.tolist(), panels.cassette_bay.tolist(), panels.cassette_part.tolist(), strict=True)
         )
     }
-    most = max((max(used) for used in rear.values()), default=1)
+    highest = max((max(used) for used in rear.values()), default=1)
     ports = parts.shuffle_box.router_ports if PANEL_KINDS[panels.kind[0]] == "shuffle box" else _cores(plan)
     found = {}
     for panel in own:
-        bays = [("", -1, ports, most)]
+        bays = [("", -1, ports, highest)]
         if bay:
             bays = [(str(number), *bay.get((panel, number), (-1, 0, 0))) for number in range(1, parts.panel.bays + 1)]
         faces = [

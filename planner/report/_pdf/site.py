@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from planner.model import FEEDS, Plan, ZoneLimit, pdu_loads_mw
 from planner.model.cooling import Cooling, CoolingArea
+from planner.parts import PduPart, PowerShelf
 from planner.report._cabinets import Cabinet
 from planner.report._figures import SPACE, grouped
 from planner.report._pdf.axes import draw_legend, draw_title
@@ -13,6 +16,7 @@ from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, PAPER, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, filled, table
+from planner.report._site import GOODS, SiteLoads, cabinets_in
 
 _LOOKS = (("air of the room", ACCENT_LIGHT, ""), ("rear doors", PAPER, "diagonal"), ("liquid", ACCENT, ""))
 """What removes the heat: fill and hatch; hatching distinguishes them without color."""
@@ -25,15 +29,18 @@ def site_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
     if found is None:
         return []
     areas = [area for area in found.areas if area.cabinets]
+    loads = SiteLoads.of(plan)
     blocks: list[Block] = [heading("Site", Mark("site", "Site")), paragraph(_text(found)), *_key_figures(plan), space(8)]
     if areas:
-        blocks += [_bars(areas[-_MAX_BARS:]), space(8), *_heat(areas), space(8), *_load(plan, areas)]
+        blocks += [_bars(areas[-_MAX_BARS:]), space(8), *_power(plan, areas, loads), space(8), *_heat(areas)]
+        blocks += [space(8), *_load(plan, areas, loads)]
     if found.aisles:
         blocks += [space(8), *_aisles(found)]
     if found.units:
         blocks += [space(8), *_units(found)]
-    if plan.placement.feeds and plan.catalog.pdu is not None:
-        blocks += [space(8), *_feeds(plan)]
+    blocks += [space(8), *_supplies(plan)]
+    if cabinets:
+        blocks += [space(8), *_cabinets(plan, cabinets, loads)]
     return sheets("Site", blocks)
 
 
@@ -97,38 +104,70 @@ def _bars(areas: list[CoolingArea]) -> Block:
     return Block(40 + len(areas) * (_BAR + 4), draw)
 
 
+def _titled(name: str, key: str, text: str = "") -> list[Block]:
+    blocks = [heading(name, Mark(key, name, 1), 11)]
+    return [*blocks, paragraph(text, 7.5, keep=True)] if text else blocks
+
+
+def _power(plan: Plan, areas: list[CoolingArea], loads: SiteLoads) -> list[Block]:
+    """Return typical and maximum power of network and nodes by area."""
+    columns = (
+        Column("area"), Column("cabinets", "right"),
+        *(Column(f"{goods}, {load} (kW)", "right") for load in ("typical", "maximum") for goods in (*GOODS, "all")),
+    )  # fmt: skip
+    rows = []
+    for area in areas:
+        own = cabinets_in(plan, area)
+        sums = [values[own].sum(axis=0).tolist() for values in (loads.typical_mw, loads.maximum_mw)]
+        rows.append((_title(area), grouped(area.cabinets), *(_kw(each or None) for one in sums for each in (*one, sum(one)))))
+    text = (
+        "Typical power includes the plugs of the planned cables, maximum power plugs in all ports. Facility is equipment that "
+        "feeds or cools cabinets."
+    )
+    return [*_titled("Power", "site-power", text), *table(*filled(columns, rows), TEXT_WIDTH, 7)]
+
+
 def _heat(areas: list[CoolingArea]) -> list[Block]:
     columns = (
         Column("area"), Column("cabinets", "right"), Column("heat (kW)", "right"), Column("to liquid (kW)", "right"),
-        Column("liquid supply (kW)", "right"), Column("to rear doors (kW)", "right"), Column("to air (kW)", "right"),
-        Column("air supply (kW)", "right"), Column("airflow (m³/h)", "right"),
+        Column("liquid supply (kW)", "right"), Column("remaining (kW)", "right"), Column("to rear doors (kW)", "right"),
+        Column("to air (kW)", "right"), Column("air supply (kW)", "right"), Column("remaining (kW)", "right"),
+        Column("airflow (m³/h)", "right"),
     )  # fmt: skip
     rows = [
         (
             _title(area), grouped(area.cabinets), _kw(area.heat_mw),
-            _kw(area.liquid_mw or None), _kw(area.liquid_supply_mw or None), _kw(area.door_mw or None),
-            _kw(area.air_mw), _kw(area.air_supply_mw), grouped(area.airflow_l_per_s * 3.6),
+            _kw(area.liquid_mw or None), _kw(area.liquid_supply_mw or None), _left(area.liquid_supply_mw or None, area.loop_mw),
+            _kw(area.door_mw or None), _kw(area.air_mw), _kw(area.air_supply_mw), _left(area.air_supply_mw, area.air_mw),
+            grouped(area.airflow_l_per_s * 3.6),
         )
         for area in areas
     ]  # fmt: skip
-    return table(*filled(columns, rows), TEXT_WIDTH, 7)
+    return [*_titled("Heat and cooling", "site-heat"), *table(*filled(columns, rows), TEXT_WIDTH, 7)]
 
 
-def _load(plan: Plan, areas: list[CoolingArea]) -> list[Block]:
+def _left(supply_mw: int | None, used_mw: int) -> str:
+    return "" if supply_mw is None else _kw(supply_mw - used_mw)
+
+
+def _load(plan: Plan, areas: list[CoolingArea], loads: SiteLoads) -> list[Block]:
     """Return mass and floor load by area, with the limits of the room."""
     columns = (
-        Column("area"), Column("mass (t)", "right"), Column("limit (t)", "right"), Column("floor (m²)", "right"),
-        Column("load (kg/m²)", "right"), Column("power limit (kW)", "right"), Column("cooling limit (kW)", "right"),
+        Column("area"), Column("cabinets (t)", "right"), *(Column(f"{goods} (t)", "right") for goods in GOODS),
+        Column("all (t)", "right"), Column("limit (t)", "right"), Column("floor (m²)", "right"), Column("load (kg/m²)", "right"),
+        Column("power limit (kW)", "right"), Column("cooling limit (kW)", "right"),
     )  # fmt: skip
     limits = {limit.name: limit for limit in plan.room.zones}
     rows = []
     for area in areas:
         limit = limits.get(area.name if area.kind == "zone" else _title(area), ZoneLimit("", (), None, None, None))
         load = grouped(area.mass_g * 1000 / area.floor_mm2) if area.floor_mm2 else ""
+        goods = loads.mass_g[cabinets_in(plan, area)].sum(axis=0).tolist()
+        parts = [grouped(each / 1e6, 1) if each else "" for each in (area.cabinets * plan.catalog.cabinet.mass_g, *goods)]
         mass = (grouped(area.mass_g / 1e6, 1), "" if limit.load_g is None else grouped(limit.load_g / 1e6, 1))
         floor = grouped(area.floor_mm2 / 1e6, 1)
-        rows.append((_title(area), *mass, floor, load, _kw(limit.power_mw), _kw(limit.cooling_mw)))
-    return table(*filled(columns, rows), TEXT_WIDTH, 7)
+        rows.append((_title(area), *parts, *mass, floor, load, _kw(limit.power_mw), _kw(limit.cooling_mw)))
+    return [*_titled("Mass and floor load", "site-mass"), *table(*filled(columns, rows), TEXT_WIDTH, 7)]
 
 
 def _aisles(found: Cooling) -> list[Block]:
@@ -150,13 +189,77 @@ def _units(found: Cooling) -> list[Block]:
     return table(columns, rows, TEXT_WIDTH, 7)
 
 
+def _supplies(plan: Plan) -> list[Block]:
+    """Return what feeds the cabinets: PDUs and power shelves with phases, and the load of each feed by row."""
+    rows = list(_equipment(plan))
+    title = "Feeds and phases"
+    if not rows:
+        return _titled(title, "site-feeds", "The study selects no PDUs, so feeds and phases are not planned.")
+    columns = (
+        Column("part"), Column("feed"), Column("quantity", "right"), Column("phases", "right"), Column("V", "right"),
+        Column("A", "right"), Column("rating (kW)", "right"), Column("plug"),
+    )  # fmt: skip
+    blocks = [*_titled(title, "site-feeds"), *table(*filled(columns, rows), TEXT_WIDTH, 7)]
+    return [*blocks, space(6), *_feeds(plan)] if plan.placement.feeds and plan.catalog.pdu is not None else blocks
+
+
+def _equipment(plan: Plan) -> Iterator[tuple[str, ...]]:
+    """Yield the PDUs of each feed, then those and the power shelves among the devices."""
+    placement, inventory, pdu = plan.placement, plan.inventory, plan.catalog.pdu
+    if pdu is not None:
+        for feed in range(placement.feeds):
+            yield _supply(pdu, FEEDS[feed], placement.cabinet_count * placement.pdus_per_feed)
+    boxes = np.bincount(inventory.part[placement.first_of_box], minlength=len(inventory.parts)).tolist()
+    for part, count in zip(inventory.parts, boxes, strict=True):
+        if isinstance(part, PduPart | PowerShelf) and count:
+            yield _supply(part, "", count)
+
+
+def _supply(part: PduPart | PowerShelf, feed: str, count: int) -> tuple[str, ...]:
+    volts, amps, plug = part.volts, getattr(part, "amps", None), getattr(part, "plug", "")
+    rated = (str(volts or ""), str(amps or ""), _kw(part.rating_mw))
+    return part.id, feed, grouped(count), str(part.phases), *rated, plug
+
+
 def _feeds(plan: Plan) -> list[Block]:
-    """Return the maximum load of each feed, with both and alone."""
+    """Return the maximum load of each feed by row, with both feeds and alone."""
     normal, alone = pdu_loads_mw(plan.inventory, plan.placement)
-    columns = Column("feed"), Column("maximum load (kW)", "right"), Column("alone (kW)", "right"), Column("PDUs (kW)", "right")
-    limit = plan.placement.cabinet_count * plan.placement.pdus_per_feed * plan.catalog.pdu.limit_mw
+    row = plan.room.slot_row[plan.placement.slot_of]
+    per_row = plan.placement.pdus_per_feed * plan.catalog.pdu.limit_mw
+    columns = [Column("area"), *(Column(f"{FEEDS[feed]}{words} (kW)", "right") for feed in range(plan.placement.feeds)
+               for words in (", maximum", ", alone", ", PDUs"))]  # fmt: skip
+    areas = [(f"row {name}", row == number) for number, name in enumerate(plan.room.row_names) if (row == number).any()]
+    areas.append(("whole room", np.ones(len(row), bool)))
     rows = [
-        (FEEDS[feed], _kw(int(normal[:, feed].sum())), _kw(int(alone[:, feed].sum())), _kw(limit))
-        for feed in range(plan.placement.feeds)
-    ]
-    return table(columns, rows, TEXT_WIDTH, 7)
+        (name, *(_kw(int(figure)) for feed in range(plan.placement.feeds)
+                 for figure in (normal[own, feed].sum(), alone[own, feed].sum(), own.sum() * per_row)))
+        for name, own in areas
+    ]  # fmt: skip
+    text = (
+        "All devices at maximum power. With both feeds up a device with two supplies draws half from each; alone is the load of "
+        "a feed while the other is down, PDUs the continuous rating of its PDUs."
+    )
+    return [paragraph(text, 7.5, keep=True), *table(columns, rows, TEXT_WIDTH, 7)]
+
+
+def _cabinets(plan: Plan, cabinets: Sequence[Cabinet], loads: SiteLoads) -> list[Block]:
+    """Return power, heat, mass and floor load of each cabinet."""
+    catalog = plan.catalog
+    footprint_mm2 = catalog.cabinet.width_mm * catalog.cabinet.depth_mm
+    columns = (
+        Column("cabinet"), Column("network, typical (kW)", "right"), Column("nodes, typical (kW)", "right"),
+        Column("network, maximum (kW)", "right"), Column("nodes, maximum (kW)", "right"), Column("limit (kW)", "right"),
+        Column("heat (kW)", "right"), Column("network (kg)", "right"), Column("nodes (kg)", "right"),
+        Column("on the floor (kg)", "right"), Column("limit (kg)", "right"), Column("load (kg/m²)", "right"),
+    )  # fmt: skip
+    rows = []
+    for cabinet in cabinets:
+        number = cabinet.number
+        power = [values[number, goods] or None for values in (loads.typical_mw, loads.maximum_mw) for goods in (0, 1)]
+        mass_g = int(plan.cooling.mass_g[number])
+        rows.append((
+            cabinet.name, *map(_kw, power), _kw(cabinet.power_limit_mw or None), _kw(int(plan.cooling.heat_mw[number])),
+            *(grouped(each / 1000) if each else "" for each in loads.mass_g[number, :2].tolist()), grouped(mass_g / 1000),
+            grouped(cabinet.floor_limit_g / 1000) if cabinet.floor_limit_g else "", grouped(mass_g * 1000 / footprint_mm2),
+        ))  # fmt: skip
+    return [*_titled("Cabinets", "site-cabinets"), *table(*filled(columns, rows), TEXT_WIDTH, 6.5)]

@@ -1,83 +1,98 @@
 // The page: the address holds the state; everything shown follows from it.
 
-const VIEWS = ["floor", "tables", "charts", "figures"];
+import { change, choose, go, LAYERS, state, wantedNow } from "./address.js";
+import { Floor } from "./camera.js";
+import { showCharts } from "./charts.js";
+import { paletteOf } from "./colors.js";
+import { pageOf } from "./drawer.js";
+import { byId, element } from "./elements.js";
+import { filtered, FILTERS, filterWords, TRAITS } from "./filters.js";
+import { pointOf } from "./floor.js";
+import { showLists } from "./lists.js";
+import { all, cables, count, devices, endsAtDevice, grouped, inOrder, latency, once, plan, plural, room, scene, simulation } from "./plan.js";
+import { startSearch } from "./search.js";
+import { showSection } from "./section.js";
+import { address, cabinetsOfThing, cablesOfThing, deviceThing, KINDS, nameOf, thingOf } from "./selection.js";
+import { showSpace, spaceView } from "./space.js";
+import { showTable, TABLES } from "./tables.js";
+
+const VIEWS = ["floor", "section", "space", "tables", "charts", "figures"];
 const CHOICES = {
-  cabinets: ["Cabinets", { use: "by use", ...Object.fromEntries(Object.entries(scene ? scene.shades : {}).map(([name, { choice }]) => [name, choice])), none: "plain" }],
+  cabinets: ["Cabinets", { ...Object.fromEntries(Object.entries(scene ? scene.shades : {}).map(([name, { choice }]) => [name, choice])), use: "by use", none: "plain" }],
   trays: ["Trays", { fill: "by fill", plain: "plain", none: "hidden" }],
-  cables: ["Cables", { chosen: "of the selection", all: "all", load: "all, by load", none: "hidden" }],
-  network: ["of network", plan.networks ? { all: "all", ...Object.fromEntries(plan.networks.network.map((name) => [name, name])) } : {}],
+  cables: ["Cables", { chosen: "of the selection", all: "all", ...Object.fromEntries(Object.entries(TRAITS).map(([name, { title }]) => [name, `all, by ${title}`])), load: "all, by load", none: "hidden" }],
+  ...Object.fromEntries(Object.entries(FILTERS).map(([name, { title, names }]) => [name, [title, { all: "all", ...Object.fromEntries(names.map((each) => [each, each])) }]])),
   lines: ["drawn", { trays: "along trays", straight: "straight" }],
   load: ["at offered load", {}],
 };
-const state = { view: "floor", thing: null, layers: { ...LAYERS }, table: "cables", only: false };
 let floor = null;
 
-// Selecting an object replaces the one in the address and keeps view and layers.
-function choose(thing, toFloor = false) {
-  const wanted = new URLSearchParams(thing);
-  for (const [key, value] of new URLSearchParams(location.hash.slice(1))) if (!(key in KINDS) && !["path", "port"].includes(key) && !wanted.has(key)) wanted.append(key, value);
-  if (toFloor && state.view !== "floor" && state.view !== "tables") wanted.delete("view");
-  go(wanted);
-}
-function change(key, value, usual) {
-  const wanted = new URLSearchParams(location.hash.slice(1));
-  if (value === usual) wanted.delete(key);
-  else wanted.set(key, value);
-  go(wanted);
-}
-function go(wanted) {
-  location.hash = wanted.toString();
-}
-function showInTable() {
-  const wanted = new URLSearchParams(location.hash.slice(1));
-  wanted.set("view", "tables");
-  wanted.delete("table");
-  wanted.set("only", "1");
-  go(wanted);
-}
+// On a phone lists come first; the floor of the list is the place of the selection.
+const narrow = matchMedia("(max-width: 640px)");
+const usualView = () => (narrow.matches ? "list" : "floor");
 
 function follow() {
-  const wanted = new URLSearchParams(location.hash.slice(1)), before = state.address;
-  const pick = (key, known, usual) => (known.includes(wanted.get(key)) ? wanted.get(key) : usual);
-  state.address = ["cabinet", "router", "endpoint", "cable", "bundle", "tray", "segment", "path"].map((key) => wanted.get(key)).join("|") + `|${wanted.get("port")}`;
+  const wanted = wantedNow(), before = state.address, pick = (key, known, usual) => (known.includes(wanted.get(key)) ? wanted.get(key) : usual);
+  state.address = [...Object.keys(KINDS), "path"].map((key) => wanted.get(key)).join("|") + `|${wanted.get("port")}`;
   state.thing = thingOf(wanted);
-  state.view = pick("view", VIEWS, "floor");
+  state.view = pick("view", narrow.matches ? ["list", ...VIEWS] : VIEWS, usualView());
   state.table = pick("table", Object.keys(TABLES), Object.keys(TABLES)[0]);
   state.only = wanted.get("only") === "1";
+  state.list = wanted.get("list") || "";
+  state.section = wanted.get("section") || "";
+  const layers = JSON.stringify(state.layers);
   for (const [key, [, known]] of Object.entries(CHOICES)) state.layers[key] = pick(key, Object.keys(known), LAYERS[key]);
-  show(state.address !== before);
+  show(state.address !== before, JSON.stringify(state.layers) !== layers);
 }
 
-function show(changed) {
-  for (const name of VIEWS) byId(name).hidden = name !== state.view;
+function show(changed, relayered) {
+  const onList = state.view === "list", seen = onList ? "floor" : state.view;
+  for (const name of VIEWS) byId(name).hidden = name !== seen || (onList && !placed(state.thing));
   document.body.dataset.view = state.view;
   for (const tab of document.querySelectorAll("nav a")) {
-    const own = tab.dataset.view === state.view, wanted = new URLSearchParams(location.hash.slice(1));
+    const own = tab.dataset.view === state.view, wanted = wantedNow();
     if (own) tab.setAttribute("aria-current", "page");
     else tab.removeAttribute("aria-current");
     wanted.set("view", tab.dataset.view);
-    if (tab.dataset.view === "floor") wanted.delete("view");
+    if (tab.dataset.view === usualView()) wanted.delete("view");
     tab.href = `#${wanted}`;
   }
   for (const select of document.querySelectorAll("#layers select")) select.value = state.layers[select.name];
   byId("layers").dataset.cables = state.layers.cables;
-  if (changed) {
+  if (changed || relayered) {
     byId("overview").hidden = state.thing !== null;
     byId("chosen").replaceChildren(...(state.thing ? pageOf(state.thing).flat(Infinity).filter((part) => part) : []));
-    byId("drawer").scrollTop = 0;
     keepView();
   }
-  if (floor && state.view === "floor") {
+  if (changed) byId("drawer").scrollTop = 0;
+  showFilters();
+  if (!state.thing) showLists();
+  if (floor && seen === "floor" && !byId("floor").hidden) {
     floor.show(state.thing, state.layers);
-    if (changed) floor.reveal(cabinetsOfThing(state.thing));
+    if (changed || onList) floor.reveal(state.thing, narrow.matches);
   }
+  if (state.view === "section") showSection(state.thing);
+  if (state.view === "space") showSpace(state.thing, state.layers);
   if (state.view === "tables") showTables();
   if (state.view === "charts") showCharts();
 }
 
-// Links within the drawer keep the view and the layers.
+// Whether a selection has a place on the floor.
+const placed = (thing) => Boolean(thing && !thing.missing && (cabinetsOfThing(thing).length || ["tray", "segment"].includes(thing.kind)));
+
+function showFilters() {
+  const words = filterWords(state.layers);
+  byId("filters").hidden = !words;
+  byId("filters").replaceChildren(element("span", {}, `Only ${words}`), element("button", { type: "button", click: () => {
+    const wanted = wantedNow();
+    for (const name of Object.keys(FILTERS)) wanted.delete(name);
+    go(wanted);
+  } }, "Show all"));
+}
+
+// Links within the drawer and the sections keep the view and the layers.
 function keepView() {
-  for (const holder of [byId("drawer"), byId("table")]) {
+  for (const holder of [byId("drawer"), byId("table"), byId("section-drawing")]) {
     holder.onclick = (event) => {
       const found = event.target.closest("a");
       const href = found && found.getAttribute("href");
@@ -89,7 +104,8 @@ function keepView() {
 }
 
 function showTables() {
-  const names = byId("table-names"), list = cablesOfThing(state.thing), only = byId("only");
+  const names = byId("table-names"), own = state.only ? cablesOfThing(state.thing) : [], only = byId("only");
+  const list = cablesOfThing(state.thing), shown = filtered(own.length ? own : all(count.cables), state.layers);
   names.replaceChildren(...Object.keys(TABLES).map((name) => element("button", { type: "button", role: "tab", "aria-selected": String(name === state.table), click: () => change("table", name, Object.keys(TABLES)[0]) }, name)));
   if (!Object.keys(TABLES).length) {
     byId("table").replaceChildren(element("p", { class: "empty" }, "This plan has no tables: the study stopped too early."));
@@ -98,7 +114,7 @@ function showTables() {
   only.hidden = state.table !== "cables" || !list.length;
   only.querySelector("input").checked = state.only;
   only.querySelector("span").textContent = `only those of ${titleOf(state.thing)} (${grouped(list.length)})`;
-  showTable(state.table, state.table === "cables" && state.only && list.length ? list : null);
+  showTable(state.table, state.table === "cables" && shown.length < count.cables ? shown : null);
 }
 
 const titleOf = (thing) => (!thing || thing.missing ? "" : thing.kind === "path" ? "the selected path" : `${KINDS[thing.kind].word} ${nameOf(thing.kind, thing.n)}`);
@@ -107,7 +123,7 @@ function startLayers() {
   if (simulation) for (const load of once(simulation.offered)) CHOICES.load[1][String(load)] = String(load);
   if (!simulation) delete CHOICES.cables[1].load;
   for (const [key, [title, choices]] of Object.entries(CHOICES)) {
-    if (!Object.keys(choices).length || (["cables", "network", "lines"].includes(key) && !cables)) continue;
+    if (!Object.keys(choices).length || (["cables", "lines"].includes(key) && !cables)) continue;
     if (key === "load") { LAYERS.load = String(simulation.offered[pointOf(LAYERS)]); state.layers.load = LAYERS.load; }
     byId("layers").append(element("label", { "data-layer": key }, title, element("select", { name: key, change: (event) => change(key, event.target.value, LAYERS[key]) }, ...Object.entries(choices).map(([value, words]) => element("option", { value }, words)))));
   }
@@ -129,6 +145,7 @@ function startWorst() {
 
 function setTheme(dark) {
   document.documentElement.classList.toggle("dark", dark);
+  if (state.view === "space") showSpace(state.thing, state.layers);
   if (floor) { floor.theme(); if (state.view === "floor") floor.show(state.thing, state.layers); }
   if (state.view === "charts") showCharts();
 }
@@ -153,9 +170,7 @@ function startPrinting() {
     classList.remove("dark");
     document.documentElement.classList.toggle("inverted", state.wasDark);
     if (floor && state.view === "floor") {
-      const palette = paletteOf(getComputedStyle(document.documentElement));
-      byId("legend").replaceChildren(...legendOf(state.layers, floor.shown, palette));
-      floor.print(palette);
+      floor.print(paletteOf(getComputedStyle(document.documentElement)));
     }
   });
   addEventListener("afterprint", () => {
@@ -167,20 +182,22 @@ function startPrinting() {
 
 const KEYS = [
   [["/"], "search by any part of a name or label", () => { byId("query").focus(); byId("query").select(); }],
-  [["1", "2", "3", "4"], "floor, tables, charts, figures", (key) => change("view", VIEWS[key - 1], "floor")],
-  [["+", "−"], "zoom the floor", (key) => floor && floor.zoom(key === "+" ? 1.4 : 1 / 1.4)],
-  [["0"], "whole floor", () => floor && floor.fit()],
+  [["1", "2", "3", "4", "5", "6"], "floor, section, 3-D, tables, charts, figures", (key) => change("view", VIEWS[key - 1], usualView())],
+  [["+", "−"], "zoom the floor or the 3-D view", (key) => zoomed(key === "+" ? 1.4 : 1 / 1.4)],
+  [["0"], "whole floor", () => whole()],
   [["←", "↑", "→", "↓"], "move the floor (when focused)", null],
   [["[", "]"], "previous, next cabinet", (key) => neighbor(key === "]" ? 1 : -1)],
   [["e"], "follow: from a port to its cable, from a cable to its second end", () => followCable()],
-  [["c"], "color cabinets by use, power, heat, fill", () => next("cabinets")],
+  [["c"], "color cabinets by cables, power, fill, heat, use", () => next("cabinets")],
   [["t"], "trays by fill, plain, hidden", () => next("trays")],
-  [["l"], "cables of the selection, all, by load, hidden", () => next("cables")],
+  [["l"], "cables of the selection, all, by a property, hidden", () => next("cables")],
   [["s"], "cables along trays or straight", () => next("lines")],
   [["d"], "light or dark", otherTheme],
   [["Esc"], "back to the overview", () => choose("")],
   [["?"], "keyboard shortcuts", () => byId("keys").showModal()],
 ];
+const zoomed = (factor) => (state.view === "space" ? spaceView()?.zoom(factor) : floor?.zoom(factor));
+const whole = () => (state.view === "space" ? spaceView()?.fit() : floor?.fit());
 const NAMED = { "-": "−", "=": "+", Escape: "Esc" };
 const MOVES = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
 
@@ -229,12 +246,15 @@ function start() {
   if (room) floor = new Floor(byId("plan-canvas"), (thing) => (thing ? choose(address(thing.kind, thing.n).slice(1)) : null));
   else for (const id of ["plan-canvas", "legend", "zoom", "layers"]) byId(id).hidden = true;
   byId("floor-empty").hidden = Boolean(room);
-  for (const button of document.querySelectorAll("#zoom button")) button.addEventListener("click", () => ({ in: () => floor.zoom(1.4), out: () => floor.zoom(1 / 1.4), fit: () => floor.fit() })[button.dataset.zoom]());
+  for (const button of document.querySelectorAll("#zoom button, #space-zoom button")) button.addEventListener("click", () => ({ in: () => zoomed(1.4), out: () => zoomed(1 / 1.4), fit: whole })[button.dataset.zoom]());
   byId("theme").addEventListener("click", otherTheme);
   byId("help").addEventListener("click", () => byId("keys").showModal());
   byId("only").querySelector("input").addEventListener("change", (event) => change("only", event.target.checked ? "1" : "0", "0"));
+  keepView();
   document.body.append(element("datalist", { id: "router-names" }));
   addEventListener("hashchange", follow);
+  narrow.addEventListener("change", follow);
+  addEventListener("resize", () => state.view === "section" && showSection(state.thing));
   follow();
 }
 start();

@@ -1,6 +1,13 @@
 // The canvas: pan, zoom, frames. The picture moves immediately and is redrawn when the movement stops.
 
-class Floor {
+import { LAYERS } from "./address.js";
+import { paletteOf } from "./colors.js";
+import { Drawing } from "./drawing.js";
+import { byId } from "./elements.js";
+import { FONT, legendOf, markedOf, shownOf, tipOf, under } from "./floor.js";
+import { cabinets, room, scene } from "./plan.js";
+
+export class Floor {
   constructor(canvas, choose) {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
@@ -12,7 +19,7 @@ class Floor {
     this.frames = this.scenes = 0;
     this.bounds = [...scene.low_mm, ...scene.high_mm];
     this.theme();
-    this.shown = shownOf(null, LAYERS);
+    this.shown = shownOf(null, LAYERS, this.palette);
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.listen();
   }
@@ -23,7 +30,8 @@ class Floor {
 
   show(thing, layers) {
     this.layers = layers;
-    this.shown = shownOf(thing, layers);
+    this.thing = thing;
+    this.shown = shownOf(thing, layers, this.palette);
     byId("legend").replaceChildren(...legendOf(layers, this.shown, this.palette));
     this.redraw();
   }
@@ -49,16 +57,24 @@ class Floor {
     this.redraw();
   }
 
-  // Bring cabinets into view without zooming out unless needed.
-  reveal(numbers) {
-    if (!this.size || !numbers.length) return;
-    const box = [Infinity, Infinity, -Infinity, -Infinity];
-    for (const cabinet of numbers) {
-      const slot = cabinets.slot[cabinet], [x, y] = [room.slot_xy[2 * slot], room.slot_xy[2 * slot + 1]];
-      box[0] = Math.min(box[0], x - 2000); box[1] = Math.min(box[1], y - 2000); box[2] = Math.max(box[2], x + 2000); box[3] = Math.max(box[3], y + 2000);
-    }
-    const [ax, ay] = this.at(box[0] + 2000, box[3] - 2000), [bx, by] = this.at(box[2] - 2000, box[1] + 2000);
-    if (Math.min(ax, ay) < 0 || bx > this.size[0] || by > this.size[1]) this.fit(box, Math.max(this.scale, 0.02));
+  // Bring a selection into view: without a change of scale where it is seen already, except on a phone, which zooms to it.
+  reveal(thing, closer) {
+    this.resize();
+    const box = this.boxOf(thing);
+    if (!this.size || box[0] > box[2]) return;
+    const [ax, ay] = this.at(box[0], box[3]), [bx, by] = this.at(box[2], box[1]);
+    const wider = [box[0] - 2000, box[1] - 2000, box[2] + 2000, box[3] + 2000];
+    if (closer) this.fit([box[0] - 900, box[1] - 900, box[2] + 900, box[3] + 900], 0.09);
+    else if (Math.min(ax, ay) < 0 || bx > this.size[0] || by > this.size[1]) this.fit(wider, Math.max(this.scale, 0.02));
+  }
+
+  // The rectangle that holds the cabinets of a selection, and its trays.
+  boxOf(thing) {
+    const { cabinets: numbers, segments } = markedOf(thing), box = [Infinity, Infinity, -Infinity, -Infinity];
+    const hold = (x, y) => { box[0] = Math.min(box[0], x); box[1] = Math.min(box[1], y); box[2] = Math.max(box[2], x); box[3] = Math.max(box[3], y); };
+    for (const cabinet of numbers) hold(room.slot_xy[2 * cabinets.slot[cabinet]], room.slot_xy[2 * cabinets.slot[cabinet] + 1]);
+    for (const segment of segments) for (const end of [0, 1]) { const node = room.segments[2 * segment + end]; hold(room.node_xyz[3 * node], room.node_xyz[3 * node + 1]); }
+    return box;
   }
 
   at(x, y) {
@@ -108,7 +124,7 @@ class Floor {
     const [width, height] = [0, 1].map((n) => (this.size[n] + 2 * margin[n]) * grown);
     context.drawImage(this.picture, x - width / 2, y - height / 2, width, height);
     this.ruler(context);
-    this.canvas.dataset.frames = ++this.frames;
+    Object.assign(this.canvas.dataset, { frames: ++this.frames, center: `${Math.round(this.x)},${Math.round(this.y)}`, scale: this.scale.toPrecision(4) });
   }
 
   bare(margin) {
@@ -207,13 +223,13 @@ class Floor {
   // Print: the same view at twice the resolution or more, in the light theme.
   print(palette) {
     if (!this.size) return;
-    const ratio = Math.max(2, this.ratio);
+    const ratio = Math.max(2, this.ratio), screen = [this.palette, this.shown];
     this.printed = true;
+    [this.palette, this.shown] = [palette, shownOf(this.thing, this.layers, palette)];
+    byId("legend").replaceChildren(...legendOf(this.layers, this.shown, palette));
     [this.canvas.width, this.canvas.height] = this.size.map((length) => Math.round(length * ratio));
     this.paint(this.context, this.size, ratio, palette);
-    const screen = this.palette;
-    this.palette = palette;
     this.ruler(this.context);
-    this.palette = screen;
+    [this.palette, this.shown] = screen;
   }
 }

@@ -1,16 +1,18 @@
 // Charts, drawn by Bokeh; the library is loaded when they are first shown.
 
-function chartsLibrary() {
-  if (!window.Bokeh) document.head.append(element("script", {}, byId("charts-library").textContent));
-  return window.Bokeh;
-}
+import { paletteOf } from "./colors.js";
+import { byId, element } from "./elements.js";
+import { FONT } from "./floor.js";
+import { runLibrary } from "./libraries.js";
+import { all, cables, count, grouped, highestOf, medium, money, once, plan, simulation } from "./plan.js";
+import { mediumKey } from "./widgets.js";
 
-const MEDIUM_COLORS = () => {
-  const style = getComputedStyle(document.documentElement);
-  return Object.fromEntries((cables ? cables.media : []).map((name) => [name, style.getPropertyValue(`--${mediumClass(name)}`).trim()]));
-};
+let library = null;
+const loaded = () => (library ||= runLibrary("charts-library"));
 
-function showCharts() {
+const MEDIUM_COLORS = () => paletteOf(getComputedStyle(document.documentElement)).media;
+
+export async function showCharts() {
   const view = byId("charts"), theme = document.documentElement.className;
   if (view.dataset.theme === theme && view.children.length) return;
   view.dataset.theme = theme;
@@ -24,7 +26,9 @@ function showCharts() {
   view.replaceChildren(...cards.map(({ node }) => node));
   if (!cards.length) view.append(element("p", { class: "empty" }, "This plan has no charts: the study stopped too early."));
   if (plan.bill && !simulation) view.append(element("p", { class: "empty" }, "Not simulated: no charts of delay and accepted load."));
-  if (cards.length) for (const { target, draw } of cards) chartsLibrary().Plotting.show(draw(), target);
+  if (!cards.length) return;
+  await loaded();
+  for (const { target, draw } of cards) if (target.isConnected) Bokeh.Plotting.show(draw(), target);
 }
 
 function card(title, note, draw, key = null) {
@@ -35,7 +39,7 @@ function card(title, note, draw, key = null) {
 const keyOf = (...entries) => element("div", { class: "key" }, ...entries.map(([color, words]) => element("span", {}, element("i", { style: `background:var(--${color})` }), words)));
 
 function figure(x, y, options = {}, tooltips = []) {
-  const { Plotting, HoverTool, DataRange1d } = chartsLibrary();
+  const { Plotting, HoverTool, DataRange1d } = Bokeh;
   const style = getComputedStyle(document.documentElement), read = (name) => style.getPropertyValue(`--${name}`).trim();
   const made = Plotting.figure({ height: 300, sizing_mode: "stretch_width", tools: "pan,box_zoom,wheel_zoom,reset,save", toolbar_location: "right", output_backend: "svg", x_range: new DataRange1d({ start: 0 }), y_range: new DataRange1d({ start: 0 }), ...options });
   made.toolbar.autohide = true;

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from planner.model import MEDIA, SIDES, Plan
+from planner.model import FEEDS, MEDIA, SIDES, Plan
 from planner.quantities import tray_fill
-from planner.report._cabinets import OTHERS, Box, cabinets
+from planner.report._cabinets import OTHERS, Box, Pdu, cabinets
 from planner.report._floor import plan_scene, use
 from planner.report._names import device_names, is_named
 from planner.report._web.columns import packed, with_columns
@@ -17,12 +17,16 @@ from planner.report.tables import tables_of
 from planner.scene.json import content as scene_content
 from planner.scene.json import face as face_content
 from planner.scene.json import style
-from planner.scene.palette import ASIDE_PT, STYLES
+from planner.scene.palette import ASIDE_PT, FILL_STEPS, STYLES
 from planner.scene.plan import fill_layer
+from planner.scene.section import cuts, section
 from planner.scene.trays import aside
 
 BOXES = ("router", "endpoint", "cable manager", "PDU", OTHERS)
 """Kinds of devices, by their number on the page."""
+
+_FILL_LIMITS = [limit if np.isfinite(limit) else 1e9 for limit, *_ in FILL_STEPS[:-1]]
+"""Share of the design fill up to which each step reaches, but for the last, which is for trays above the maximum fill."""
 
 
 def content(plan: Plan) -> dict[str, Any]:
@@ -34,6 +38,7 @@ def content(plan: Plan) -> dict[str, Any]:
         "title": plan.title or plan.name,
         "room": None if plan.room is None else _room(plan),
         "scene": None if plan.room is None else _scene(plan, placed),
+        "sections": _sections(plan) if placed else {},
         "cabinets": _cabinets(plan) if placed else None,
         "devices": _devices(plan) if placed and plan.inventory is not None else None,
         **(_named(plan) if is_named(plan) and placed and plan.inventory is not None else {}),
@@ -43,6 +48,7 @@ def content(plan: Plan) -> dict[str, Any]:
         "bill": None if plan.bill is None else _bill(plan),
         "latency": _latency(plan) if cabled and plan.latency is not None else None,
         "simulation": _simulation(plan) if cabled and plan.simulation is not None else None,
+        "work": _work(plan) if cabled and plan.work is not None else None,
         "existing": _declared(plan, "existing", {}, objects=False) if "existing" in tables_of(plan) else None,
         "violations": None if plan.violations is None else _violations(plan),
     }
@@ -82,10 +88,28 @@ def _scene(plan: Plan, placed: bool) -> dict[str, Any]:
         name: vars(shade) | {"share": packed(shade.share), "marks": list(shade.marks)}
         for name, shade in (shades(plan) if placed else {}).items()
     }
-    uses = [use(cabinet) for cabinet in found]
+    uses = [use(cabinet, named=is_named(plan)) for cabinet in found]
     styles = {kind: style(STYLES[kind]) for kind in dict.fromkeys(uses)}
     made = scene_content(scene, packed)
-    return made | {"styles": made["styles"] | styles, "use": uses, "shades": made_shades, "aside_pt": ASIDE_PT}
+    return made | {
+        "styles": made["styles"] | styles,
+        "use": uses,
+        "shades": made_shades,
+        "aside_pt": ASIDE_PT,
+        "fill_steps": _FILL_LIMITS,
+    }
+
+
+def _sections(plan: Plan) -> dict[str, Any]:
+    """Return the vertical sections by their titles, each with its axis and the places across it."""
+    room = plan.room
+    names = {int(slot): room.slot_names[slot] for slot in plan.placement.slot_of}
+    made = {}
+    for title, cut in cuts(room).items():
+        drawn = scene_content(section(room, cut, names, plan.catalog.cabinet.height_mm), packed, named=True)
+        limits = [None if np.isinf(limit) else limit for limit in (cut.low_mm, cut.high_mm)]
+        made[title] = drawn | {"along": cut.along, "between": limits}
+    return made
 
 
 def _cabinets(plan: Plan) -> dict[str, Any]:
@@ -94,6 +118,9 @@ def _cabinets(plan: Plan) -> dict[str, Any]:
         "names": [cabinet.name for cabinet in found],
         "slot": packed([cabinet.slot for cabinet in found]),
         "units": plan.catalog.cabinet.units,
+        "height_mm": plan.catalog.cabinet.height_mm,
+        "pdus": [[[[*_pdu(pdu)] for pdu in feed] for feed in cabinet.pdus] for cabinet in found],
+        "feeds": list(FEEDS),
         "part": plan.catalog.cabinet.id,
         "mass_g": packed([cabinet.mass_g for cabinet in found]),
         "others_mw": packed([cabinet.others_mw for cabinet in found]),
@@ -107,7 +134,12 @@ def _cabinets(plan: Plan) -> dict[str, Any]:
 
 
 def _box(box: Box) -> list[Any]:
-    return [BOXES.index(box.kind), box.name, box.unit, box.units, box.plugs]
+    return [BOXES.index(box.kind), box.name, box.unit, box.units, box.plugs, box.device]
+
+
+def _pdu(pdu: Pdu) -> tuple[str, int, int, int]:
+    """Return name, load, load after the other feed fails, and rating."""
+    return pdu.name, pdu.normal_mw, pdu.alone_mw, pdu.limit_mw
 
 
 def _devices(plan: Plan) -> dict[str, Any]:
@@ -122,6 +154,7 @@ def _devices(plan: Plan) -> dict[str, Any]:
         "part_names": [part.id for part in inventory.parts],
         "part_ports": [part.ports for part in inventory.parts],
         "part_faces": [{side: face_content(part.face(side)) for side in ("front", "rear")} for part in inventory.parts],
+        "part_side": [part.port_side for part in inventory.parts],
         "role": packed(inventory.role),
         "role_names": list(inventory.role_names),
         "endpoint_ends": packed(inventory.ends[inventory.is_endpoint]),
@@ -206,6 +239,21 @@ def _simulation(plan: Plan) -> dict[str, Any]:
         "delay_mean_ns": packed(result.delay_mean * cycle_ns),
         "delay_p99_ns": packed(result.delay_p99 * cycle_ns),
         "link_load": packed(np.rint(np.nan_to_num(result.link_load.astype(np.float64)) * 10_000).astype(np.int64)),
+    }
+
+
+def _work(plan: Plan) -> dict[str, Any]:
+    """Return the tasks in the order of work; stages are numbered in the order in which they begin."""
+    work = plan.work
+    stages = list(dict.fromkeys(work.stage.tolist()))
+    names = ("task", "crew", "bundle", "cabinet", "pieces", "run_mm", "start_s", "end_s")
+    return {
+        **{name: packed(getattr(work, name)) for name in names},
+        "stage": packed([stages.index(stage) for stage in work.stage.tolist()]),
+        "stage_names": [work.stage_names[stage] for stage in stages],
+        "crews": work.crews,
+        "workers": work.workers,
+        "shift_s": work.shift_s,
     }
 
 

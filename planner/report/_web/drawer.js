@@ -1,8 +1,18 @@
 // The drawer: a page for each kind of object.
 
-function pageOf(thing) {
+import { choose, showInTable, state } from "./address.js";
+import { shareOfDesign } from "./colors.js";
+import { element } from "./elements.js";
+import { elevation } from "./elevation.js";
+import { pointOf, segmentFill } from "./floor.js";
+import { bundles, cabinets, cables, cablesOf, count, devices, endpointEnds, endsAtDevice, farEnd, grouped, inOrder, kilograms, kilowatts, latency, loadOf, loadPlace, meters, nanoseconds, NODE, once, percent, plan, portName, portNamesOf, room, routeSegments, simulation, SPACE, work } from "./plan.js";
+import { address, deviceLink, deviceThing, KINDS, link, nameOf, pathBetween } from "./selection.js";
+import { action, breakdown, cableList, declaredFacts, facts, heading, mediumKey, meter, portMap } from "./widgets.js";
+import { taskPage } from "./work.js";
+
+export function pageOf(thing) {
   if (thing.missing) return [...heading(`No ${thing.missing}`), element("p", { class: "note" }, "Not found in this plan. Press / to search by any part of a name or label.")];
-  return { cabinet: cabinetPage, router: devicePage, endpoint: devicePage, cable: cablePage, bundle: bundlePage, tray: trayPage, segment: segmentPage, path: pathPage }[thing.kind](thing);
+  return { cabinet: cabinetPage, router: devicePage, endpoint: devicePage, cable: cablePage, bundle: bundlePage, task: taskPage, tray: trayPage, segment: segmentPage, path: pathPage }[thing.kind](thing);
 }
 
 function cabinetPage({ n }) {
@@ -49,7 +59,7 @@ function devicePage({ kind, n, port }) {
       element("h3", {}, "Cables"), portTable(device, port),
       element("div", { class: "acts" }, action("Show in the table", () => showInTable())),
     ] : null,
-    element("details", { open: !cables }, element("summary", {}, `Location in ${nameOf("cabinet", cabinet)}`), elevation(cabinet, device)),
+    element("details", { open: !cables }, element("summary", {}, `Location in ${nameOf("cabinet", cabinet)}`), elevation(cabinet, device, port)),
   ];
 }
 
@@ -105,6 +115,7 @@ function cablePage({ n }) {
       return action(`Go to ${nameOf(kind, other)}`, address(kind, other, cables.port[2 * n + side]), side === 1);
     })),
     facts(...declaredFacts(cables, n),
+      work ? ["task", [link("task", work.task[n]), `, crew ${work.crew[work.task[n]] + 1}`]] : null,
       ["one cable with rows", others.length > 1 ? others.filter((other) => other !== n).flatMap((other, k) => [k ? ", " : "", link("cable", other)]) : ""],
       ["trays", trays.flatMap((tray, k) => [k ? " › " : "", link("tray", tray)])],
       ["load", load === null || !simulation ? "" : `${(simulation.link_load[at] / 10000).toFixed(3)} forward, ${(simulation.link_load[at + 1] / 10000).toFixed(3)} backward, at offered load ${simulation.offered[point]}`]),

@@ -1,11 +1,26 @@
 // How the scene is drawn into a canvas.
 
-const LAYERS = { cabinets: "use", trays: "fill", cables: "chosen", lines: "trays", network: "all", load: "" };
+import { cabinetColor, css, MAX_TAGS, mixed, textOn } from "./colors.js";
+import { chordEnds, FONT, NARROWEST, SHALLOWEST } from "./floor.js";
+import { cabinets, cables, highestOf, room, scene } from "./plan.js";
+import { nameOf } from "./selection.js";
 
 const cabinetNamed = new Map(cabinets ? Array.from(cabinets.names, (name, n) => [name, n]) : []);
 
+// Names of slots without what all names of their row begin with; numbers stay whole.
+const shortName = new Map();
+for (let row = 0; room && row < room.row_names.length; row++) {
+  const names = room.slot_names.filter((_, slot) => room.slot_row[slot] === row);
+  let same = 0;
+  while (names.length > 1 && same < names[0].length && names.every((name) => name[same] === names[0][same])) same++;
+  while (same > 0 && /\d/.test(names[0][same - 1])) same--;
+  for (const name of names) shortName.set(name, name.slice(same) || name);
+}
+const longest = {};
+const MIN_NAME = 8;
+
 // Draws one frame: `at` converts room coordinates to pixels, `scale` is pixels per millimeter.
-class Drawing {
+export class Drawing {
   constructor(context, at, scale, size, palette) {
     Object.assign(this, { context, at, scale, size, palette });
   }
@@ -21,7 +36,8 @@ class Drawing {
       else if (layers.trays === "fill" || name !== "fill" && (layers.trays === "plain" || name !== "trays")) this.groups(groups);
     }
     this.cables(layers, shown);
-    this.labels(layers);
+    const taken = this.markedNames(shown.marked);
+    this.labels(layers, taken);
     this.marks(shown.marked);
   }
 
@@ -89,30 +105,23 @@ class Drawing {
         const [x, y, width, height] = this.box(cabinets.slot[n]);
         if (!this.visible(x, y, width, height)) continue;
         this.path(group, 0, n);
-        this.paint(style, this.cabinetColor(layer, n));
+        this.paint(style, cabinetColor(this.palette, layer, n));
       }
       const over = { ...style, hatch: "crossed" }, shares = scene.shades[layer]?.share;
       if (shares && shares.some((share) => share > 1)) for (let n = 0; n < shares.length; n++) if (shares[n] > 1) this.hatch([group[0], true, false, group[3], group[4].slice(n, n + 2)], over);
     }
   }
 
-  cabinetColor(layer, cabinet) {
-    if (layer === "use") return this.palette[scene.styles[scene.use[cabinet]].fill];
-    if (layer === "none") return this.palette[scene.styles.cabinet.fill];
-    const share = scene.shades[layer].share[cabinet];
-    return share > 1 ? this.palette.over : hex(mixed(this.palette.ramps[layer], share));
-  }
-
-  // Names, where they fit; those of slots all at one size, or none.
-  labels({ cabinets: layer, trays }) {
-    const taken = [], fits = this.nameSize();
+  // Names, where they fit; those of cabinets in one style, see `naming`.
+  labels({ cabinets: layer, trays }, taken) {
+    const style = this.naming();
     for (const label of scene.labels) {
       const [shade, limit, bold, together] = scene.types[label.kind], [x, y] = this.at(...label.at);
       const [width, height] = label.space.map((length) => length * this.scale);
       if (!this.visible(x, y, Math.max(width, 200), Math.max(height, 40))) continue;
       // Figures of trays would cover those of cabinets.
       if (label.kind === "figures" && (trays !== "fill" || scene.shades[layer])) continue;
-      if (together) this.slotName(label, layer, fits, x, y);
+      if (together) this.slotName(label, layer, style, taken);
       else if (!width) this.tag(label, x, y, this.palette[shade], taken);
       else {
         const color = label.on && scene.styles[label.on].fill === "solid" ? this.palette.paper : this.palette[shade];
@@ -121,20 +130,35 @@ class Drawing {
     }
   }
 
-  slotName(label, layer, fits, x, y) {
-    const cabinet = cabinetNamed.get(label.text) ?? -1, space = label.space[1] * this.scale;
-    const color = cabinet < 0 ? this.palette.muted : textOn(this.cabinetColor(layer, cabinet), this.palette);
-    if (fits < 8) return;
-    this.write(label.text, x, y, Infinity, fits, Math.min(fits, space), color, false, cabinet < 0 ? "" : "600");
-    const mark = cabinet < 0 || !scene.shades[layer] ? "" : scene.shades[layer].marks[cabinet];
-    if (mark) this.write(mark, x, y - 1.15 * space, label.space[0] * this.scale - 4, 0.75 * space, Math.min(fits, 12), color);
+  slotName(label, layer, { size, upright, short, sparse }, taken) {
+    const cabinet = cabinetNamed.get(label.text) ?? -1, name = short ? shortName.get(label.text) : label.text;
+    const [x, y] = this.at(...(upright || short ? label.upright : label.at));
+    if (cabinet < 0 && (upright || short)) return;
+    if (sparse) {
+      if (cabinet >= 0 && !taken.names?.has(name)) this.tag({ text: name, anchor: [0, 0], size, gap: [14, 4] }, ...this.at(...label.upright), this.palette.text, taken);
+      return;
+    }
+    const color = cabinet < 0 ? this.palette.muted : textOn(cabinetColor(this.palette, layer, cabinet), this.palette);
+    const space = label.space[1] * this.scale, weight = cabinet < 0 ? "" : "600";
+    this.write(name, x, y, Infinity, size, upright || short ? size : Math.min(size, Math.max(space, MIN_NAME)), color, upright, weight);
+    const mark = cabinet < 0 || upright || short || !scene.shades[layer] ? "" : scene.shades[layer].marks[cabinet];
+    if (mark) this.write(mark, x, y - 1.15 * space, label.space[0] * this.scale - 4, 0.75 * space, Math.min(size, 12), color);
   }
 
-  // The size at which the longest name fits the narrowest cabinet: all have names, or none.
-  nameSize() {
+  // How the names of cabinets are written at this scale: all level, all upright, all without what a row has in common, or those in full
+  // that do not touch each other.
+  naming() {
     this.context.font = `600 10px ${FONT}`;
-    this.longest ??= Math.max(1, ...Array.from(room.slot_names, (name) => this.context.measureText(name).width)) / 10;
-    return Math.min(14, Math.floor((2 * (NARROWEST * this.scale - 4)) / this.longest) / 2);
+    const widest = (names) => Math.max(1, ...Array.from(names, (name) => this.context.measureText(name).width)) / 10;
+    longest.full ??= widest(room.slot_names);
+    longest.short ??= widest(shortName.values());
+    const [wide, deep] = [NARROWEST * this.scale, SHALLOWEST * this.scale];
+    const fitting = (along, across, length) => Math.min(14, across - 2, Math.floor((2 * (along - 4)) / length) / 2);
+    const level = fitting(wide, deep, longest.full), turned = fitting(deep, wide, longest.full), short = fitting(wide + 3, deep, longest.short);
+    if (level >= MIN_NAME) return { size: level };
+    if (turned >= MIN_NAME) return { size: Math.min(turned, 11), upright: true };
+    if (short >= MIN_NAME) return { size: short, short: true };
+    return { size: 10, sparse: true };
   }
 
   // Writes a text where it fits, at least 8 pixels high; returns whether it fits.
@@ -158,12 +182,12 @@ class Drawing {
   }
 
   // A text next to its place that stays readable over lines; left out where it would cover another.
-  tag({ text, anchor: [across, up] }, x, y, color, taken = null) {
+  tag({ text, anchor: [across, up], size = 11, gap: [aside, above] = [0, 0] }, x, y, color, taken = null) {
     const { context } = this;
-    context.font = `600 11px ${FONT}`;
+    context.font = `600 ${size}px ${FONT}`;
     const width = context.measureText(text).width + 6, left = x - (width * (across + 1)) / 2, top = y - 6 + up * 8;
     if (taken) {
-      if (taken.some(([a, b, c]) => left < a + c && a < left + width && Math.abs(top - b) < 13)) return;
+      if (taken.some(([a, b, c]) => left < a + c + aside && a < left + width + aside && Math.abs(top - b) < 13 + above)) return;
       taken.push([left, top, width]);
     }
     context.textBaseline = "middle";
@@ -204,29 +228,29 @@ class Drawing {
 
   cables(layers, shown) {
     const { context } = this;
-    if (!shown.cables.length) return;
     context.lineCap = "round";
-    if (layers.lines === "straight") this.straight(layers, shown);
-    else this.along(layers, shown);
+    for (const set of shown.sets) {
+      if (layers.lines === "straight") this.straight(set, shown);
+      else this.along(set, shown);
+    }
+    context.lineCap = "butt";
   }
 
   // Straight from cabinet to cabinet, parallel cables side by side; one stroke per color.
-  straight(layers, shown) {
-    const buckets = Array.from({ length: 9 }, () => []);
-    for (const cable of shown.cables) {
-      const ends = this.chord(cable);
-      if (!ends) continue;
-      const load = layers.cables === "load" ? loadOf(cable, shown.point) : null;
-      buckets[load === null ? 8 : Math.min(7, Math.floor(8 * shown.share(load)))].push(ends);
+  straight({ list, kinds, of, load }, shown) {
+    const buckets = Array.from({ length: kinds.length + 8 }, () => []);
+    for (const cable of list) {
+      const ends = this.chord(cable), own = load ? load(cable) : null;
+      if (ends) buckets[own === null ? of(cable) : kinds.length + Math.min(7, Math.floor(8 * shown.share(own)))].push(ends);
     }
     const { context, palette } = this;
     // With thousands of cables each is faint, and the busiest are visible.
-    const dense = shown.cables.length > 400, faint = Math.max(0.15, Math.sqrt(400 / shown.cables.length));
+    const dense = list.length > 400, faint = Math.max(0.15, Math.sqrt(400 / list.length));
     context.globalAlpha = dense ? 0.4 * faint : 0.9;
-    this.stroke(buckets[8], layers.cables === "load" ? palette.tray : layers.cables === "all" ? palette.cable : palette.chosen, dense ? 0.8 : 1.4);
+    kinds.forEach(({ color }, n) => this.stroke(buckets[n], load ? palette.tray : color, dense ? 0.8 : 1.4));
     for (let step = 0; step < 8; step++) {
       context.globalAlpha = dense ? Math.min(0.9, (0.3 + 0.2 * step) * faint) : 0.95;
-      this.stroke(buckets[step], css(mixed(palette.ramps.load, step / 7)), dense ? 0.6 + step * 0.12 : 1.6);
+      this.stroke(buckets[kinds.length + step], css(mixed(palette.ramps.load, step / 7)), dense ? 0.6 + step * 0.12 : 1.6);
     }
     context.globalAlpha = 1;
   }
@@ -238,21 +262,49 @@ class Drawing {
     return [...this.at(ax, ay), ...this.at(bx, by)];
   }
 
-  // Along the trays: width grows with the number of shown cables in a segment.
-  along(layers, shown) {
-    const { context, palette } = this, { flow, drops, highest } = shown;
-    const byLoad = layers.cables === "load", plain = layers.cables === "all" ? palette.cable : palette.chosen;
+  // Along the trays: width grows with the number of shown cables in a segment, of which each kind has its share, side by side.
+  along({ kinds, load, flow, drops }, shown) {
+    const { palette } = this;
     // Limited, so that a tray does not hide the cabinets below it.
-    const widest = Math.max(1.5, 0.4 * NARROWEST * this.scale);
-    const width = (cablesHere) => Math.min(1.5 + 6 * Math.sqrt(cablesHere / highest), widest);
-    const color = (sum, loaded) => (byLoad ? (loaded ? css(mixed(palette.ramps.load, shown.share(sum / loaded))) : palette.tray) : plain);
-    for (const [cabinet, node, cablesHere, sum, loaded] of drops) {
+    const widest = Math.max(1.5, (kinds.length > 1 ? 0.6 : 0.4) * NARROWEST * this.scale);
+    const width = (number) => Math.min((kinds.length > 1 ? 3 : 1.5) + (kinds.length > 1 ? 9 : 6) * Math.sqrt(number / shown.highest), widest);
+    const loaded = (sum) => (sum.loaded ? css(mixed(palette.ramps.load, shown.share(sum.load / sum.loaded))) : palette.tray);
+    for (const [cabinet, node, sum] of drops) {
       const slot = cabinets.slot[cabinet];
       const ends = [...this.at(room.slot_xy[2 * slot], room.slot_xy[2 * slot + 1]), ...this.at(room.node_xyz[3 * node], room.node_xyz[3 * node + 1])];
-      this.stroke([ends], color(sum, loaded), Math.min(width(cablesHere), 3));
+      this.stroke([ends], load ? loaded(sum) : kinds[sum.by.indexOf(highestOf(sum.by))].color, Math.min(width(sum.number), 3));
     }
-    for (const [segment, [cablesHere, sum, loaded]] of flow) this.stroke([this.segmentEnds(segment)], color(sum, loaded), width(cablesHere));
-    context.lineCap = "butt";
+    for (const [segment, sum] of flow) {
+      const ends = this.segmentEnds(segment), wide = width(sum.number);
+      if (load || kinds.length === 1) this.stroke([ends], load ? loaded(sum) : kinds[0].color, wide);
+      else this.bands(ends, wide, sum, kinds);
+    }
+  }
+
+  bands([x, y, u, v], wide, { number, by }, kinds) {
+    const length = Math.hypot(u - x, v - y);
+    if (!length) return;
+    // The same order from left to right, whichever end comes first.
+    const turn = x < u || (x === u && y < v) ? 1 : -1, [across, up] = [(-turn * (v - y)) / length, (turn * (u - x)) / length];
+    let from = -wide / 2;
+    for (const [kind, cablesHere] of by.entries()) {
+      if (!cablesHere) continue;
+      const own = (wide * cablesHere) / number, shift = from + own / 2;
+      this.stroke([[x + across * shift, y + up * shift, u + across * shift, v + up * shift]], kinds[kind].color, Math.max(own, 0.7));
+      from += own;
+    }
+  }
+
+  // Names of the selection above its cabinets where not all have theirs; returns the places that they take.
+  markedNames({ cabinets: numbers }) {
+    const taken = [];
+    taken.names = new Set(numbers.map((cabinet) => nameOf("cabinet", cabinet)));
+    if (numbers.length > MAX_TAGS || !this.naming().sparse) return taken;
+    for (const cabinet of numbers) {
+      const [x, y, , height] = this.box(cabinets.slot[cabinet]);
+      this.tag({ text: nameOf("cabinet", cabinet), anchor: [0, -1] }, x, y - height / 2 - 3, this.palette.chosen, taken);
+    }
+    return taken;
   }
 
   marks(marked) {
@@ -262,7 +314,6 @@ class Drawing {
       context.strokeStyle = palette.chosen;
       context.lineWidth = 3;
       context.strokeRect(x - width / 2 - 2, y - height / 2 - 2, width + 4, height + 4);
-      if (marked.cabinets.length <= MAX_TAGS && this.nameSize() < 8) this.tag({ text: nameOf("cabinet", cabinet), anchor: [0, -1] }, x, y - height / 2 - 3, palette.chosen);
     }
     for (const segment of marked.segments) {
       const [x, y, u, v] = this.segmentEnds(segment), across = Math.hypot(u - x, v - y) || 1;

@@ -1,8 +1,16 @@
 // The floor: shown cables, object under the pointer, legend.
 
-const FONT = getComputedStyle(document.body).fontFamily;
+import { css, shareOfDesign } from "./colors.js";
+import { element } from "./elements.js";
+import { colorsOf, filtered, filtersOf, filterWords, TRAITS } from "./filters.js";
+import { all, cabinetInSlot, cabinets, cables, cablesOf, count, grouped, kilowatts, loadOf, medium, meters, NODE, percent, plural, room, routeSegments, scene, simulation } from "./plan.js";
+import { cabinetsOfThing, cablesOfThing, nameOf } from "./selection.js";
 
-const NARROWEST = room ? Math.min(...room.slot_size.filter((_, n) => n % 2 === 0)) : 0;
+export const FONT = getComputedStyle(document.body).fontFamily;
+
+const sidesOf = room ? all(count.slots).map((n) => [room.slot_size[2 * n], room.slot_size[2 * n + 1]]) : [];
+export const SHALLOWEST = Math.min(...sidesOf.map(([, deep]) => deep));
+export const NARROWEST = room ? Math.min(...room.slot_size.filter((_, n) => n % 2 === 0)) : 0;
 
 // Offset of cable n among those between the same two cabinets, from -½ to ½.
 const FAN = (() => {
@@ -18,7 +26,7 @@ const FAN = (() => {
   return fan;
 })();
 
-function chordEnds(cable, a, b) {
+export function chordEnds(cable, a, b) {
   // The same side for both directions.
   if (a > b) { const [bx, by, ax, ay] = chordEnds(cable, b, a); return [ax, ay, bx, by]; }
   const s = cabinets.slot[a], t = cabinets.slot[b];
@@ -39,40 +47,73 @@ function spanOf(point) {
   return low <= high ? [low, high] : [0, 1];
 }
 
-// Content of the cable layer, computed once per selection, not per frame.
-function shownOf(thing, layers) {
-  const everything = layers.cables === "all" || layers.cables === "load";
-  const chosen = layers.cables === "none" || !cables ? [] : everything ? Array.from({ length: count.cables }, (_, n) => n) : cablesOfThing(thing);
-  const list = layers.network === "all" ? chosen : chosen.filter((n) => cables.network[n] === layers.network);
-  const byLoad = layers.cables === "load" && simulation;
-  const point = pointOf(layers);
-  const span = byLoad ? spanOf(point) : [0, 1];
-  const shown = { cables: list, point, span, share: (load) => (load - span[0]) / (span[1] - span[0] || 1), flow: new Map(), drops: [], highest: 1, marked: markedOf(thing) };
-  if (byLoad) list.sort((a, b) => loadOf(a, point) - loadOf(b, point));
-  if (layers.lines === "straight") return shown;
-  const drops = new Map(), routes = new Map();
-  // Number of cables, sum of their loads, and number of cables with a load.
-  const add = (map, key, number, load, loaded) => {
-    const [before, sum, summed] = map.get(key) || [0, 0, 0];
-    map.set(key, [before + number, sum + load, summed + loaded]);
-  };
-  for (const cable of list) {
-    if (cables.route[cable] < 0) continue;
-    const load = byLoad ? loadOf(cable, point) : null, mediumIndex = medium(cable) === "optical" ? 1 : 0;
-    const weight = [1, load ?? 0, load === null ? 0 : 1];
-    add(routes, cables.route[cable], ...weight);
-    for (const end of [0, 1]) {
-      const cabinet = cables.cabinet[2 * cable + end];
-      add(drops, cabinet * 2 + mediumIndex, ...weight);
-    }
+// Sums by key: number of cables, that of each color, the sum of their loads, and the number with a load.
+class Sums {
+  constructor(size, colors) {
+    Object.assign(this, { colors, number: new Uint32Array(size), by: new Uint32Array(size * colors), load: new Float64Array(size), loaded: new Uint32Array(size) });
   }
-  for (const [route, weight] of routes) for (const segment of routeSegments(route)) add(shown.flow, segment, ...weight);
-  for (const [key, weight] of drops) shown.drops.push([key >> 1, room.slot_node[2 * cabinets.slot[key >> 1] + (key & 1)], ...weight]);
-  for (const [number] of shown.flow.values()) shown.highest = Math.max(shown.highest, number);
-  return shown;
+
+  add(key, color, load) {
+    this.number[key]++;
+    this.by[key * this.colors + color]++;
+    if (load !== null) { this.load[key] += load; this.loaded[key]++; }
+  }
+
+  addAll(key, from, other) {
+    this.number[key] += from.number[other];
+    this.load[key] += from.load[other];
+    this.loaded[key] += from.loaded[other];
+    for (let color = 0; color < this.colors; color++) this.by[key * this.colors + color] += from.by[other * this.colors + color];
+  }
+
+  // What is not 0, as [key, sums].
+  found() {
+    const keys = [];
+    this.number.forEach((number, key) => { if (number) keys.push(key); });
+    return keys.map((key) => [key, { number: this.number[key], by: this.by.subarray(key * this.colors, (key + 1) * this.colors), load: this.load[key], loaded: this.loaded[key] }]);
+  }
 }
 
-function pointOf(layers) {
+// Cables along the trays: the sums of each segment, and of each drop to a cabinet.
+function flowOf(list, colorOf, colors, loadOfCable) {
+  const [flow, routes, drops] = [count.segments, cables.route_indptr.length - 1, 2 * count.cabinets].map((size) => new Sums(size, colors));
+  for (const cable of list) {
+    const route = cables.route[cable];
+    if (route < 0) continue;
+    const load = loadOfCable ? loadOfCable(cable) : null, color = colorOf(cable), mediumIndex = medium(cable) === "optical" ? 1 : 0;
+    routes.add(route, color, load);
+    for (const end of [0, 1]) drops.add(cables.cabinet[2 * cable + end] * 2 + mediumIndex, color, load);
+  }
+  routes.number.forEach((number, route) => { if (number) for (const segment of routeSegments(route)) flow.addAll(segment, routes, route); });
+  const ends = drops.found().map(([key, sum]) => [key >> 1, room.slot_node[2 * cabinets.slot[key >> 1] + (key & 1)], sum]);
+  return { flow: flow.found(), drops: ends };
+}
+
+// The cables below the selection depend on the layers only, and are kept until these change.
+let kept = { key: null };
+function baseOf(list, layers, palette, load) {
+  const key = JSON.stringify([layers, palette.paper]);
+  if (kept.key !== key) {
+    const found = layers.cables in TRAITS ? colorsOf(layers.cables, list, palette) : { kinds: [{ name: "", color: palette.cable, cables: list.length }], of: () => 0 };
+    kept = { key, set: { list, ...found, load, ...(layers.lines === "straight" ? {} : flowOf(list, found.of, found.kinds.length, load)) } };
+  }
+  return kept.set;
+}
+
+// Content of the cable layer, computed once per selection, not per frame: all cables or those of a filter, and the selection on top.
+export function shownOf(thing, layers, palette) {
+  const none = layers.cables === "none" || !cables, every = layers.cables !== "chosen" || (!thing && filtersOf(layers).length > 0);
+  const chosen = none ? [] : filtered(cablesOfThing(thing), layers), base = none || !every ? [] : filtered(all(count.cables), layers);
+  const byLoad = layers.cables === "load" && simulation, point = pointOf(layers), span = byLoad ? spanOf(point) : [0, 1];
+  const share = (load) => (load - span[0]) / (span[1] - span[0] || 1), load = byLoad ? (cable) => loadOf(cable, point) : null;
+  if (byLoad) base.sort((a, b) => loadOf(a, point) - loadOf(b, point));
+  const sets = base.length ? [baseOf(base, layers, palette, load)] : [];
+  if (chosen.length) sets.push({ list: chosen, kinds: [{ name: "", color: palette.chosen, cables: chosen.length }], of: () => 0, load: null, ...(layers.lines === "straight" ? {} : flowOf(chosen, () => 0, 1, null)) });
+  const highest = sets.reduce((best, { flow }) => (flow || []).reduce((high, [, { number }]) => Math.max(high, number), best), 1);
+  return { sets, cables: sets.flatMap(({ list }) => list), base, chosen, point, span, share, highest, marked: markedOf(thing) };
+}
+
+export function pointOf(layers) {
   if (!simulation) return 0;
   const wanted = simulation.offered.findIndex((load) => String(load) === layers.load);
   if (wanted >= 0) return wanted;
@@ -82,13 +123,13 @@ function pointOf(layers) {
   return best;
 }
 
-function markedOf(thing) {
+export function markedOf(thing) {
   const segments = !thing || thing.missing ? [] : thing.kind === "segment" ? [thing.n] : thing.kind === "tray" ? Array.from({ length: count.segments }, (_, n) => n).filter((n) => room.segment_tray[n] === thing.n) : [];
   return { cabinets: cabinetsOfThing(thing), segments };
 }
 
 // The object at a position on the screen: a cabinet, a straight cable, a tray segment, or null.
-function under(drawing, layers, shown, x, y) {
+export function under(drawing, layers, shown, x, y) {
   for (let slot = 0; slot < count.slots; slot++) {
     const [center, middle, width, height] = drawing.box(slot);
     if (cabinetInSlot[slot] >= 0 && Math.abs(x - center) <= width / 2 && Math.abs(y - middle) <= height / 2) return { kind: "cabinet", n: cabinetInSlot[slot] };
@@ -115,11 +156,11 @@ function nearest(rows, reach, endsOf, x, y) {
   return found;
 }
 
-function tipOf(thing, layers) {
+export function tipOf(thing, layers) {
   const { kind, n } = thing;
   if (kind === "cabinet") {
     return [
-      `${nameOf("cabinet", n)} · ${plural(cabinets.routers[n], "router")}, ${plural(cabinets[`${NODE}s`][n], NODE)}`,
+      `${nameOf("cabinet", n)} · ${plural(cabinets.routers[n], "router")}, ${plural(cabinets[`${NODE}s`][n], NODE)}${cables ? `, ${plural(cablesOf.cabinet(n).length, "cable")}` : ""}`,
       `units ${cabinets.used_units[n]} of ${cabinets.units}, power ${kilowatts(cabinets.power_max_mw[n] + cabinets.others_mw[n])} of ${kilowatts(cabinets.power_limit_mw[n])}`,
     ].join("\n");
   }
@@ -130,12 +171,12 @@ function tipOf(thing, layers) {
   return `${room.tray_names[room.segment_tray[n]]} · segment ${n + 1}\n${segmentFill(n)}`;
 }
 
-function segmentFill(n) {
+export function segmentFill(n) {
   return room.segment_mm2[n] > 0 ? `${percent(shareOfDesign(n))} of design fill` : "no limit given";
 }
 
 // The legend of the layers that are on.
-function legendOf(layers, shown, palette) {
+export function legendOf(layers, shown, palette) {
   const swatch = (color, text, dashed = false) => element("li", {}, element("i", { class: dashed ? "dashed" : "", style: `background:${color}` }), text);
   const stroke = (color, width, text) => element("li", {}, element("i", { class: "line", style: `background:${color};height:${Math.max(width, 1.5)}px` }), text);
   const bar = (ramp, low, high) => [element("li", {}, low, element("i", { class: "bar", style: `background:linear-gradient(to right, ${ramp.map(css).join()})` }), high)];
@@ -154,13 +195,17 @@ function legendOf(layers, shown, palette) {
     const kinds = [...new Set(fill[2].map(([kind]) => kind))].sort();
     parts.push(...part("Tray fill, of design fill", ...kinds.map((kind) => stroke(palette[scene.styles[kind].stroke], scene.styles[kind].weight_pt, words(kind)))));
   }
-  if (shown.cables.length) {
-    const inside = shown.cables.filter((n) => cables.route[n] < 0).length;
-    const what = `${plural(shown.cables.length, "cable")}${inside ? `, ${inside === shown.cables.length ? "all" : grouped(inside)} inside cabinets` : ""}`;
-    const load = layers.cables === "load" && simulation;
-    parts.push(...part(load ? `Cable load at offered load ${simulation.offered[shown.point]}` : "Cables",
-      ...(load ? bar(palette.ramps.load, shown.span[0].toFixed(3), shown.span[1].toFixed(3)) : [stroke(layers.cables === "all" ? palette.cable : palette.chosen, 3, what)]),
-      layers.lines === "straight" ? null : element("span", {}, load ? "mean of the cables in a tray; width: number of cables" : "width: number of cables")));
-  }
+  for (const set of shown.sets) parts.push(...part(...cableEntries(set, layers, shown, palette, stroke, bar)));
   return parts;
+}
+
+// The entries of the legend on cables: those of all or of the filter, and those of the selection.
+function cableEntries(set, layers, shown, palette, stroke, bar) {
+  const inside = set.list.filter((n) => cables.route[n] < 0).length, own = set.list === shown.chosen;
+  const what = `${plural(set.list.length, "cable")}${inside ? `, ${inside === set.list.length ? "all" : grouped(inside)} inside cabinets` : ""}`;
+  const words = filterWords(layers), title = own ? "Cables of the selection" : `Cables${words ? ` of ${words}` : ""}${layers.cables in TRAITS ? ` by ${TRAITS[layers.cables].title}` : ""}`;
+  const note = layers.lines === "straight" ? null : element("span", {}, set.load ? "mean of the cables in a tray; width: number of cables" : "width: number of cables");
+  if (set.load) return [`Cable load at offered load ${simulation.offered[shown.point]}`, ...bar(palette.ramps.load, shown.span[0].toFixed(3), shown.span[1].toFixed(3)), note];
+  if (set.kinds.length > 1 || set.kinds[0].name) return [title, ...set.kinds.map(({ name, color, cables: number }) => stroke(color, 3, `${name}: ${grouped(number)}`)), note];
+  return [title, stroke(set.kinds[0].color, 3, what), note];
 }

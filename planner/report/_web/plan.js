@@ -14,16 +14,17 @@ function unpacked(item) {
   return item;
 }
 
-const plan = unpacked(JSON.parse(document.getElementById("plan").textContent));
-const { room, scene, cabinets, devices, cables, bundles, simulation, latency } = plan;
+export const plan = unpacked(JSON.parse(document.getElementById("plan").textContent));
+export const { room, scene, cabinets, devices, cables, bundles, simulation, latency, work } = plan;
 
-const count = {
+export const count = {
   cabinets: cabinets ? cabinets.names.length : 0,
   devices: devices ? devices.names.length : 0,
   cables: cables ? cables.run_mm.length : 0,
   bundles: bundles ? bundles.kind.length : 0,
   slots: room ? room.slot_names.length : 0,
   segments: room ? room.segment_mm.length : 0,
+  tasks: work ? work.crew.length : 0,
 };
 
 // Rows by key, as one array of rows and the start of each key's rows. Negative keys are left out.
@@ -37,23 +38,26 @@ function grouping(size, keys) {
 }
 
 // The ends of cable n have the indices 2n and 2n + 1.
-const endsAtDevice = grouping(count.devices, cables ? cables.device : []);
+export const endsAtDevice = grouping(count.devices, cables ? cables.device : []);
 const endsAtCabinet = grouping(count.cabinets, cables ? cables.cabinet : []);
 const inBundle = grouping(count.bundles, cables ? cables.bundle : []);
 const onRoute = grouping(cables ? cables.route_indptr.length - 1 : 0, cables ? cables.route : []);
-const inCabinet = grouping(count.cabinets, devices ? devices.cabinet : []);
+const inTask = grouping(count.tasks, work ? work.task : []);
+export const inCabinet = grouping(count.cabinets, devices ? devices.cabinet : []);
 // The ends of endpoint n, router and node, have the indices 2n and 2n + 1.
-const endpointEnds = grouping(count.devices, devices ? devices.endpoint_ends : []);
-const cabinetInSlot = new Int32Array(count.slots).fill(-1);
+export const endpointEnds = grouping(count.devices, devices ? devices.endpoint_ends : []);
+export const cabinetInSlot = new Int32Array(count.slots).fill(-1);
 if (cabinets) cabinets.slot.forEach((slot, cabinet) => { cabinetInSlot[slot] = cabinet; });
-const inOrder = cabinets ? [...cabinets.slot.keys()].sort((a, b) => cabinets.slot[a] - cabinets.slot[b]) : [];
+export const inOrder = cabinets ? [...cabinets.slot.keys()].sort((a, b) => cabinets.slot[a] - cabinets.slot[b]) : [];
 
-const highestOf = (numbers) => numbers.reduce((highest, number) => Math.max(highest, number), 0);
-const once = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
-const cablesOf = {
+export const highestOf = (numbers) => numbers.reduce((highest, number) => Math.max(highest, number), 0);
+export const all = (size) => Array.from({ length: size }, (_, n) => n);
+export const once = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
+export const cablesOf = {
   cabinet: (n) => once(Array.from(endsAtCabinet(n), (end) => end >> 1)),
   device: (n) => once(Array.from(endsAtDevice(n), (end) => end >> 1)),
   bundle: (n) => Array.from(inBundle(n)),
+  task: (n) => Array.from(inTask(n)),
   segment: (n) => once(routesOver((segment) => segment === n).flatMap((route) => Array.from(onRoute(route)))),
   tray: (n) => once(routesOver((segment) => room.segment_tray[segment] === n).flatMap((route) => Array.from(onRoute(route)))),
 };
@@ -66,63 +70,46 @@ function routesOver(wanted) {
   return found;
 }
 
-function routeSegments(route) {
+export function routeSegments(route) {
   return route < 0 ? [] : cables.route_segments.subarray(cables.route_indptr[route], cables.route_indptr[route + 1]);
 }
 
-const medium = (cable) => cables.medium[cable];
+export const medium = (cable) => cables.medium[cable];
 // The value of a declared column; some arrays have both ends of every cable.
-const cellOf = (owner, { array, side }, n) => owner[array][side === null ? n : 2 * n + side];
+export const cellOf = (owner, { array, side }, n) => owner[array][side === null ? n : 2 * n + side];
 // Whether a cable is a link between routers; the links of each network are adjacent.
-const isLink = (cable) => cables.link_spans.some(([start, stop]) => cable >= start && cable < stop);
+export const isLink = (cable) => cables.link_spans.some(([start, stop]) => cable >= start && cable < stop);
 // The port at an end as printed on the device.
-const portName = (end) => (end % 2 ? cables.b_printed : cables.a_printed)[end >> 1];
+export const portName = (end) => (end % 2 ? cables.b_printed : cables.a_printed)[end >> 1];
 // The names of the ports of a part; null where ports have numbers only.
-const portNamesOf = (part) => (plan.part_port_names ? plan.part_port_names[part] : null);
-const NODE = plan.networks ? "node" : "endpoint";
-const isRouter = (device) => device < devices.routers;
-const farEnd = (end) => end ^ 1;
+export const portNamesOf = (part) => (plan.part_port_names ? plan.part_port_names[part] : null);
+export const NODE = plan.networks ? "node" : "endpoint";
+export const isRouter = (device) => device < devices.routers;
+export const farEnd = (end) => end ^ 1;
 
 // The place of a cable's loads at a simulated load; -1 for cables that are no links of the simulated network.
-function loadPlace(cable, point) {
+export function loadPlace(cable, point) {
   const [start, stop] = simulation ? simulation.links : [0, 0];
   return cable < start || cable >= stop ? -1 : 2 * (point * (stop - start) + cable - start);
 }
 
 // The busier direction of a cable at a simulated load, phits per cycle; null for cables without a load.
-function loadOf(cable, point) {
+export function loadOf(cable, point) {
   const at = loadPlace(cable, point);
   return at < 0 ? null : Math.max(simulation.link_load[at], simulation.link_load[at + 1]) / 10000;
 }
 
 // Numbers as on paper: commas between thousands, a no-break space before the unit.
-const SPACE = "\u00a0";
-function grouped(number, decimals = 0) {
+export const SPACE = "\u00a0";
+export function grouped(number, decimals = 0) {
   const [whole, rest] = Math.abs(number).toFixed(decimals).split(".");
   const digits = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return (number < 0 ? "−" : "") + digits + (rest ? "." + rest : "");
 }
-const meters = (mm) => `${grouped(mm / 1000, 3)}${SPACE}m`;
-const percent = (share) => `${grouped(100 * share, 1)}${SPACE}%`;
-const kilowatts = (mw) => `${grouped(mw / 1e6, 3)}${SPACE}kW`;
-const kilograms = (g) => `${grouped(g / 1000, 1)}${SPACE}kg`;
-const nanoseconds = (ps) => `${grouped(ps / 1000, 1)}${SPACE}ns`;
-const money = (cents) => `${grouped(cents / 100, 2)}${SPACE}${plan.bill ? plan.bill.unit : ""}`;
-const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
-
-// Elements: text is always text, never markup.
-function element(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
-}
-function shape(name, attributes = {}, ...children) {
-  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
-}
-function filled(node, attributes, children) {
-  for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === "function") node.addEventListener(key, value);
-    else if (value !== null && value !== false) node.setAttribute(key, value === true ? "" : value);
-  }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== ""));
-  return node;
-}
-const byId = (id) => document.getElementById(id);
+export const meters = (mm) => `${grouped(mm / 1000, 3)}${SPACE}m`;
+export const percent = (share) => `${grouped(100 * share, 1)}${SPACE}%`;
+export const kilowatts = (mw) => `${grouped(mw / 1e6, 3)}${SPACE}kW`;
+export const kilograms = (g) => `${grouped(g / 1000, 1)}${SPACE}kg`;
+export const nanoseconds = (ps) => `${grouped(ps / 1000, 1)}${SPACE}ns`;
+export const money = (cents) => `${grouped(cents / 100, 2)}${SPACE}${plan.bill ? plan.bill.unit : ""}`;
+export const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;

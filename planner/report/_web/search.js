@@ -1,9 +1,16 @@
 // Search by any part of a name or label, case-insensitive.
 
-const SEARCHED = Object.entries(KINDS).filter(([kind]) => kind !== "segment").map(([kind, { word, names }]) => ({ kind, word, texts: kind === "cable" || kind === "bundle" ? names.map((name) => `${word} ${name}`) : names }));
+import { change, choose } from "./address.js";
+import { byId, element } from "./elements.js";
+import { FILTERS } from "./filters.js";
+import { cables } from "./plan.js";
+import { address, KINDS } from "./selection.js";
+
+const SEARCHED = Object.entries(KINDS).filter(([kind]) => kind !== "segment").map(([kind, { word, names }]) => ({ kind, word, texts: ["cable", "bundle", "task"].includes(kind) ? names.map((name) => `${word} ${name}`) : names }));
 if (cables) {
   SEARCHED.push({ kind: "cable", word: "label, first end", texts: cables.label_a }, { kind: "cable", word: "label, second end", texts: cables.label_b });
 }
+for (const [name, { title, names }] of Object.entries(FILTERS)) SEARCHED.push({ kind: name, word: "filter", texts: names.map((each) => `${title} ${each}`) });
 for (const group of SEARCHED) group.folded = group.texts.map((text) => text.toLowerCase());
 
 const MAX_HITS = 8;
@@ -26,7 +33,7 @@ function hitsOf(query) {
   return hits.sort((a, b) => a.rank - b.rank).slice(0, 2 * MAX_HITS);
 }
 
-function startSearch() {
+export function startSearch() {
   const input = byId("query"), list = byId("hits");
   let hits = [], chosen = 0;
   const show = () => {
@@ -45,7 +52,8 @@ function startSearch() {
     input.value = "";
     close();
     input.blur();
-    choose(address(kind, n).slice(1), true);
+    if (kind in FILTERS) change(kind, FILTERS[kind].names[n], "all");
+    else choose(address(kind, n).slice(1), true);
   };
   input.addEventListener("input", () => { hits = hitsOf(input.value); chosen = 0; show(); });
   input.addEventListener("focus", () => { if (input.value.trim()) show(); });

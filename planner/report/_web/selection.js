@@ -1,6 +1,9 @@
 // Objects that can be selected: name in the address, cables, and cabinets.
 
-const KINDS = {
+import { element } from "./elements.js";
+import { all, bundles, cabinets, cables, cablesOf, count, devices, endsAtDevice, farEnd, isLink, isRouter, latency, NODE, once, room, work } from "./plan.js";
+
+export const KINDS = {
   cabinet: { word: "cabinet", names: cabinets ? cabinets.names : [], cables: cablesOf.cabinet, cabinets: (n) => [n] },
   router: { word: "router", names: devices ? devices.names.slice(0, devices.routers) : [], cables: cablesOf.device, cabinets: (n) => [devices.cabinet[n]] },
   endpoint: {
@@ -9,16 +12,17 @@ const KINDS = {
   },
   cable: { word: "cable", names: Array.from({ length: count.cables }, (_, n) => String(n + 1)), cables: (n) => [n], cabinets: (n) => once([cables.cabinet[2 * n], cables.cabinet[2 * n + 1]]) },
   bundle: { word: "bundle", names: Array.from({ length: count.bundles }, (_, n) => String(n + 1)), cables: cablesOf.bundle, cabinets: (n) => [...bundles.cabinet.subarray(2 * n, 2 * n + 2)].filter((cabinet) => cabinet >= 0) },
+  task: { word: "task", names: all(count.tasks).map((n) => String(n + 1)), cables: cablesOf.task, cabinets: (n) => once([work.cabinet[2 * n], work.cabinet[2 * n + 1]]) },
   tray: { word: "tray", names: room ? room.tray_names : [], cables: cablesOf.tray, cabinets: () => [] },
   segment: { word: "tray segment", names: Array.from({ length: count.segments }, (_, n) => String(n + 1)), cables: cablesOf.segment, cabinets: () => [] },
 };
 for (const kind of Object.values(KINDS)) kind.numbers = new Map(kind.names.map((name, n) => [name.toLowerCase(), n]).reverse());
 
-const nameOf = (kind, n) => KINDS[kind].names[n];
-const deviceThing = (device) => (isRouter(device) ? ["router", device] : ["endpoint", device - devices.routers]);
+export const nameOf = (kind, n) => KINDS[kind].names[n];
+export const deviceThing = (device) => (isRouter(device) ? ["router", device] : ["endpoint", device - devices.routers]);
 
 // The object that the address names: {kind, n}, {kind: "path", from, to}, {missing} or null.
-function thingOf(wanted) {
+export function thingOf(wanted) {
   if (wanted.has("path")) {
     const ends = wanted.get("path").split(",").map((name) => KINDS.router.numbers.get(name.trim().toLowerCase()));
     return ends.length === 2 && ends.every((n) => n !== undefined) ? { kind: "path", from: ends[0], to: ends[1] } : { missing: `path ${wanted.get("path")}` };
@@ -39,31 +43,31 @@ function labeled(folded) {
   return undefined;
 }
 
-function cablesOfThing(thing) {
+export function cablesOfThing(thing) {
   if (!thing || !cables || thing.missing) return [];
   return thing.kind === "path" ? (pathBetween(thing.from, thing.to) || { links: [] }).links : KINDS[thing.kind].cables(thing.n);
 }
 
-function cabinetsOfThing(thing) {
+export function cabinetsOfThing(thing) {
   if (!thing || !cabinets || thing.missing) return [];
   if (thing.kind === "path") return once((pathBetween(thing.from, thing.to) || { routers: [thing.from, thing.to] }).routers.map((router) => devices.cabinet[router]));
   return KINDS[thing.kind].cabinets(thing.n);
 }
 
-const address = (kind, n, port) => `#${kind}=${encodeURIComponent(nameOf(kind, n))}${port ? `&port=${port}` : ""}`;
+export const address = (kind, n, port) => `#${kind}=${encodeURIComponent(nameOf(kind, n))}${port ? `&port=${port}` : ""}`;
 
 // A link to an object keeps the view and the layers.
-function link(kind, n, text = nameOf(kind, n), attributes = {}) {
+export function link(kind, n, text = nameOf(kind, n), attributes = {}) {
   return element("a", { href: address(kind, n, attributes.port), ...attributes }, text);
 }
-function deviceLink(device, port) {
+export function deviceLink(device, port) {
   const [kind, n] = deviceThing(device);
   return link(kind, n, nameOf(kind, n), { port });
 }
 
 // The fastest of the shortest paths between two routers, as in the latency figures.
 const paths = new Map();
-function pathBetween(from, to) {
+export function pathBetween(from, to) {
   const key = `${from},${to}`;
   if (!paths.has(key)) paths.set(key, latency && latency.worst_path[0] === from && latency.worst_path.at(-1) === to ? worstPath() : shortest(from, to));
   return paths.get(key);

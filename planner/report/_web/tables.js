@@ -1,11 +1,18 @@
 // Tables: DataTables sorts, filters, pages and copies; the library is loaded when the first table is shown.
 
+import { LAYERS } from "./address.js";
+import { byId, element } from "./elements.js";
+import { pointOf } from "./floor.js";
+import { moduleOf } from "./libraries.js";
+import { all, bundles, cabinets, cables, cellOf, count, devices, grouped, inOrder, loadOf, plan, simulation, work } from "./plan.js";
+import { deviceLink, link, nameOf } from "./selection.js";
+import { clock, placesOf, stageTitle } from "./work.js";
+
 // A column: title, value in a row, and formatted value if different.
 const text = (title, of, wide = false) => ({ title, of, className: wide ? "wide" : "" });
 const number = (title, of, decimals = 0) => ({ title, of, number: true, write: (value) => (value === null ? "" : grouped(value, decimals)) });
 // Columns of a matrix; negative numbers are shown as empty cells.
 const numbers = (names, matrix) => names.map((name, at) => number(name, (n) => (matrix[n * names.length + at] < 0 ? null : matrix[n * names.length + at])));
-const all = (size) => Array.from({ length: size }, (_, n) => n);
 
 // The columns of a table as the plan declares them; the first names the object itself.
 const declared = (owner, kind) => owner.columns.filter(({ page }) => page).map((column) => (column.array === null ? ownName(column, kind) : declaredColumn(owner, column)));
@@ -18,7 +25,7 @@ function declaredColumn(owner, column) {
   return column.number ? number(title, (n) => (Number.isNaN(at(n)) ? null : at(n) / factor), decimals) : text(title, at, column.wide);
 }
 
-const TABLES = {
+export const TABLES = {
   cables: cables && {
     rows: () => all(count.cables), only: true,
     columns: [...declared(cables, "cable"), ...(simulation ? [number(`load at ${simulation.offered[pointOf(LAYERS)]}`, (n) => loadOf(n, pointOf(LAYERS)), 4)] : [])],
@@ -34,6 +41,14 @@ const TABLES = {
       ...numbers(devices.coord_names, devices.coords).filter(({ title }) => !devices.group_names.includes(title)),
     ],
   },
+  tasks: work && count.tasks > 0 && {
+    rows: () => all(count.tasks),
+    columns: [
+      ownName({ title: "task", number: true }, "task"), text("stage", stageTitle), number("crew", (n) => work.crew[n] + 1), text("cabinets", placesOf),
+      number("cables", (n) => work.pieces[n]), number("run (m)", (n) => work.run_mm[n] / 1000, 3), text("begins", (n) => clock(work.start_s[n])),
+      number("minutes", (n) => (work.end_s[n] - work.start_s[n]) / 60),
+    ],
+  },
   bundles: bundles && count.bundles > 0 && { rows: () => all(count.bundles), columns: declared(bundles, "bundle") },
   trays: plan.trays && count.segments > 0 && { rows: () => all(count.segments), columns: declared(plan.trays, "segment") },
   existing: plan.existing && { rows: () => all(plan.existing.place.length), columns: declared(plan.existing) },
@@ -42,15 +57,14 @@ const TABLES = {
 };
 for (const name of Object.keys(TABLES)) if (!TABLES[name]) delete TABLES[name];
 
-let library = null, opened = null;
+let tables = null, opened = null;
 
 function tablesLibrary() {
-  const address = () => URL.createObjectURL(new Blob([byId("tables-library").textContent], { type: "text/javascript" }));
-  library ||= import(address()).then((module) => module.default);
-  return library;
+  tables ||= moduleOf("tables-library").then((address) => import(address)).then((module) => module.default);
+  return tables;
 }
 
-async function showTable(name, wanted) {
+export async function showTable(name, wanted) {
   const table = TABLES[name], key = `${name} ${wanted ? wanted.join() : ""}`;
   if (!table || (opened && opened.key === key)) return;
   if (opened && opened.name === name) {

@@ -1,15 +1,22 @@
 // Elements shared by the pages of the drawer.
 
-const facts = (...rows) => element("dl", { class: "facts" }, ...rows.filter((row) => row && row[1] !== "" && row[1] !== null && row[1].length !== 0).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+import { choose, showInTable, state } from "./address.js";
+import { css, paletteOf } from "./colors.js";
+import { element } from "./elements.js";
+import { filtered, filterWords } from "./filters.js";
+import { cables, cellOf, devices, endsAtDevice, farEnd, grouped, medium, meters, percent, portName, portNamesOf, SPACE } from "./plan.js";
+import { deviceLink, deviceThing, link, nameOf } from "./selection.js";
 
-function meter(name, value, limit, written) {
+export const facts = (...rows) => element("dl", { class: "facts" }, ...rows.filter((row) => row && row[1] !== "" && row[1] !== null && row[1].length !== 0).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+
+export function meter(name, value, limit, written) {
   const share = limit > 0 ? value / limit : 0, unitless = (amount) => written(amount).split(SPACE + (written(0).split(SPACE)[1] || SPACE))[0];
   const bar = element("div", { class: "meter" }, element("i", { class: share > 1 ? "over" : "", style: `width:${Math.min(100, 100 * share)}%` }));
   const text = limit > 0 ? `${unitless(value)} of ${written(limit)}, ${percent(share)}` : written(value);
   return element("div", {}, facts([name, text]), limit > 0 ? bar : null);
 }
 
-function heading(title, ...trail) {
+export function heading(title, ...trail) {
   const steps = trail.flatMap((step, n) => (n ? [" › ", step] : [step]));
   return [
     element("button", { type: "button", class: "close", "aria-label": "Back to the overview", title: "Overview (Esc)", click: () => choose("") }, "×"),
@@ -18,14 +25,15 @@ function heading(title, ...trail) {
   ];
 }
 
-function action(text, act, main = false) {
+export function action(text, act, main = false) {
   return typeof act === "string" ? element("a", { href: act, class: `button${main ? " main" : ""}` }, text) : element("button", { type: "button", class: main ? "main" : "", click: act }, text);
 }
 
 // Cables as rows: link, near and far end, and length.
 const ROWS = 60;
-function cableList(list, near = () => 0) {
-  if (!list.length) return element("p", { class: "note" }, "No cables.");
+export function cableList(every, near = () => 0) {
+  const list = filtered(every, state.layers), words = filterWords(state.layers);
+  if (!list.length) return element("p", { class: "note" }, words && every.length ? `No cables of ${words}; ${grouped(every.length)} without this filter.` : "No cables.");
   const rows = list.slice(0, ROWS).map((cable) => {
     const end = 2 * cable + near(cable), far = farEnd(end);
     return element("tr", {},
@@ -36,20 +44,21 @@ function cableList(list, near = () => 0) {
   });
   const head = element("tr", {}, ...["cable", "from", "to"].map((name) => element("th", {}, name)), element("th", { class: "number" }, "stock"));
   return [
+    list.length < every.length ? element("p", { class: "note" }, `${grouped(list.length)} of ${grouped(every.length)}: ${words}.`) : null,
     element("table", { class: "list" }, element("thead", {}, head), element("tbody", {}, ...rows)),
     list.length > ROWS ? element("p", { class: "note" }, `${grouped(ROWS)} of ${grouped(list.length)}. `) : null,
     element("div", { class: "acts" }, action(`Show ${list.length > 1 ? `all ${grouped(list.length)}` : "it"} in the table`, () => showInTable())),
   ];
 }
 
-function mediumKey(list) {
+export function mediumKey(list) {
   const used = new Set(list.map(medium));
   return element("div", { class: "key" }, ...cables.media.filter((name) => used.has(name)).map((name) => element("span", {}, element("i", { style: `background:var(--${mediumClass(name)})` }), name)));
 }
-const mediumClass = (name) => name.replaceAll(" ", "-");
+export const mediumClass = (name) => name.replaceAll(" ", "-");
 
 // The cables of one device by port, with the free ports; free ones only where the device's number of ports is known.
-function portMap(device, ports, chosen) {
+export function portMap(device, ports, chosen) {
   const at = new Map();
   for (const end of endsAtDevice(device)) at.set(cables.port[end], end);
   const last = Math.max(ports, ...at.keys());
@@ -64,7 +73,7 @@ function portMap(device, ports, chosen) {
 }
 
 // The declared facts of an object.
-const declaredFacts = (owner, n) => owner.columns.filter(({ card }) => card).map((column) => [column.heading, factOf(column, cellOf(owner, column, n))]);
+export const declaredFacts = (owner, n) => owner.columns.filter(({ card }) => card).map((column) => [column.heading, factOf(column, cellOf(owner, column, n))]);
 
 function factOf({ link: kind, number: isNumber, factor, decimals, unit }, value) {
   if (kind) return value < 0 ? "" : link(kind, value);
@@ -73,7 +82,7 @@ function factOf({ link: kind, number: isNumber, factor, decimals, unit }, value)
 
 const PART_COLORS = { rise_mm: 2, drop_mm: 3, tray_mm: 4 };
 
-function breakdown(cable) {
+export function breakdown(cable) {
   const rows = cables.columns.filter(({ part }) => part).map((column) => [column.part, cellOf(cables, column, cable), PART_COLORS[column.array] || 1]).filter(([, length]) => length !== 0);
   const [run, stock] = [cables.run_mm[cable], cables.stock_mm[cable]];
   const palette = paletteOf(getComputedStyle(document.documentElement));

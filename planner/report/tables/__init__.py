@@ -37,6 +37,7 @@ __all__ = [
     "SOME",
     "TABLES",
     "TRUNKS",
+    "WORK",
     "Column",
     "Content",
     "Table",

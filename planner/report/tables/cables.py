@@ -183,19 +183,18 @@ def _location(side: int) -> tuple[Column, ...]:
     )  # fmt: skip
 
 
-_BUILT = tuple(
-    Column(f"built_{letter}_{name}", f"as built, {word} end: {name}", "filled in by the crew where it is not as planned",
-           content="name", width=14)
-    for letter, word in (("a", "first"), ("b", "second")) for name in ("cabinet", "device", "port", "label")
-)  # fmt: skip
-
-
 def _end(side: int) -> Column:
     """Return the column with the whole of one end in one cell, on paper."""
     name, word = (("from", "first"), ("to", "second"))[side]
     meaning = f"{word} end: cabinet, unit, device, and port as printed on it"
     return Column(name, name, meaning, lambda t: [_unbroken(end) for end in end_names(t.plan, side)], shown=("paper",), firm=True)
 
+
+_BUILT = tuple(
+    Column(f"built_{letter}_{name}", f"as built, {word} end: {name}", "filled in by the crew where it is not as planned",
+           content="name", width=14)
+    for letter, word in (("a", "first"), ("b", "second")) for name in ("cabinet", "device", "port", "label")
+)  # fmt: skip
 
 COLUMNS = (
     Column("cable", "cable", "number of the row, from 1", lambda t: t.numbers, "whole", shown=("file", "page"),

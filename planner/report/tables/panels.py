@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from planner.model import Plan
-from planner.report._names import cabinet_names, device_names, port_names, tray_names
+from planner.report._names import cabinet_names, device_names, printed_ports, tray_names
 from planner.report._panels import PanelTexts
 from planner.report.tables.table import EVERYWHERE, FILE_AND_PAGE, REMARK, Column, Table, installed
 
@@ -63,7 +63,7 @@ class PanelPorts:
         return self.cable, self.end
 
     def ports(self) -> np.ndarray:
-        return np.array([port_names(self.plan, 0), port_names(self.plan, 1)], object)[self.end, self.cable]
+        return np.array([printed_ports(self.plan, 0), printed_ports(self.plan, 1)], object)[self.end, self.cable]
 
 
 def _ports(plan: Plan) -> PanelPorts | None:

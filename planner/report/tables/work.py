@@ -1,86 +1,209 @@
-"""The cables in the order of pulling, for the crews to tick off."""
+"""What the crews install, in the order of work, to tick off: cables, and over panels trunks and jumpers."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from planner.report._names import port_names
+from planner.model import Plan
+from planner.report._names import cabinet_names, network_of_rows, port_names, tray_names
+from planner.report._panels import PanelTexts
 from planner.report._pulling import pulling_rank
 from planner.report.tables.cables import Cables
 from planner.report.tables.table import REMARK, Column, Table
 
 
-class Pulls(Cables):
-    """The cables of a plan, in the order of pulling."""
+class Place(NamedTuple):
+    """One end: cabinet or panel frame, lowest rack unit, device or panel, and port."""
+
+    cabinet: str
+    unit: int | None
+    device: str
+    port: str
+
+
+class Work(NamedTuple):
+    """One piece of work.
+
+    Attributes
+    ----------
+    kind
+        ``cable``, ``trunk`` or ``jumper``.
+    task
+        Its task, from 0; None without a work order.
+    rows
+        The rows of the cable plan that it serves.
+    piece
+        First row of the same piece, for pieces of several rows; counted from 1.
+    """
+
+    kind: str
+    task: int | None
+    rows: tuple[int, ...]
+    network: str
+    a: Place
+    b: Place
+    label_a: str
+    label_b: str
+    part: str
+    stock_mm: int
+    bundle: int | None
+    trays: str
+    piece: int | None = None
+
+
+def work_of(plan: Plan) -> list[Work] | None:
+    """Return all work in its order; None where the plan has no cables."""
+    if plan.cables is None:
+        return None
+    texts = PanelTexts.of(plan) if plan.work is not None else None
+    over = np.full(plan.cables.cable_count, -1) if texts is None else texts.panels.of_row(plan.cables.cable_count)
+    found = [*_cables(plan, over < 0), *(_trunks(texts) if texts is not None else ())]
+    found += _jumpers(texts) if texts is not None else ()
+    # Sorting is stable: within a task the order of pulling remains.
+    return sorted(found, key=lambda each: -1 if each.task is None else each.task)
+
+
+def _cables(plan: Plan, wanted: np.ndarray) -> Iterator[Work]:
+    """Yield the cables from port to port, in the order of pulling."""
+    cables, table = plan.cables, Cables(plan, plan.cables)
+    order = np.argsort(pulling_rank(plan), kind="stable")
+    order = order[wanted[order]]
+    _, first, piece, rows = np.unique(cables.piece, return_index=True, return_inverse=True, return_counts=True)
+    shared = np.where(rows > 1, first + 1, 0)[piece.ravel()]
+    sides = [
+        list(map(Place, table.cabinet_names[cables.cabinet[:, side]].tolist(), cables.unit[:, side].tolist(),
+                 table.device_names[cables.device[:, side]].tolist(), port_names(plan, side)))
+        for side in (0, 1)
+    ]  # fmt: skip
+    trays, parts, networks = table.trays(" > ".join), cables.of_assembly("length_part"), table.networks.tolist()
+    bundles, tasks = table.bundles(), table.tasks()
+    for row in order.tolist():
+        task = tasks[row]
+        yield Work(
+            "cable", None if task is None else task - 1, (row,), networks[row], sides[0][row], sides[1][row],
+            str(cables.label_a[row]), str(cables.label_b[row]), str(parts[row]), int(cables.stock_mm[row]), bundles[row],
+            trays[row], int(shared[row]) or None,
+        )  # fmt: skip
+
+
+def _trunks(texts: PanelTexts) -> Iterator[Work]:
+    """Yield the trunks and multi-core fibers between panel frames."""
+    panels, plan, cables = texts.panels, texts.plan, texts.plan.cables
+    routes, networks = [" > ".join(names) for names in tray_names(plan)], plan.inventory.network_names
+    sockets = [texts.trunk_sockets(end) for end in (0, 1)]
+    frames = panels.frame_names[panels.trunk_frame].tolist()
+    network = network_of_rows(plan)
+    for trunk, bundle in enumerate(panels.trunk_bundle.tolist()):
+        rows = panels.row[panels.trunk == trunk].tolist()
+        if rows:
+            ends = [Place(frames[trunk][end], None, "", sockets[end][trunk]) for end in (0, 1)]
+            yield Work(
+                "trunk", int(plan.work.task[rows[0]]), tuple(rows), networks[network[rows[0]]], *ends, *texts.trunk_labels(trunk),
+                cables.bundle_parts[cables.bundle_part[bundle]], int(cables.bundle_stock_mm[bundle]), bundle + 1,
+                routes[panels.trunk_route[trunk]],
+            )  # fmt: skip
+
+
+def _jumpers(texts: PanelTexts) -> Iterator[Work]:
+    """Yield the jumpers from devices to panels, those of a task from the top of the cabinet down, by port."""
+    panels, plan, cables = texts.panels, texts.plan, texts.plan.cables
+    row, side = panels.end_of_jumper()
+    routes, networks = [" > ".join(names) for names in tray_names(plan)], plan.inventory.network_names
+    cabinets, names, network = cabinet_names(plan), plan.inventory.names, network_of_rows(plan)
+    ports = [port_names(plan, 0), port_names(plan, 1)]
+    served: list[list[int]] = [[] for _ in row]
+    for at, both in zip(panels.row.tolist(), panels.jumper.tolist(), strict=True):
+        for jumper in set(both):
+            served[jumper].append(at)
+    order = np.lexsort((cables.port[row, side], -cables.unit[row, side], cables.cabinet[row, side]))
+    for jumper in order.tolist():
+        at = (int(row[jumper]), int(side[jumper]))
+        port = ports[at[1]][at[0]]
+        near = Place(cabinets[cables.cabinet[at]], int(cables.unit[at]), str(names[cables.device[at]]), port)
+        panel = int(panels.jumper_panel[jumper])
+        name, _, front = texts.fronts[jumper].partition(":")
+        far = Place(str(panels.frame_names[panels.frame[panel]]), int(panels.unit[panel]), name, front)
+        route = int(panels.jumper_route[jumper])
+        yield Work(
+            "jumper", int(plan.work.jumper_task[jumper]), tuple(served[jumper]), networks[network[at[0]]], near, far,
+            *texts.jumper_labels[jumper], panels.jumper_parts[panels.jumper_part[jumper]], int(panels.jumper_stock_mm[jumper]),
+            None, routes[route] if route >= 0 else "",
+        )  # fmt: skip
+
+
+class Pulls:
+    """The work of a plan with its tasks."""
+
+    def __init__(self, plan: Plan, work: Sequence[Work]):
+        self.plan, self.work = plan, work
 
     @property
-    def order(self) -> np.ndarray:
-        """The cables in the order of pulling, by number from 0, int64 (W,)."""
-        return np.argsort(pulling_rank(self.plan), kind="stable")
+    def numbers(self) -> range:
+        return range(1, len(self.work) + 1)
 
-    def of(self, values: Any) -> np.ndarray:
-        """Return values of all cables in the order of pulling."""
-        return np.asarray(values, dtype=None if isinstance(values, np.ndarray) else object)[self.order]
+    def of(self, name: str) -> list[Any]:
+        """Return a field of each piece of work, such as ``a.cabinet``."""
+        return list(map(attrgetter(name), self.work))
 
-    def of_task(self, name: str) -> list[int | None]:
-        """Return a figure of the task of each cable; None without a work order."""
-        work = self.plan.work
-        if work is None:
-            return [None] * self.cables.cable_count
-        return getattr(work, name)[work.task[self.order]].tolist()
+    def of_task(self, name: str, divisor: int = 1) -> list[int | None]:
+        """Return a number of the task of each, divided and counted from 1; None without a work order."""
+        values = getattr(self.plan.work, name).tolist() if self.plan.work is not None else ()
+        return [None if each.task is None else values[each.task] // divisor + 1 for each in self.work]
 
-    def crews(self) -> list[int | None]:
-        return [None if crew is None else crew + 1 for crew in self.of_task("crew")]
+    def tasks(self) -> list[int | None]:
+        return [None if each.task is None else each.task + 1 for each in self.work]
 
     def days(self) -> list[int | None]:
-        """Return the working day on which the task of each cable starts, from 1."""
-        starts = self.of_task("start_s")
-        return [None if start is None else start // self.plan.work.shift_s + 1 for start in starts]
+        """Return the working day on which the task of each starts, from 1."""
+        return self.of_task("start_s", self.plan.work.shift_s if self.plan.work is not None else 1)
 
-    def shared(self) -> list[int | None]:
-        """Return the number of the first row of the same piece, for pieces of several rows."""
-        _, first, piece, rows = np.unique(self.cables.piece, return_index=True, return_inverse=True, return_counts=True)
-        numbers = [first + 1 if many > 1 else None for first, many in zip(first.tolist(), rows.tolist(), strict=True)]
-        return [numbers[each] for each in piece.ravel()[self.order].tolist()]
+    def stages(self) -> list[str]:
+        """Return the install stage of each."""
+        plan, work = self.plan, self.plan.work
+        if work is None:
+            return [plan.cables.stage_names[plan.cables.stage[each.rows[0]]] for each in self.work]
+        return [work.stage_names[work.stage[each.task]] for each in self.work]
+
+    def cables(self) -> list[int | None]:
+        """Return the number of the first cable that each serves; trunks serve all of their bundle."""
+        return [None if each.kind == "trunk" else each.rows[0] + 1 for each in self.work]
 
 
-def _end(side: int) -> tuple[Column, ...]:
-    letter, word = "ab"[side], ("from", "to")[side]
+def _end(side: str) -> tuple[Column, ...]:
+    word = {"a": "from", "b": "to"}[side]
     return (
-        Column(f"{letter}_cabinet", f"{word}: cabinet", "name of the cabinet",
-               lambda t: t.of(t.cabinet_names[t.cables.cabinet[:, side]])),
-        Column(f"{letter}_unit", f"{word}: rack unit", "lowest rack unit of the device",
-               lambda t: t.of(t.cables.unit[:, side]), "whole"),
-        Column(f"{letter}_device", f"{word}: device", "name of the device",
-               lambda t: t.of(t.device_names[t.cables.device[:, side]]), width=18),
-        Column(f"{letter}_port_name", f"{word}: port", "port as printed on the device",
-               lambda t: t.of(port_names(t.plan, side))),
+        Column(f"{side}_cabinet", f"{word}: cabinet", "name of the cabinet or panel frame", lambda t: t.of(f"{side}.cabinet")),
+        Column(f"{side}_unit", f"{word}: unit", "lowest unit of the device or panel", lambda t: t.of(f"{side}.unit"), "whole"),
+        Column(f"{side}_device", f"{word}: device", "name of the device or panel", lambda t: t.of(f"{side}.device"), width=18),
+        Column(f"{side}_port_name", f"{word}: port", "port as printed on the device or panel; of a trunk its sockets",
+               lambda t: t.of(f"{side}.port")),
     )  # fmt: skip
 
 
 COLUMNS = (
-    Column("order", "order", "position in the order of pulling, from 1", lambda t: t.numbers, "whole"),
-    Column("task", "task", "number of the task of the work order, from 1", lambda t: t.of(t.tasks()), "whole"),
-    Column("stage", "stage", "install stage", lambda t: t.of(np.array(t.cables.stage_names)[t.cables.stage]), width=18),
-    Column("crew", "crew", "crew that does the task, from 1", Pulls.crews, "whole"),
+    Column("order", "order", "position in the order of work, from 1", lambda t: t.numbers, "whole"),
+    Column("task", "task", "number of the task of the work order, from 1", Pulls.tasks, "whole"),
+    Column("stage", "stage", "install stage", Pulls.stages, width=18),
+    Column("crew", "crew", "crew that does the task, from 1", lambda t: t.of_task("crew"), "whole"),
     Column("day", "day", "working day on which the task starts, from 1", Pulls.days, "whole"),
-    Column("cable", "cable", "number of the cable, as in the sheet cables", lambda t: t.of(np.array(t.numbers)), "whole"),
+    Column("kind", "what", "cable, trunk or jumper", lambda t: t.of("kind")),
+    Column("cable", "cable", "number of the cable in the sheet cables; empty for a trunk", Pulls.cables, "whole"),
     Column("piece", "one piece with", "first cable of the same piece, such as a splitter; empty where it is one cable",
-           Pulls.shared, "whole"),
-    Column("network", "network", "network of the cable", lambda t: t.of(t.networks), named=True),
-    *_end(0),
-    *_end(1),
-    Column("label_a", "label, from", "text of the label", lambda t: t.of(t.cables.label_a), width=22),
-    Column("label_b", "label, to", "text of the label", lambda t: t.of(t.cables.label_b), width=22),
-    Column("part", "part", "catalog row of the part with the length", lambda t: t.of(t.cables.of_assembly("length_part")),
-           width=26),
-    Column("stock_mm", "length to buy", "stock length; over panels the jumpers and their bundle",
-           lambda t: t.of(t.cables.stock_mm), "whole", "mm"),
-    Column("bundle", "bundle", "number of the loom, trunk or fiber, from 1; empty inside a cabinet",
-           lambda t: t.of(t.bundles()), "whole"),
-    Column("trays", "trays", "trays on the route, from → to", lambda t: t.of(t.trays(" > ".join)), width=34),
+           lambda t: t.of("piece"), "whole"),
+    Column("network", "network", "network of the cable", lambda t: t.of("network"), named=True),
+    *_end("a"),
+    *_end("b"),
+    Column("label_a", "label, from", "text of the label", lambda t: t.of("label_a"), width=22),
+    Column("label_b", "label, to", "text of the label", lambda t: t.of("label_b"), width=22),
+    Column("part", "part", "catalog row of the part with the length", lambda t: t.of("part"), width=26),
+    Column("stock_mm", "length to buy", "stock length", lambda t: t.of("stock_mm"), "whole", "mm"),
+    Column("bundle", "bundle", "number of the loom, trunk or fiber, from 1; empty inside a cabinet and for jumpers",
+           lambda t: t.of("bundle"), "whole"),
+    Column("trays", "trays", "trays on the route, from → to", lambda t: t.of("trays"), width=34),
     Column("pulled", "pulled", "filled in by the crew: yes, or empty", content="tick"),
     Column("plugged_a", "plugged, from", "filled in by the crew: yes, or empty", content="tick"),
     Column("plugged_b", "plugged, to", "filled in by the crew: yes, or empty", content="tick"),
@@ -89,7 +212,16 @@ COLUMNS = (
     REMARK,
 )  # fmt: skip
 
+
+def _data(plan: Plan) -> Pulls | None:
+    work = work_of(plan)
+    return None if work is None else Pulls(plan, work)
+
+
 WORK = Table(
-    "work", "One row per cable, in the order of pulling: what a crew installs, and ticks off.",
-    lambda plan: Pulls(plan, plan.cables) if plan.cables is not None else None, COLUMNS, keys=1,
-)  # fmt: skip
+    "work",
+    "One row per cable, trunk and jumper, in the order of work: what a crew installs, and ticks off.",
+    _data,
+    COLUMNS,
+    keys=1,
+)

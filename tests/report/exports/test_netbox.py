@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from shared.bundled_plans import OVER_PANELS, planned
 
 from planner import flow
 from planner.errors import InputError
@@ -47,6 +48,11 @@ FORMS = {
     "power_outlets": "device,name,label,type,color,mark_connected,power_port,feed_leg,description,owner,tags",
 }
 FORMS["power_cables"] = FORMS["cables"]
+PORTS = {
+    "rear_ports": "device,name,label,type,color,mark_connected,positions,description,owner,tags",
+    "front_ports": "device,name,label,type,color,mark_connected,positions,rear_port,rear_port_position,description,owner,tags",
+}
+"""Files of plans with panels; v4.5 does not know the two columns of rear ports at front ports."""
 LOCATIONS = {"locations": "site,name,slug,status,parent,tenant,facility,description,owner,comments,tags"}
 FORMS_45 = {
     **{name: LOCATIONS["locations"] if name == "rack_groups" else columns for name, columns in FORMS.items()},
@@ -62,6 +68,10 @@ MAX_LENGTH = {"name": 100, "model": 100, "slug": 100, "description": 200, "label
 SLUG = re.compile(r"[-a-zA-Z0-9_]+")
 
 
+def paneled(plan):
+    return plan.panels is not None and bool(set(plan.panels.kind.tolist()) - {1})
+
+
 def files(plan, folder, **options):
     """Rows of each file, after what holds for all of them."""
     found = {}
@@ -70,6 +80,12 @@ def files(plan, folder, **options):
     if options.get("version") == "4.5":
         forms = {**FORMS_45, **LOCATIONS}
         order = ["locations" if name == "rack_groups" else name for name in FORMS if name != "cable_bundles"]
+    if paneled(plan):
+        forms = {**forms, **PORTS}
+        if options.get("version") == "4.5":
+            forms["front_ports"] = PORTS["front_ports"].replace("rear_port,rear_port_position,", "")
+        place = order.index("interfaces") + 1
+        order[place:place] = PORTS
     with zipfile.ZipFile(write(plan, folder, "netbox", **options)) as book:
         assert book.namelist() == [f"{number:02d}_{name}.csv" for number, name in enumerate(order, 1)]
         for name in book.namelist():
@@ -122,7 +138,7 @@ def check_units(plan, found):
     assert set(taken.values()) == {1}
 
 
-@pytest.mark.parametrize("which", ["plan", "twin", "trunks", "odd"])
+@pytest.mark.parametrize("which", ["plan", "twin", "odd"])
 def test_all_names_resolve_and_every_link_is_a_cable(which, request, tmp_path):
     plan = request.getfixturevalue(which)
     found = files(plan, tmp_path)
@@ -316,3 +332,63 @@ def test_transceivers_are_module_types(twin, trunks, tmp_path):
     for plan in (twin, trunks):
         models = [row["model"] for row in files(plan, tmp_path)["module_types"]]
         assert models == sorted({made.end_part for made in plan.cables.assemblies if made.end_part})
+
+
+PANELED = [
+    ("trunk", True),
+    ("multicore", False),
+    *(pytest.param(kind, False, marks=pytest.mark.slow) for kind in OVER_PANELS if kind.startswith("trunk")),
+]
+
+
+def traced(found):
+    """Follow every jumper through front port, rear port, trunk, rear port and front port to the device at the other end."""
+    front = {(row["device"], row["name"]): (row["rear_port"], row["rear_port_position"]) for row in found["front_ports"]}
+    back = {(device, *rear): name for (device, name), rear in front.items()}
+    keys = ("type", "device", "name")
+    ends = [[tuple(row[f"side_{side}_{key}"] for key in keys) for side in "ab"] for row in found["cables"]]
+    far = {one[1:]: other[1:] for a, b in ends for one, other in ((a, b), (b, a)) if one[0] == other[0] == "dcim.rearport"}
+    near = {b[1:]: a[1:] for a, b in ends if b[0] == "dcim.frontport"}
+    for port, device in near.items():
+        rear, position = front[port]
+        panel, socket = far[port[0], rear]
+        yield frozenset([device, near[panel, back[panel, socket, position]]])
+
+
+@pytest.mark.parametrize(("kind", "duplex"), PANELED)
+def test_panels_lead_from_device_to_device(kind, duplex, tmp_path):
+    plan, _ = planned(kind, q=7 if "zones" in kind else 5, duplex=duplex)
+    found = files(plan, tmp_path)
+    cables, panels = plan.cables, plan.panels
+    plugs = len(panels.plug_trunk)
+    assert len(found["rear_ports"]) == 2 * plugs
+    assert len(found["front_ports"]) == len(panels.jumper_port)
+    assert len(found["cables"]) == (~cables.carried).sum() + plugs + len(panels.jumper_port)
+    names = plan.inventory.names
+    wanted = {
+        frozenset((str(names[device]), f"p{port}") for device, port in zip(*ends, strict=True))
+        for ends in zip(cables.device[panels.row].tolist(), cables.port[panels.row].tolist(), strict=True)
+    }
+    assert set(traced(found)) == wanted
+    assert {row["type"] for row in found["front_ports"]} == {"lc" if duplex else "mpo"}
+    positions = {(row["device"], row["name"]): int(row["positions"]) for row in found["rear_ports"]}
+    for row in found["front_ports"]:
+        assert 1 <= int(row["rear_port_position"]) <= positions[row["device"], row["rear_port"]]
+    devices = {row["name"]: row for row in found["devices"]}
+    racks = {row["name"] for row in found["racks"]}
+    assert set(panels.names.tolist()) <= devices.keys()
+    assert {devices[name]["rack"] for name in panels.names.tolist()} == set(panels.frame_names.tolist()) <= racks
+    ends = [tuple(row[f"side_{side}_{key}"] for key in ("type", "device", "name")) for row in found["cables"] for side in "ab"]
+    assert len(set(ends)) == len(ends)
+
+
+def test_panels_in_netbox_4_5_state_their_rear_ports_in_words(tmp_path):
+    plan, _ = planned("trunk", q=5)
+    found = files(plan, tmp_path, version="4.5")
+    assert "rear_port" not in found["front_ports"][0]
+    assert all(re.match(r"rear port \d+/R\d+, position 1; far panel PP-", row["description"]) for row in found["front_ports"])
+
+
+def test_links_over_shuffle_boxes_are_cables_from_port_to_port(tmp_path):
+    plan, _ = planned("shuffle", q=5)
+    assert len(files(plan, tmp_path)["cables"]) == plan.cables.cable_count

@@ -1,0 +1,52 @@
+// The work order: pages and lists of its tasks.
+
+import { change } from "./address.js";
+import { element } from "./elements.js";
+import { filtered, FILTERS, filtersOf, filterWords } from "./filters.js";
+import { all, cablesOf, count, grouped, meters, once, plural, SPACE, work } from "./plan.js";
+import { address, link, nameOf } from "./selection.js";
+import { action, cableList, facts, heading } from "./widgets.js";
+
+export const clock = (seconds) => {
+  const day = Math.floor(seconds / work.shift_s), rest = Math.round((seconds - day * work.shift_s) / 60);
+  return `day ${day + 1}, ${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}${SPACE}h`;
+};
+const hours = (seconds) => `${grouped(seconds / 3600, 1)}${SPACE}h`;
+const stageOf = (task) => work.stage_names[work.stage[task]];
+export const stageTitle = (task) => `${work.stage[task] + 1} ${stageOf(task)}`;
+const endsOfTask = (task) => once([work.cabinet[2 * task], work.cabinet[2 * task + 1]]);
+export const placesOf = (task) => endsOfTask(task).map((cabinet) => nameOf("cabinet", cabinet)).join(" → ");
+
+// The tasks of the chosen stage and crew that install cables of the chosen network, in the order of work.
+function tasksShown(layers) {
+  if (!filtersOf(layers).length) return all(count.tasks);
+  return once(filtered(all(count.cables), layers).map((cable) => work.task[cable]));
+}
+
+export function taskPage({ n }) {
+  const own = all(count.tasks).filter((task) => work.crew[task] === work.crew[n]), place = own.indexOf(n);
+  const list = cablesOf.task(n), bundle = work.bundle[n];
+  return [
+    ...heading(`Task ${n + 1}`, filterLink("crew", String(work.crew[n] + 1), `crew ${work.crew[n] + 1}`), filterLink("stage", stageOf(n), `stage ${stageTitle(n)}`)),
+    element("div", { class: "acts" },
+      place > 0 ? action(`← task ${own[place - 1] + 1}`, address("task", own[place - 1])) : null,
+      place + 1 < own.length ? action(`task ${own[place + 1] + 1} →`, address("task", own[place + 1])) : null),
+    facts(
+      ["cabinets", endsOfTask(n).flatMap((cabinet, k) => [k ? " → " : "", link("cabinet", cabinet)])],
+      ["cables to install", grouped(work.pieces[n])], ["run length of all", meters(work.run_mm[n])],
+      ["begins", clock(work.start_s[n])], ["takes", `${grouped((work.end_s[n] - work.start_s[n]) / 60)}${SPACE}min`],
+      ["bundle", bundle < 0 ? "" : link("bundle", bundle)]),
+    element("h3", {}, "Cables"), cableList(list),
+  ];
+}
+
+// A link that sets a filter and keeps everything else.
+function filterLink(name, value, words) {
+  return name in FILTERS ? element("button", { type: "button", class: "plainlink", title: `Show only ${words}`, click: () => change(name, value, "all") }, words) : words;
+}
+
+export function taskRows(layers) {
+  const last = work.end_s.reduce((end, task) => Math.max(end, task), 0), tasks = tasksShown(layers);
+  const note = `${plural(tasks.length, "task")}${tasks.length === count.tasks ? `, ${plural(work.crews, "crew")} of ${grouped(work.workers)}, done after ${hours(last)}` : ` of ${grouped(count.tasks)}: ${filterWords(layers)}`}`;
+  return { note, rows: tasks.map((task) => ({ kind: "task", n: task, title: `${task + 1}`, text: placesOf(task), note: `${plural(work.pieces[task], "cable")} · crew ${work.crew[task] + 1} · ${clock(work.start_s[task])}`, group: `stage ${stageTitle(task)}` })) };
+}

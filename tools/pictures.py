@@ -1,0 +1,115 @@
+"""Make the pictures of README and docs from finished plans: python tools/pictures.py [FOLDER]
+
+``make pictures`` runs the studies first. Floor and web page are pictures by headless Chromium, sheets by the PDF library of the
+tests. FOLDER is docs/images unless given.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from planner import flow, report
+from planner.model import Plan
+
+ROOT = Path(__file__).parents[1]
+IMAGES = ROOT / "docs" / "images"
+
+HALL, HALLS = ROOT / "reports" / "polarstar-1064", ROOT / "reports" / "dragonfly-two-halls"
+"""Plans of the pictures."""
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+"""Names of the browser, unless the variable CHROMIUM has its path."""
+
+SHARP = 2.5
+"""Pixels of a picture for each pixel of its size on the page."""
+
+_COLORS = 256
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """Yield headless Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    found = os.environ.get("CHROMIUM") or next((path for name in NAMES if (path := shutil.which(name))), None)
+    if found is None:
+        raise SystemExit("pictures need Chromium: apt-get install chromium")
+    with sync_playwright() as driver:
+        made = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield made
+        made.close()
+
+
+def floor(plan: Plan, path: Path, chromium: Any, scale: int) -> None:
+    """Take a picture of the floor at 1:`scale`, with row letters, scale bar and legend."""
+    with tempfile.TemporaryDirectory() as folder:
+        drawing = report.write(plan, Path(folder), "svg_floor", scale=scale, routes=0, shade="use")
+        page = chromium.new_page(device_scale_factor=SHARP, viewport={"width": 1600, "height": 2400})
+        page.goto(drawing.as_uri())
+        _save(path, page.locator("svg").screenshot())
+        page.close()
+
+
+def web_page(plan: Plan, path: Path, chromium: Any, fragment: str, size: tuple[int, int] = (1180, 760)) -> None:
+    """Take a picture of the web page at an address, such as ``#cabinet=A05``, once its floor is drawn."""
+    with tempfile.TemporaryDirectory() as folder:
+        content = report.write(plan, Path(folder), "html")
+        page = chromium.new_page(device_scale_factor=1.5, viewport={"width": size[0], "height": size[1]})
+        page.goto(content.as_uri() + fragment)
+        page.locator("#plan-canvas[data-scenes]").wait_for()
+        page.wait_for_timeout(500)
+        _save(path, page.screenshot())
+        page.close()
+
+
+def sheets(plan: Plan, path: Path, words: tuple[str, ...], count: int = 1, dots_per_inch: int = 100, **options: Any) -> None:
+    """Take a picture of the first sheets of the cabling report from the one whose text has all words."""
+    import pypdfium2
+    from PIL import Image
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        pypdfium2.PdfDocument(report.write(plan, Path(folder), "pdf", **options)) as file,
+    ):
+        texts = (page.get_textpage().get_text_range() for page in file)
+        first = next(number for number, text in enumerate(texts) if all(word in text for word in words))
+        found = [file[number].render(scale=dots_per_inch / 72).to_pil() for number in range(first, first + count)]
+    width, height = sum(each.width for each in found), max(each.height for each in found)
+    whole = Image.new("RGB", (width, height), "white")
+    left = 0
+    for each in found:
+        whole.paste(each, (left, 0))
+        left += each.width
+    _save(path, whole)
+
+
+def _save(path: Path, picture: Any) -> None:
+    """Write a picture, or the bytes of one, with few colors: files in the repository are small."""
+    from PIL import Image
+
+    opened = Image.open(io.BytesIO(picture)) if isinstance(picture, bytes) else picture
+    opened.convert("RGB").quantize(_COLORS, dither=Image.Dither.NONE).save(path, format="PNG", optimize=True)
+
+
+def main(folder: Path = IMAGES) -> None:
+    """Make all pictures."""
+    hall, halls = flow.restore(HALL), flow.restore(HALLS)
+    with browser() as chromium:
+        floor(hall, folder / "hall-a.png", chromium, scale=200)
+        web_page(hall, folder / "web-page.png", chromium, "#cabinet=A05")
+    sheets(halls, folder / "report-floor.png", ("Floor plan:", "Scale 1:"), paper="a4")
+    sheets(halls, folder / "report-cabinet.png", ("Cabinet A03", "front", "rear"), 2, cabinet="A03")
+    for name in ("hall-a", "web-page", "report-floor", "report-cabinet"):
+        print(folder / f"{name}.png")
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:2]))
