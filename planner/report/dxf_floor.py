@@ -10,6 +10,7 @@ from annotated_types import Ge, Le
 from planner.model import Plan
 from planner.report._cabinets import cabinets
 from planner.report._floor import plan_scene
+from planner.report._project import title_lines
 from planner.scene import Label, Layer
 from planner.scene.dxf import write_dxf
 from planner.scene.plan import fill_layer, routes_layer
@@ -22,7 +23,7 @@ def write(plan: Plan, path: Path, *, routes: Annotated[int, Ge(0), Le(1000)] = 1
     """Write the drawing; cabinets are on the layer CABINET, with their contents as attributes.
 
     The layers OUTLINE, SLOT, TRAY and those of obstacles are as ``planner floor import`` reads them: an architect can edit
-    the drawing, and it can be imported as a room again.
+    the drawing, and it can be imported as a room again. The facts of ``[project]`` are texts next to the room.
 
     Parameters
     ----------
@@ -38,5 +39,7 @@ def write(plan: Plan, path: Path, *, routes: Annotated[int, Ge(0), Le(1000)] = 1
     scene = plan_scene(plan, placed)
     busiest = routes_layer(plan, routes)
     x, y = scene.high_mm
-    listed = [Label("list", shape.about, (x + 600, y - 240 * n), anchor=(-1, 1)) for n, shape in enumerate(busiest.shapes)]
+    # The title block is above the list of routes, next to the room.
+    texts = [*title_lines(plan), *(shape.about for shape in busiest.shapes)]
+    listed = [Label("list", text, (x + 600, y - 240 * n), anchor=(-1, 1)) for n, text in enumerate(texts)]
     write_dxf(scene.with_layers(tray_names(plan.room), fill_layer(plan), busiest, Layer("list", (), listed)), path)

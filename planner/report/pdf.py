@@ -26,9 +26,10 @@ from planner.report._pdf.cover import cover_sheets, summary_sheets
 from planner.report._pdf.document import Document
 from planner.report._pdf.floor import place_sheets
 from planner.report._pdf.jobs import job_sheets, touched
+from planner.report._pdf.panels import panel_sheets
 from planner.report._pdf.revision import revision_sheets
 from planner.report._pdf.sheet import Sheet
-from planner.report._pdf.title_block import project_of
+from planner.report._project import project_of
 from planner.report._selection import WHOLE, Selection
 
 ENDING = ".pdf"
@@ -112,7 +113,7 @@ def _document(
         return _jobs(plan, standing, selection, paper, codes)
     if not selection.is_whole:
         return _cabinets(plan, standing, selection, paper)
-    scope = Scope(plan, standing, paper, codes=codes)
+    scope = Scope(plan, standing, paper, codes)
     if part in get_args(Reader):
         return _whole(replace(scope, chosen=Chosen.of(plan, standing)), since, reader=part)
     if volume is None or not _is_large(plan, volume_cables):
@@ -149,6 +150,7 @@ def _cabinets(plan: Plan, standing: Sequence[Cabinet], selection: Selection, pap
         *place_sheets(plan, standing, own, paper),
         *cabinet_chapters(plan, chosen, standing if selection.cabinet is None else ()),
         *bundle_list_sheets(plan, chosen.cables),
+        *panel_sheets(plan, np.array(sorted(numbers), np.int64)),
     ]
     return Document(sheets, str(selection))
 

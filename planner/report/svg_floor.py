@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,6 +11,7 @@ from annotated_types import Ge, Le
 from planner.model import Plan
 from planner.report._cabinets import cabinets
 from planner.report._floor import plan_scene
+from planner.report._project import title_lines
 from planner.scene.plan import fill_layer, routes_layer
 from planner.scene.room import tray_names
 from planner.scene.svg import svg
@@ -27,7 +29,7 @@ def write(
 ) -> None:
     """Write a drawing at 1:`scale` in millimeters of the room, a group for each kind of thing.
 
-    Every object has its name and figures as a title, which browsers show as a tooltip.
+    The title has the facts of ``[project]``. Every object has its name and figures as a title, which browsers show as a tooltip.
 
     Parameters
     ----------
@@ -45,4 +47,5 @@ def write(
     """
     placed = cabinets(plan) if plan.placement is not None and plan.catalog is not None else []
     scene = plan_scene(plan, placed, shade).with_layers(tray_names(plan.room), fill_layer(plan), routes_layer(plan, routes))
+    scene = replace(scene, title="; ".join([scene.title, *title_lines(plan)]))
     path.write_text(svg(scene, scale), encoding="utf-8", newline="")

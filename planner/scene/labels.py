@@ -33,7 +33,7 @@ class Type(NamedTuple):
 
 TYPES = {
     "sheets": Type("accent", 9.0, bold=True),
-    "slots": Type("text", 7.0, together=True),
+    "slots": Type("text", 8.0, together=True),
     "empty slots": Type("muted", 7.0, together=True),
     "notes": Type("text", 6.0),
     "figures": Type("text", 6.0, bold=True),
@@ -143,9 +143,14 @@ def _fitted(labels: Sequence[Label], of: Type, measure: Measure, mm_per_pt: floa
         if size:
             yield _placed(label, label.text, label.at_mm, size, upright, measure(label.text, size, of.bold), mm_per_pt)
         if size and not upright and label.note:
-            small = min(size, TYPES["notes"].size_pt)
+            # Names are larger than notes.
+            small = min(size - 1, TYPES["notes"].size_pt)
             wide = measure(label.note, small, False)
-            if wide * mm_per_pt <= label.space_mm[0] and small * _NOTE_HEIGHT * mm_per_pt <= label.space_mm[1]:
+            if (
+                small >= min_pt
+                and wide * mm_per_pt <= label.space_mm[0]
+                and small * _NOTE_HEIGHT * mm_per_pt <= label.space_mm[1]
+            ):
                 yield Placed(label, label.note, label.note_mm, small, False, wide, small * _HEIGHT)
 
 

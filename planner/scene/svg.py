@@ -119,7 +119,7 @@ def _patterns(pt: float, prefix: str) -> Iterator[str]:
 
 
 def _legend(entries: Sequence[Entry], scale: int, grown: float, columns: int, page: _Page, *, arrow: bool) -> Iterator[str]:
-    """Draw a scale bar of five meters, an arrow along y on floors, and the entries in columns, from the lower left corner.
+    """Draw a scale bar of five meters, an arrow along y on a floor, and entries in columns, from the room's lower left corner.
 
     Lengths are in millimeters of the room, divided by `grown`.
     """
@@ -129,8 +129,7 @@ def _legend(entries: Sequence[Entry], scale: int, grown: float, columns: int, pa
     yield f'<text x="{5 * meter + 150:.5g}" y="320">5 m, 1:{scale}</text>'
     north = 5 * meter + 1900
     if arrow:
-        turned = f"rotate(180 {north:.5g} 100)"
-        yield f'<path d="M{north:.5g} 350l-150 -500l150 130l150 -130z" transform="{turned}" fill="{dark}"/>'
+        yield f'<path d="M{north:.5g} 350l-150 -500l150 130l150 -130z" transform="rotate(180 {north:.5g} 100)" fill="{dark}"/>'
         yield f'<text x="{north + 200:.5g}" y="320">y</text>'
     for number, (text, style, line) in enumerate(entries):
         x, y = number % columns * _COLUMN_MM, 650 + number // columns * 330

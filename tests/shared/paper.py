@@ -14,7 +14,10 @@ from planner.report import write
 
 @dataclass(frozen=True)
 class Paper:
-    """The text of every page, the pages of every chapter, and texts that leave the margins or overlap another."""
+    """The text of every page, the pages of every chapter, and texts that leave the margins or overlap another.
+
+    Chapters may begin in the middle of the last page of the one before; such a page belongs to both.
+    """
 
     pages: tuple[str, ...]
     chapters: dict[str, range]
@@ -33,8 +36,11 @@ def read(path: Path) -> Paper:
         boxes = np.array([text.get_rect(number) for number in range(text.count_rects())]).reshape(-1, 4)
         wrong = outside(boxes, *page.get_size()) | overlapping(boxes)
         faults += [f"page {len(texts)}: {text.get_text_bounded(*box)}" for box in boxes[wrong]]
-    starts = [(mark.get_title(), mark.get_dest().get_index()) for mark in document.get_toc() if mark.level == 0]
-    ends = [start for _, start in starts[1:]] + [len(texts)]
+    marks = [(mark.get_title(), mark.get_dest()) for mark in document.get_toc() if mark.level == 0]
+    starts = [(title, dest.get_index()) for title, dest in marks]
+    # The end of the previous chapter is above a mark that is not at the top of its page.
+    below = [dest.get_view()[1][0] < document[dest.get_index()].get_height() - 90 for _, dest in marks]
+    ends = [start + lower for (_, start), lower in zip(starts[1:], below[1:], strict=True)] + [len(texts)]
     chapters = {title: range(start, max(end, start + 1)) for (title, start), end in zip(starts, ends, strict=True)}
     document.close()
     return Paper(tuple(texts), chapters, tuple(faults))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from reportlab.lib.pagesizes import A4
 
@@ -37,23 +38,72 @@ class Block:
     mark: Mark | None = None
 
 
+@dataclass(frozen=True)
+class Chapter:
+    """Blocks below each other under one title in the header, as `sheets` broke them."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
 def sheets(title: str, blocks: Iterable[Block], size: tuple[float, float] = A4) -> list[Sheet]:
     """Break blocks into sheets."""
+    return _broken([Chapter(title, tuple(blocks))], size)
+
+
+def flowing(made: Sequence[Sheet]) -> list[Sheet]:
+    """Break the sheets of consecutive chapters again, so that each chapter begins on the last sheet of the one before it.
+
+    It begins on a sheet of its own where less than its heading and a bit of what follows fits. Sheets that are not made of
+    blocks, such as drawings, stay as they are.
+    """
+    found: list[Sheet] = []
+    for size, group in groupby(made, key=lambda sheet: sheet.size if sheet.content is not None else None):
+        run = list(group)
+        if size is None:
+            found += run
+            continue
+        kinds = {id(sheet.content): (sheet.content, sheet.kind) for sheet in run}
+        broken = _broken([content for content, _ in kinds.values()], size)
+        found += [replace(sheet, kind=kinds[id(sheet.content)][1]) for sheet in broken]
+    return found
+
+
+def _broken(chapters: Sequence[Chapter], size: tuple[float, float]) -> list[Sheet]:
+    """Return the sheets of chapters, one after the other."""
     height = Area.of(size).height
     filled: list[list[list[Block]]] = []
+    within: list[list[Chapter]] = []
     room = 0.0
-    for group in _groups(blocks):
-        needed = _height(group)
-        if not filled or needed > room:
-            filled.append([])
-            # A sheet that begins in the middle of a table repeats what belongs above the row.
-            room = height - _height(group[0].above)
-        filled[-1].append(group)
-        room -= needed
-    if len(filled) > 1:
+    for chapter in chapters:
+        starts = True
+        for group in _groups(chapter.blocks):
+            lead = [space(_BETWEEN)] if starts and filled else []
+            needed = _height(group) + _height(lead)
+            if not filled or max(needed, _MIN_START * starts) > room:
+                filled.append([])
+                within.append([])
+                # A sheet that begins in the middle of a table repeats what belongs above the row.
+                room = height - _height(group[0].above)
+                lead, needed = [], _height(group)
+            if within[-1][-1:] != [chapter]:
+                within[-1].append(chapter)
+            filled[-1].append([*lead, *group])
+            room -= needed
+            starts = False
+    if len(filled) > 1 and within[-1][0] is within[-2][-1] and len(within[-1]) == 1:
         _even_out(filled[-2], filled[-1])
-    return [_sheet(title, [*content[0][0].above, *(block for group in content for block in group)], size) for content in filled]
+    return [
+        _sheet(own, [*content[0][0].above, *(block for group in content for block in group)], size)
+        for own, content in zip(within, filled, strict=True)
+    ]
 
+
+_BETWEEN = 22.0
+"""Space between two chapters on one sheet."""
+
+_MIN_START = 150.0
+"""Minimum height that is left on a sheet where a chapter begins."""
 
 _MIN_HEIGHT, _MAX_MOVED = 90.0, 150.0
 """A last sheet with less than this takes blocks from the sheet before it, up to this height."""
@@ -117,7 +167,7 @@ def _groups(blocks: Iterable[Block]) -> Iterable[list[Block]]:
         yield group
 
 
-def _sheet(title: str, blocks: list[Block], size: tuple[float, float]) -> Sheet:
+def _sheet(chapters: Sequence[Chapter], blocks: list[Block], size: tuple[float, float]) -> Sheet:
     def draw(pen: Pen, area: Area) -> None:
         top = area.top
         for block in blocks:
@@ -126,4 +176,6 @@ def _sheet(title: str, blocks: list[Block], size: tuple[float, float]) -> Sheet:
             block.draw(pen, area.left, top)
             top -= block.height
 
-    return Sheet(title, draw, size, tuple(block.mark for block in blocks if block.mark is not None))
+    marks = tuple(block.mark for block in blocks if block.mark is not None)
+    title = " · ".join(dict.fromkeys(chapter.title for chapter in chapters))
+    return Sheet(title, draw, size, marks, content=chapters[0])

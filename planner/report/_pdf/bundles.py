@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 
 from planner.model import Bundlings, Plan
@@ -51,9 +53,10 @@ def bundle_sheets(plan: Plan) -> list[Sheet]:
         heading("Bundles", Mark("bundles", "Bundles")),
         paragraph(text),
         *table(_TAKES, _takes(plan, bundlings), TEXT_WIDTH, 7),
+        *_alike(plan, bundlings),
         *_options(bundlings),
     ]
-    if len(bundlings.methods) > 1:
+    if len(_different(plan, bundlings)) > 1:
         blocks += [
             space(12),
             heading("Saved against single cables", size=11),
@@ -85,8 +88,7 @@ def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[She
         return []
     text = (
         "Every bundle with its number of cables and their numbers. The lengths of a loom are those of its longest cable, the "
-        "route that of its first. The bend radius is that of the bundle's center line. Trunks and fibers end at panels in the "
-        "trays."
+        "route that of its first. The bend radius is that of the bundle's center line. Trunks and fibers end at panel frames."
     )
     title = "Bundle list"
     blocks: list[Block] = [heading(title, Mark("bundle-list", title)), paragraph(text, keep=True)]
@@ -100,16 +102,28 @@ def _name(method: str) -> str:
 
 
 def _takes(plan: Plan, bundlings: Bundlings) -> list[tuple[str, ...]]:
+    return [(_name(bundlings.methods[places[0]]), *figures) for figures, places in _different(plan, bundlings).items()]
+
+
+def _different(plan: Plan, bundlings: Bundlings) -> dict[tuple[str, ...], list[int]]:
+    """Return the figures of the kinds of bundling, and the places of the kinds with the same figures."""
     counts = ("cables", "pulls", "bundles", "types", "panels", "direct", "fill_mm2_m")
-    return [
-        (
-            _name(method),
-            *(grouped(int(getattr(bundlings, count)[place])) for count in counts),
-            f"{bundlings.fullest_percent[place]:.1f}",
-            _amount(plan, bundlings.cents[place]),
-        )
-        for place, method in enumerate(bundlings.methods)
+    found: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place in range(len(bundlings.methods)):
+        figures = [grouped(int(getattr(bundlings, count)[place])) for count in counts]
+        fullest = f"{bundlings.fullest_percent[place]:.1f}"
+        found[*figures, fullest, _amount(plan, bundlings.cents[place])].append(place)
+    return found
+
+
+def _alike(plan: Plan, bundlings: Bundlings) -> list[Block]:
+    """Return which kinds have the figures of another one, which are printed once."""
+    texts = [
+        f"{', '.join(_name(bundlings.methods[place]) for place in rest)}: as {_name(bundlings.methods[first])}"
+        for first, *rest in _different(plan, bundlings).values()
+        if rest
     ]
+    return [paragraph(f"Same figures: {'; '.join(texts)}.", 7)] if texts else []
 
 
 def _options(bundlings: Bundlings) -> list[Block]:
@@ -125,7 +139,8 @@ def _saves(plan: Plan, bundlings: Bundlings) -> list[tuple[str, ...]]:
             *(_share(bundlings, figure, method) for figure in ("cables", "pulls", "types", "fill_mm2_m")),
             _amount(plan, bundlings.saved("cents", method)),
         )
-        for method in bundlings.methods[1:]
+        for method in (bundlings.methods[places[0]] for places in _different(plan, bundlings).values())
+        if method != bundlings.methods[0]
     ]
 
 

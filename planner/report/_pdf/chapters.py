@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Literal
-
-import numpy as np
 
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
-from planner.report._labels import CODES, Codes
-from planner.report._legs import work_of
+from planner.report._labels import Codes
+from planner.report._legs import chosen_work
 from planner.report._names import networks_with
 from planner.report._pdf.bill import bill_sheets
+from planner.report._pdf.blocks import flowing
 from planner.report._pdf.bundles import bundle_list_sheets, bundle_sheets
 from planner.report._pdf.cabinet import Chosen, cabinet_chapters
 from planner.report._pdf.charts import cable_charts
@@ -34,6 +34,7 @@ from planner.report._pdf.simulation import simulation_sheets
 from planner.report._pdf.site import site_sheets
 from planner.report._pdf.trays import tray_sheets
 from planner.report._pdf.work import work_sheets
+from planner.report._selection import WHOLE
 
 Reader = Literal["crew", "buyer", "site manager", "architect"]
 
@@ -43,43 +44,42 @@ READERS: tuple[Reader, ...] = ("crew", "buyer", "site manager", "architect")
 
 @dataclass(frozen=True)
 class Scope:
-    """What is printed: the plan, its cabinets, the paper of drawings, and the cabinets with sheets of their own, if any.
-
-    `codes` chooses the content of the QR codes of task sheets.
-    """
+    """What is printed: the plan, its cabinets, the paper of drawings, the cabinets with sheets of their own, and QR codes."""
 
     plan: Plan
     cabinets: Sequence[Cabinet]
     paper: str
+    codes: Codes
     chosen: Chosen | None = None
-    codes: Codes = CODES
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter: its sheets, their kind in the sheet index, and its readers; `whole`: the whole report has it, too."""
+    """One chapter: its sheets, their kind in the sheet index, its readers, and whether the whole report has it."""
 
     kind: str
     make: Callable[[Scope], list[Sheet]]
     readers: frozenset[Reader]
-    whole: bool = True
+    in_whole: bool = True
 
 
-def _chapter(kind: str, make: Callable[[Scope], list[Sheet]], *readers: Reader) -> Chapter:
-    return Chapter(kind, make, frozenset(readers))
+def _chapter(kind: str, make: Callable[[Scope], list[Sheet]], *readers: Reader, in_whole: bool = True) -> Chapter:
+    return Chapter(kind, make, frozenset(readers), in_whole)
+
+
+def _tasks(scope: Scope) -> list[Sheet]:
+    plan = scope.plan
+    if plan.work is None or not plan.work.task_count:
+        return []
+    return job_sheets(plan, chosen_work(plan, WHOLE), "Tasks", scope.codes)
 
 
 def _of_each_network(record: str, make: Callable[[Plan], list[Sheet]]) -> Callable[[Scope], list[Sheet]]:
     return lambda scope: [sheet for one in networks_with(scope.plan, record) for sheet in make(one)]
 
 
-def _tasks(scope: Scope) -> list[Sheet]:
-    """Return the sheets of all tasks; those of one crew are chosen with an option."""
-    plan = scope.plan
-    if plan.work is None or not plan.work.task_count:
-        return []
-    return job_sheets(plan, work_of(plan, np.arange(plan.cables.cable_count)), "Task sheets", scope.codes)
-
+_APART = ("drawing", "schedule")
+"""Kinds of sheets that are handed out one by one: their chapters begin on sheets of their own."""
 
 CHAPTERS = (
     _chapter("text", lambda s: guide_sheets(s.plan), "crew", "architect"),
@@ -87,7 +87,7 @@ CHAPTERS = (
     _chapter("table", lambda s: existing_sheets(s.plan), "site manager", "architect"),
     _chapter("figures", lambda s: placement_sheets(s.plan), "architect"),
     _chapter("table", lambda s: site_sheets(s.plan, s.cabinets), "site manager", "architect"),
-    _chapter("schedule", lambda s: delivery_sheets(s.plan, s.cabinets), "site manager", "buyer"),
+    _chapter("table", lambda s: delivery_sheets(s.plan, s.cabinets), "site manager", "buyer"),
     _chapter("table", lambda s: bill_sheets(s.plan, s.cabinets), "buyer"),
     _chapter("table", lambda s: near_miss_sheets(s.plan), "architect"),
     _chapter("figures", lambda s: cable_charts(s.plan), "buyer", "architect"),
@@ -97,8 +97,8 @@ CHAPTERS = (
     _chapter("figures", lambda s: simulation_sheets(s.plan), "architect"),
     _chapter("table", lambda s: violation_sheets(s.plan), "site manager", "architect"),
     _chapter("table", lambda s: assumption_sheets(s.plan), "buyer", "site manager", "architect"),
-    _chapter("schedule", lambda s: work_sheets(s.plan), "crew"),
-    Chapter("schedule", lambda s: _tasks(s), frozenset({"crew"}), whole=False),
+    _chapter("table", lambda s: work_sheets(s.plan), "crew"),
+    _chapter("schedule", _tasks, "crew", in_whole=False),
     _chapter("table", lambda s: tray_sheets(s.plan), "crew", "site manager", "architect"),
     _chapter("table", lambda s: bundle_list_sheets(s.plan), "crew"),
     _chapter("schedule", lambda s: panel_sheets(s.plan), "crew", "architect"),
@@ -109,6 +109,11 @@ CHAPTERS = (
 
 
 def chapters(scope: Scope, reader: Reader | None = None) -> list[Sheet]:
-    """Return the sheets of all chapters, or of those for one reader."""
-    wanted = [each for each in CHAPTERS if (each.whole if reader is None else reader in each.readers)]
-    return [replace(sheet, kind=each.kind) for each in wanted for sheet in each.make(scope)]
+    """Return the sheets of all chapters, or of those for one reader; chapters of text, tables and figures share sheets."""
+    wanted = [each for each in CHAPTERS if (each.in_whole if reader is None else reader in each.readers)]
+    made = [replace(sheet, kind=each.kind) for each in wanted for sheet in each.make(scope)]
+    found: list[Sheet] = []
+    for apart, group in groupby(made, key=lambda sheet: sheet.kind in _APART):
+        run = list(group)
+        found += run if apart else flowing(run)
+    return found

@@ -16,7 +16,7 @@ from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table, printed
 from planner.report.tables import tables_of
 
-_LEADING = 16.0
+_LEADINGS = (16.0, 12.6)
 _ACROSS = 4
 _NAME_SHARE = 0.36
 
@@ -33,20 +33,24 @@ def contents_sheets(before: int, listed: Sequence[Sheet], note: str = "") -> lis
     """
     title = heading("Contents", Mark("contents", "Contents"))
     notes = [paragraph(note, keep=True)] if note else []
-    entries = [_entry(mark) for sheet in listed for mark in sheet.marks if mark.level == 0]
-    blocks = [title, *notes, *entries, space(10)]
-    made = sheets("Contents", blocks)
-    # The list of sheets takes sheets itself, which moves all others.
-    while True:
-        own = len(made)
-        index = _sheet_index(before, own, listed)
-        made = sheets("Contents", [*blocks, *index])
-        if len(made) == own:
-            return [replace(sheet, kind="title") for sheet in made]
+    marks = [mark for sheet in listed for mark in sheet.marks if mark.level == 0]
+
+    def made(leading: float) -> list[Sheet]:
+        blocks = [title, *notes, *(_entry(mark, leading) for mark in marks), space(10)]
+        found = sheets("Contents", blocks)
+        # The list of sheets takes sheets itself, which moves all others.
+        while True:
+            own = len(found)
+            found = sheets("Contents", [*blocks, *_sheet_index(before, own, listed)])
+            if len(found) == own:
+                return found
+
+    # Closer lines where they save a sheet.
+    return [replace(sheet, kind="title") for sheet in min(map(made, _LEADINGS), key=len)]
 
 
 def _sheet_index(before: int, own: int, listed: Sequence[Sheet]) -> list[Block]:
-    """Return all sheets in two columns: numbers, title and kind; consecutive sheets of one title share a line."""
+    """Return all sheets in columns: numbers, title and kind; consecutive sheets of one title share a line."""
     kinds = [*(("Cover", "title") for _ in range(before)), *(("Contents", "title") for _ in range(own))]
     # The drawings of a chapter have titles of their own.
     titles = [sheet.marks[0].title if sheet.kind == "drawing" and sheet.marks else sheet.title for sheet in listed]
@@ -61,33 +65,38 @@ def _sheet_index(before: int, own: int, listed: Sequence[Sheet]) -> list[Block]:
     return [heading("Sheets", size=11), paragraph(text, 7, keep=True), *_in_columns(lines)]
 
 
+_IN_TWO = 60
+"""Number of lines of the sheet index up to which it has two columns; longer ones have three."""
+
+
 def _in_columns(lines: Sequence[tuple[str, str, str]]) -> list[Block]:
-    """Return rows of two columns, filled downwards in portions of a sheet or less."""
-    depth = min(-(-len(lines) // 2), 60)
+    """Return rows of two or three columns, filled downwards in portions of a sheet or less."""
+    across = 2 if len(lines) <= _IN_TWO else 3
+    depth = min(-(-len(lines) // across), 60)
     found: list[Block] = []
-    for start in range(0, len(lines), 2 * depth):
-        shown = lines[start : start + 2 * depth]
-        own = -(-len(shown) // 2)
-        found += [_pair(shown[row::own]) for row in range(own)]
+    for start in range(0, len(lines), across * depth):
+        shown = lines[start : start + across * depth]
+        own = -(-len(shown) // across)
+        found += [_side_by_side(shown[row::own], across) for row in range(own)]
     return found
 
 
-def _pair(shown: Sequence[tuple[str, str, str]]) -> Block:
-    gap = 16.0
-    width = (TEXT_WIDTH - gap) / 2
+def _side_by_side(shown: Sequence[tuple[str, str, str]], across: int) -> Block:
+    gap = 14.0
+    width = (TEXT_WIDTH - (across - 1) * gap) / across
 
     def draw(pen: Pen, x: float, top: float) -> None:
         for place, (number, title, kind) in enumerate(shown):
             left = x + place * (width + gap)
-            pen.text(left + 34, top - 7.5, number, 6.5, font=BOLD, align="right", width=34)
-            pen.text(left + 40, top - 7.5, title, 6.5, width=width - 40 - 44)
-            pen.text(left + width, top - 7.5, kind, 6.5, color=MUTED, align="right")
+            pen.text(left + 32, top - 7.5, number, 6.5, font=BOLD, align="right", width=32)
+            pen.text(left + 37, top - 7.5, title, 6.5, width=width - 37 - 36)
+            pen.text(left + width, top - 7.5, kind, 6, color=MUTED, align="right")
             pen.line([(left, top - 9.7), (left + width, top - 9.7)], RULE, 0.25)
 
     return Block(10.3, draw)
 
 
-def _entry(chapter: Mark) -> Block:
+def _entry(chapter: Mark, leading: float) -> Block:
     title = printable(chapter.title)
 
     def draw(pen: Pen, x: float, top: float) -> None:
@@ -96,9 +105,9 @@ def _entry(chapter: Mark) -> Block:
         pen.text(x + TEXT_WIDTH, y, page, 10, align="right")
         start = x + min(width_of(title, 10), TEXT_WIDTH - 60) + 6
         pen.line([(start, y + 1), (x + TEXT_WIDTH - width_of(page, 10) - 6, y + 1)], RULE, 0.5, (0.8, 2.2))
-        pen.link(x, y - 4, TEXT_WIDTH, _LEADING - 3, chapter.key)
+        pen.link(x, y - 4, TEXT_WIDTH, leading - 3, chapter.key)
 
-    return Block(_LEADING, draw)
+    return Block(leading, draw)
 
 
 def index_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:

@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 from planner.model import Plan
 from planner.report._pdf.canvas import Pen
 from planner.report._pdf.sheet import Area, Sheet, frame
-from planner.report._pdf.title_block import project_of
+from planner.report._project import project_of
 
 _LETTER_SCALE = min(LETTER[0] / A4[0], LETTER[1] / A4[1])
 

@@ -110,7 +110,7 @@ def draw_stops(pen: Pen, window: Window, room: Room, slots: Sequence[int]) -> No
     """Number the slots in the order of a path, above their names."""
     for slot in dict.fromkeys(slots):
         x, y = window.point(room.slot_xy[slot])
-        y += window.length(room.slot_size[slot, 1]) * 0.24
+        y += window.length(room.slot_size[slot, 1]) * 0.32
         stops = "+".join(str(number) for number, at in enumerate(slots, 1) if at == slot)
         pen.dot(x, y, max(5.5, width_of(stops, 6, BOLD) / 2 + 1.5), PAPER, ALARM)
         pen.text(x, y - 2.2, stops, 6, font=BOLD, color=ALARM, align="center")

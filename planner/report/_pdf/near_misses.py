@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
+
 from planner.model import NearMiss, Plan
-from planner.report._figures import SPACE, grouped, meters, money
+from planner.report._figures import SPACE, grouped, meters, money, runs
 from planner.report._names import device_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
@@ -25,19 +28,29 @@ def near_miss_sheets(plan: Plan) -> list[Sheet]:
     )
     if len(found.items) < found.count:
         text += f" The {grouped(len(found.items))} with the largest savings are listed."
+    text += " Cables that differ in nothing else share a line; its savings are those of each."
     columns = (
-        Column("cable", "right"), Column("ends"), Column("too long (mm)", "right"), Column("next part (m)", "right"),
+        Column("cables"), Column("ends"), Column("too long (mm)", "right"), Column("next part (m)", "right"),
         Column(f"saves ({currency})", "right"), Column("move a router"), Column(f"saves ({currency})", "right"),
         Column("move a cabinet"), Column(f"saves ({currency})", "right"),
     )  # fmt: skip
     names = device_names(plan)
-    rows = [_row(plan, names, miss) for miss in found.items]
+    rows = _together(plan, names, found.items)
     blocks: list[Block] = [heading("Near misses", Mark("near-misses", "Near misses")), paragraph(text), space(6)]
     listed = table(*filled(columns, rows), TEXT_WIDTH, 7) if rows else []
     return sheets("Near misses", blocks + listed)
 
 
+def _together(plan: Plan, names: list[str], items: Iterable[NearMiss]) -> list[tuple[str, ...]]:
+    """Return a row for each group of cables that differ in nothing else, in the order of the first of each."""
+    cables: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for miss in items:
+        cables[_row(plan, names, miss)].append(miss.cable + 1)
+    return [(runs(sorted(numbers)), *row) for row, numbers in cables.items()]
+
+
 def _row(plan: Plan, names: list[str], miss: NearMiss) -> tuple[str, ...]:
+    """Return what is printed about a cable, without its number."""
     cables, slots = plan.cables, plan.room.slot_names
     cabinets = [slots[plan.placement.slot_of[cabinet]] for cabinet in cables.cabinet[miss.cable]]
     device = names[cables.device[miss.cable, miss.end]]
@@ -45,7 +58,7 @@ def _row(plan: Plan, names: list[str], miss: NearMiss) -> tuple[str, ...]:
     router = f"{device}, {steps}" if miss.unit_saving_cents else ""
     cabinet = f"{cabinets[miss.slot_end]} to {miss.slot}" if miss.slot_saving_cents else ""
     return (
-        grouped(miss.cable + 1), " – ".join(cabinets), grouped(miss.over_mm), meters(miss.stock_mm), money(miss.saving_cents),
+        " – ".join(cabinets), grouped(miss.over_mm), meters(miss.stock_mm), money(miss.saving_cents),
         router, money(miss.unit_saving_cents) if miss.unit_saving_cents else "",
         cabinet, money(miss.slot_saving_cents) if miss.slot_saving_cents else "",
     )  # fmt: skip

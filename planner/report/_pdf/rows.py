@@ -106,7 +106,6 @@ def _key() -> Block:
             pen.box(x, top - 9, 15, 8, fill, stroke)
             pen.text(x + 19, top - 7, text, 6.5)
             x += 19 + width_of(text, 6.5) + 16
-        pen.text(x, top - 7, "Click a cabinet to open its sheet.", 6.5, color=MUTED)
 
     return Block(18, draw)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from reportlab.lib.pagesizes import A3, A4, LETTER, landscape
 
@@ -66,7 +67,11 @@ TEXT_WIDTH = Area.of(A4).width
 
 @dataclass(frozen=True)
 class Sheet:
-    """One page: `draw` gets a pen and the area to draw in. A `bare` sheet has no header; `kind` is that of the sheet index."""
+    """One page: `draw` gets a pen and the area to draw in.
+
+    A `bare` sheet has no header; `kind` is that of the sheet index; `content` are the blocks of the chapter that begins it, None
+    for drawings.
+    """
 
     title: str
     draw: Callable[[Pen, Area], None]
@@ -74,6 +79,7 @@ class Sheet:
     marks: tuple[Mark, ...] = ()
     bare: bool = False
     kind: str = ""
+    content: Any = None
 
 
 def frame(pen: Pen, sheet: Sheet, plan: Plan, page: int, pages: int, part: str = "", project: Project | None = None) -> None:

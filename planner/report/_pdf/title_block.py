@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from planner import reading
-from planner.model import Plan
 from planner.model.project import Project
 from planner.report._pdf.canvas import ACCENT, DARK, MUTED, RULE, Pen
 from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
@@ -16,20 +12,6 @@ _LINES = (
     (("drawn", 0.17), ("checked", 0.17), ("approved", 0.17), ("units", 0.11), ("plan", 0.22), ("sheet", 0.16)),
 )
 """Cells of the two lines, with their shares of the width."""
-
-
-def project_of(plan: Plan) -> Project | None:
-    """Return the project of a plan; None if its study states none.
-
-    Raises
-    ------
-    InputError
-        When a stored study states a wrong one.
-    """
-    given: dict[str, Any] | None = plan.study.get("project")
-    if given is None:
-        return None
-    return reading.construct(Project, {key: value for key, value in given.items() if value is not None}, section="project")
 
 
 def draw_title_block(pen: Pen, project: Project, left: float, bottom: float, width: float, plan: str, sheet: str) -> None:
