@@ -76,6 +76,14 @@ def test_wrong_facts_are_reported_together():
         study.check({"topology": {"family": "slimfly", "q": 5}, "project": {"revisions": [{"revision": "A"}] * 2}})
 
 
+def test_floor_drawings_have_the_facts(plan, tmp_path):
+    svg = report.write(plan, tmp_path, "svg_floor").read_text(encoding="utf-8")
+    dxf = report.write(plan, tmp_path, "dxf_floor").read_text(encoding="utf-8")
+    for name in ("client", "project", "site", "drawing", "revision", "date", "drawn", "checked", "approved"):
+        assert f"{name} {PROJECT[name]}" in svg
+        assert f"{name} {PROJECT[name]}" in dxf
+
+
 # -- changes ------------------------------------------------------------------------------------
 
 
