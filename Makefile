@@ -6,6 +6,7 @@
 # make bench    tables of speed and quality
 # make lint     style of Python and of the scripts of the web page
 # make types    type checker
+# make pictures pictures of README and docs, by headless Chromium; runs two studies of the gallery first
 # make docs     documentation site in site/; open site/index.html
 # make wheel    package built, installed elsewhere without the right to write, and tried
 
@@ -45,6 +46,11 @@ types: .venv/installed-lint
 docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
+pictures: .venv/installed-test
+	$(BIN)/planner run reports/polarstar-1064 --quiet
+	$(BIN)/planner run reports/dragonfly-two-halls --quiet
+	$(BIN)/python tools/pictures.py
+
 wheel: .venv/installed
 	rm -rf dist .venv/wheel .venv/tried
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
@@ -82,4 +88,4 @@ wheel: .venv/installed
 clean:
 	rm -rf .venv
 
-.PHONY: plan compare test quick nightly bench lint types docs wheel clean
+.PHONY: plan compare test quick nightly bench lint types docs pictures wheel clean

@@ -75,8 +75,8 @@ def points() -> list[dict[str, str]]:
     return sorted(named, key=lambda row: (row["simulator"], row["net"], float(row["load"])))
 
 
-def agreement(seeds: int = 8) -> list[dict]:
-    """Return one row per point of the reference curves: reference values and our means over seeds.
+def agreement(seeds: int = 8, every: int = 1) -> list[dict]:
+    """Return one row per point of the reference curves, or for every few: reference values and our means over seeds.
 
     Beyond saturation delays grow with the measured time, so measured cycles equal those of the reference: 7,500 cycles
     after 5,000, or 5,000. The saturation of a curve is its maximum accepted load.
@@ -85,7 +85,7 @@ def agreement(seeds: int = 8) -> list[dict]:
     for (simulator, name), group in itertools.groupby(points(), key=lambda row: (row["simulator"], row["net"])):
         theirs = list(group)
         saturation = max(float(row["accepted"]) for row in theirs)
-        for row in theirs:
+        for row in theirs[::every]:
             load = float(row["load"])
             cycles = int(row["measured_cycles"] or 7500)
             settings = {"warmup": 5000, "cycles": cycles} | CURVES[simulator][1] | MINIMAL[row["routing"]]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from planner.errors import InputError, Problem, suggestion
-from planner.plotting import STROKES, SUFFIXES, Stroke, grid, save
+from planner.plotting import STROKES, SUFFIXES, Stroke, grid, save, thousands
 from planner.quantities import QUANTITIES
 from planner.sweep.tables import Table, read
 from planner.sweep.work import measures
@@ -87,7 +87,7 @@ def plot(
     drawn = lines(table, x, y, by, wanted)
     if not drawn:
         raise InputError(Problem("", f"no row has both {x} and {y}", "choose other columns or rows", str(source)))
-    save(out, [partial(_draw, drawn, x, y, by, log, max_y, title)])
+    save(out, [partial(_draw, drawn, x, y, by, log, max_y, title)], (7.4, 3.8) if by else (5.6, 3.6))
     return out
 
 
@@ -134,7 +134,7 @@ def axis(name: str) -> tuple[str, float]:
     """Return the label of an axis with its unit, and the factor for its values.
 
     >>> axis("stock_mm"), axis("delay_mean"), axis("topology.q")
-    (('stock [m]', 0.001), ('delay mean [cycles]', 1.0), ('topology.q', 1.0))
+    (('stock (m)', 0.001), ('delay mean (cycles)', 1.0), ('topology.q', 1.0))
     """
     units = {quantity.name: quantity.unit for quantity in QUANTITIES} | measures()
     unit = units.get(name, "")
@@ -142,7 +142,7 @@ def axis(name: str) -> tuple[str, float]:
         return name, 1.0
     shown, factor = SCALES.get(unit, (unit, 1.0))
     text = name.removesuffix(f"_{unit.lower()}").replace("_", " ")
-    return f"{text} [{shown}]" if shown else text, factor
+    return f"{text} ({shown})" if shown else text, factor
 
 
 def _fitting(tables: Sequence[Table], columns: Sequence[str], source: Path) -> Table:
@@ -178,11 +178,15 @@ def _draw(drawn: list[Line], x: str, y: str, by: Sequence[str], log: str, max_y:
     grid(axes, xlabel=x_label, ylabel=y_label, title=title)
     for axis_name in log:
         axes.set(**{f"{axis_name}scale": "log"})
+    for each in (axes.xaxis, axes.yaxis):
+        thousands(each)
     if max_y is not None:
         lowest = min(min(line.low) for line in drawn)
         axes.set_ylim(None if "y" in log else min(0, lowest * y_factor), max_y * y_factor)
     if by:
-        axes.legend(title=", ".join(by), frameon=False, fontsize=8, handlelength=3.2)
+        # Next to the axes, where it covers no line.
+        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1)}
+        axes.legend(title=", ".join(by), frameon=False, fontsize=8, title_fontsize=8, handlelength=3.2, **place)
     figure.supxlabel("; ".join(_notes(drawn, math.inf if max_y is None else max_y)), fontsize=7, color="0.3")
 
 

@@ -68,6 +68,21 @@ def grid(axes: Any, **labels: Any) -> None:
     axes.set_axisbelow(True)
 
 
+def thousands(axis: Any) -> None:
+    """Write the numbers of an axis as everywhere: 1,064; categories are unchanged."""
+    from matplotlib.ticker import LogFormatter, ScalarFormatter
+
+    class Grouped(LogFormatter):
+        def __call__(self, x: float, pos: Any = None) -> str:
+            return f"{x:,.10g}" if super().__call__(x, pos) else ""
+
+    if isinstance(axis.get_major_formatter(), LogFormatter):
+        axis.set_major_formatter(Grouped())
+        axis.set_minor_formatter(Grouped(labelOnlyBase=False))
+    elif isinstance(axis.get_major_formatter(), ScalarFormatter):
+        axis.set_major_formatter(lambda value, place: f"{value:,.10g}")
+
+
 class End(NamedTuple):
     """The last point of a line, which its label names."""
 

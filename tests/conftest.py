@@ -28,7 +28,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Machines are busy and noisy: time says nothing. In CI the examples are the same on every run. Tests that need more say so.
 settings.register_profile(
     "planner",
-    max_examples=50,
+    max_examples=25,
     deadline=None,
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+import psutil
 import pytest
 from ortools.sat.python import cp_model
 
@@ -104,10 +105,14 @@ def test_an_interrupted_run_ends_with_the_best_so_far(tmp_path, algorithm):
     command = [sys.executable, "-m", "planner.cli", "run", str(tmp_path), "--quiet"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 120
-    while not (tmp_path / "provenance.json").exists():
+    while not (tmp_path / "inventory.npz").exists():
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    time.sleep(2)
+    # The search has begun after some work, however little of a busy machine this process gets.
+    used_s = psutil.Process(process.pid).cpu_times().user
+    while psutil.Process(process.pid).cpu_times().user < used_s + 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     message = process.communicate(timeout=240)[1]
     assert (process.returncode, message.count("\n")) == (130, 1)

@@ -11,7 +11,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -99,16 +99,22 @@ def _save(path: Path, picture: Any) -> None:
     opened.convert("RGB").quantize(_COLORS, dither=Image.Dither.NONE).save(path, format="PNG", optimize=True)
 
 
+PICTURES: dict[str, tuple[Path, Callable[[Plan, Path, Any], None]]] = {
+    "hall-a": (HALL, lambda plan, path, chromium: floor(plan, path, chromium, scale=280)),
+    "web-page": (HALL, lambda plan, path, chromium: web_page(plan, path, chromium, "#cabinet=A05")),
+    "report-floor": (HALLS, lambda plan, path, _: sheets(plan, path, ("Floor plan:", "Scale 1:"), paper="a4")),
+    "report-cabinet": (HALLS, lambda plan, path, _: sheets(plan, path, ("Cabinet A03", "front"), 2, cabinet="A03")),
+}
+"""The folder of the plan, and what takes the picture."""
+
+
 def main(folder: Path = IMAGES) -> None:
     """Make all pictures."""
-    hall, halls = flow.restore(HALL), flow.restore(HALLS)
+    plans = {place: flow.restore(place) for place, _ in PICTURES.values()}
     with browser() as chromium:
-        floor(hall, folder / "hall-a.png", chromium, scale=200)
-        web_page(hall, folder / "web-page.png", chromium, "#cabinet=A05")
-    sheets(halls, folder / "report-floor.png", ("Floor plan:", "Scale 1:"), paper="a4")
-    sheets(halls, folder / "report-cabinet.png", ("Cabinet A03", "front", "rear"), 2, cabinet="A03")
-    for name in ("hall-a", "web-page", "report-floor", "report-cabinet"):
-        print(folder / f"{name}.png")
+        for name, (place, take) in PICTURES.items():
+            take(plans[place], folder / f"{name}.png", chromium)
+            print(folder / f"{name}.png")
 
 
 if __name__ == "__main__":

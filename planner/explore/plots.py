@@ -12,7 +12,7 @@ from typing import Any
 from planner.errors import InputError, Problem
 from planner.explore import Configuration, largest
 from planner.metrics.moore import moore_bound
-from planner.plotting import STROKES, End, Stroke, grid, label_ends, save
+from planner.plotting import STROKES, End, Stroke, grid, label_ends, save, thousands
 
 _SIZE_IN = (11.7, 8.3)
 
@@ -92,8 +92,7 @@ def _draw(title: str, y_name: str, curves: list[Curve], scale: str, figure: Any)
             look = {"color": color, "linestyle": dashes, "marker": marker, "markersize": 4, "markevery": every}
             axes.plot(*zip(*part, strict=True), linewidth=1, **look)
     grid(axes, title=title, xlabel="radix", ylabel=y_name, yscale=scale)
-    if scale == "log":
-        axes.yaxis.set_major_formatter(lambda value, place: f"{value:,.0f}")
+    thousands(axes.yaxis)
     label_ends(axes, [End(curve.name, *curve.points[-1], strokes[curve.style]) for curve in curves])
 
 
@@ -125,7 +124,7 @@ def _panels(title: str, groups: dict[str, list[tuple[int, int]]], figure: Any) -
         axes.plot(*zip(*points, strict=True), color="#0072b2", markersize=2.2, markeredgewidth=0, **look)
         grid(axes, yscale="log")
         axes.set_title(f"{name} ({len(points):,})", fontsize=9)
-        axes.yaxis.set_major_formatter(lambda value, place: f"{value:,.0f}")
+        thousands(axes.yaxis)
         axes.tick_params(labelsize=7)
     for axes in panels[len(groups) :]:
         axes.set_axis_off()

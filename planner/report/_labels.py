@@ -56,8 +56,8 @@ def _named(plugs: Sequence[Plug]) -> str:
 class Label:
     """The label of one end of a cable, trunk or jumper.
 
-    `cable` is the cable's number in the schedule, where a cable has several rows that of the first; or the name of a trunk. `end`
-    is A or B, with a number where a splitter has several ends on that side, with a P at the panel end of a jumper.
+    `cable` is the cable's number in the schedule, where a cable has several rows that of the first; the name of a trunk, or the
+    number of a jumper, J12. `end` is A or B, with a number where a splitter has several ends on that side.
     """
 
     cable: int | str
@@ -77,7 +77,7 @@ class Label:
     @property
     def near(self) -> Plug:
         """This end."""
-        return Plug(self.cabinet, self.unit, self.device, self.port, self.end if self.end[1:].isdecimal() else "")
+        return Plug(self.cabinet, self.unit, self.device, self.port, self.end if len(self.end) > 1 else "")
 
     def routes(self) -> tuple[str, str]:
         """Return from where to where the cable leads: in full, and without cabinets and units."""
@@ -170,6 +170,10 @@ class Codes:
         if self.url is not None:
             return f"{self.url.rstrip('/')}/T/{number}"
         return f"{plan.name}/T{number}" if self.code == "end" else f"T{number}"
+
+
+CODES = Codes("cable", None)
+"""The usual content: numbers alone."""
 
 
 def _branches(plugs: dict[int, Plug], side: str) -> tuple[Plug, ...]:

@@ -213,8 +213,8 @@ class Legs:
     def _panel(self, panel: int) -> str:
         """Return the frame and the unit of a panel; boxes and fan-outs have places of unknown height."""
         panels = self.plan.panels
-        what = "place " if panels.kind[panel] else "U"
-        return f"{panels.frame_names[panels.frame[panel]]} {what}{panels.unit[panel]}".replace("place ", "place\u00a0")
+        mark = "#" if panels.kind[panel] else "U"
+        return f"{panels.frame_names[panels.frame[panel]]} {mark}{panels.unit[panel]}"
 
     @cached_property
     def _texts(self) -> PanelTexts:

@@ -19,14 +19,13 @@ Place = tuple[str, int, str, str]
 
 
 class PanelLabel(NamedTuple):
-    """One end of a trunk or jumper; `cable` is the name of the trunk, or the number of the row that the jumper serves.
+    """One end of a trunk or jumper; `cable` is the name of the trunk, or the number of the jumper: J12.
 
-    `end` is A or B, of the jumper at the first or second end of the row with a P at its panel; `task` installs it, -1 without a
-    work order.
+    End A of a jumper is at its device, B at its panel; `task` installs it, -1 without a work order.
     """
 
     task: int
-    cable: int | str
+    cable: str
     end: str
     text: str
     near: Place
@@ -54,9 +53,9 @@ class PanelLabels:
         return self.texts.panels
 
     def all(self) -> Iterator[PanelLabel]:
-        """Yield the labels, both ends of each trunk, then both of each jumper."""
-        yield from self._trunks()
-        yield from self._jumpers()
+        """Yield the labels of the tasks that are chosen: both ends of each trunk, then both of each jumper."""
+        wanted = None if self.plan.work is None else self.selection.tasks(self.plan)
+        yield from (one for each in (self._trunks, self._jumpers) for one in each() if wanted is None or wanted[one.task])
 
     @cached_property
     def _rows(self) -> np.ndarray:
@@ -98,9 +97,9 @@ class PanelLabels:
             part = panels.jumper_parts[panels.jumper_part[jumper]]
             diameter = thick.get(part, cables.assemblies[cables.assembly[row]].diameter_um)
             about = (part, int(panels.jumper_stock_mm[jumper]), None, PATCHING, diameter)
-            texts, task, mark = self.texts.jumper_labels[jumper], int(tasks[jumper]), "AB"[side]
-            yield PanelLabel(task, row + 1, mark, texts[0], near, panel, *about)
-            yield PanelLabel(task, row + 1, f"{mark}P", texts[1], panel, near, *about)
+            texts, task, name = self.texts.jumper_labels[jumper], int(tasks[jumper]), f"J{jumper + 1}"
+            yield PanelLabel(task, name, "A", texts[0], near, panel, *about)
+            yield PanelLabel(task, name, "B", texts[1], panel, near, *about)
 
     # -- places -------------------------------------------------------------------------------
 

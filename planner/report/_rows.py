@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from planner.model import Plan
+from planner.report._legs import chosen_work
 from planner.report._names import cabinet_names, device_names
 from planner.report._selection import Selection
 from planner.report.tables import ABOUT, WORK, Table, tables_of
@@ -43,16 +42,9 @@ def sheets(plan: Plan, selection: Selection) -> list[Sheet]:
 
 def _work(plan: Plan, selection: Selection) -> Sheet:
     """Return the work that the selection means: of a stage, a crew or a task only its own, not all that its cables need."""
-    pulls, chosen, work = WORK.data(plan), set(selection.cables(plan).tolist()), plan.work
-    own = np.ones(0 if work is None else work.task_count, bool)
-    if work is not None and selection.stage is not None:
-        own &= work.stage == work.stage_names.index(selection.stage)
-    if work is not None and selection.crew is not None:
-        own &= work.crew == selection.crew - 1
-    if work is not None and selection.task is not None:
-        own &= np.arange(work.task_count) == selection.task - 1
-    wanted = [not chosen.isdisjoint(each.rows) and (each.task is None or bool(own[each.task])) for each in pulls.work]
-    table = tables_of(plan)[WORK.name]
+    chosen, table = set(selection.cables(plan).tolist()), tables_of(plan)[WORK.name]
+    tasks = {None} if plan.work is None else {each.task for each in chosen_work(plan, selection)}
+    wanted = (each.task in tasks and not chosen.isdisjoint(each.rows) for each in WORK.data(plan).pulls)
     return Sheet(table, [row for row, kept in zip(table.rows(plan), wanted, strict=True) if kept])
 
 

@@ -109,7 +109,7 @@ class Selection(Options):
         return names.index(named("router", self.router or "", names))
 
     def installed(self, plan: Plan) -> np.ndarray:
-        """Return which cables of the network the stage, the crew and the task install, bool (W,).
+        """Return which cables of the network the stage, the crew and the task install, or one of their jumpers, bool (W,).
 
         Raises
         ------
@@ -123,19 +123,34 @@ class Selection(Options):
             stage = names.index(named("stage", self.stage, names))
             # Rows over panels are patched, too.
             chosen &= cables.stage == stage if stage < len(cables.stage_names) else cables.carried
-        for what in ("crew", "task"):
-            number = getattr(self, what)
-            if number is None:
-                continue
-            if plan.work is None:
-                raise InputError(Problem(what, "the plan has no work order", "run the study to the end"))
-            examine_number(what, number, plan.work.crews if what == "crew" else plan.work.task_count)
-            of_task = plan.work.crew if what == "crew" else np.arange(plan.work.task_count)
-            wanted = of_task == number - 1
-            chosen &= wanted[_tasks(plan)].any(axis=1)
+        if self.crew is not None or self.task is not None:
+            chosen &= replace(self, stage=None).tasks(plan)[_tasks(plan)].any(axis=1)
         if self.network is not None:
             chosen &= network_of_rows(plan) == one_network(plan, self.network).network
         return chosen
+
+    def tasks(self, plan: Plan) -> np.ndarray:
+        """Return which tasks are of the stage and the crew, or the one that is chosen, bool (N,).
+
+        Raises
+        ------
+        InputError
+            When the plan has no work order, or no such stage, crew or task.
+        """
+        work = plan.work
+        if work is None:
+            what = "crew" if self.crew is not None else "task"
+            raise InputError(Problem(what, "the plan has no work order", "run the study to the end"))
+        wanted = np.ones(work.task_count, bool)
+        if self.stage is not None:
+            wanted &= work.stage == work.stage_names.index(named("stage", self.stage, work.stage_names))
+        if self.crew is not None:
+            examine_number("crew", self.crew, work.crews)
+            wanted &= work.crew == self.crew - 1
+        if self.task is not None:
+            examine_number("task", self.task, work.task_count)
+            wanted &= np.arange(work.task_count) == self.task - 1
+        return wanted
 
     def of_one_network(self, plan: Plan) -> Selection:
         """Return the selection with a network: that of the router, or the first; unchanged where networks have no names."""

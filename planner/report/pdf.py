@@ -26,6 +26,7 @@ from planner.report._pdf.cover import cover_sheets, summary_sheets
 from planner.report._pdf.document import Document
 from planner.report._pdf.floor import place_sheets
 from planner.report._pdf.jobs import job_sheets, touched
+from planner.report._pdf.panels import panel_sheets
 from planner.report._pdf.revision import revision_sheets
 from planner.report._pdf.sheet import Sheet
 from planner.report._project import project_of
@@ -149,6 +150,7 @@ def _cabinets(plan: Plan, standing: Sequence[Cabinet], selection: Selection, pap
         *place_sheets(plan, standing, own, paper),
         *cabinet_chapters(plan, chosen, standing if selection.cabinet is None else ()),
         *bundle_list_sheets(plan, chosen.cables),
+        *panel_sheets(plan, np.array(sorted(numbers), np.int64)),
     ]
     return Document(sheets, str(selection))
 

@@ -106,7 +106,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Scene:
-    """A drawing of a floor.
+    """A drawing of a floor, or of cabinets seen from the side.
 
     Attributes
     ----------
@@ -118,6 +118,8 @@ class Scene:
         What shares of the cabinets are shares of, for the legend: ``"the rack units"``.
     facts
         Data of the room for programs.
+    upright
+        An elevation: y is the height.
     """
 
     title: str
@@ -126,6 +128,7 @@ class Scene:
     layers: Sequence[Layer]
     whole: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
+    upright: bool = False
 
     def shapes(self) -> Iterator[Shape]:
         """Yield the shapes of all layers."""

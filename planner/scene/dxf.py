@@ -41,6 +41,12 @@ LAYERS = {
         for step, name in enumerate(("FILL-25", "FILL-50", "FILL-75", "FILL-100", "FILL-ABOVE-DESIGN", "FILL-ABOVE-MAX"))
     },
     "no limit": ("FILL-NO-LIMIT", 8),
+    "elevation": ("ELEVATION", 7),
+    "router box": ("ROUTER", 5),
+    "node box": ("NODE", 3),
+    "fixture": ("FIXTURE", 8),
+    "free port": ("PORT", 8),
+    "port in use": ("PORT-IN-USE", 1),
 }
 """Layer and color index of each kind of object; those without an index have the color of the palette."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import accumulate
 from typing import Any
 
+from planner.parts import Face
 from planner.scene import Label, Layer, Scene, Shape
 from planner.scene.labels import TYPES
 from planner.scene.palette import STYLES, Style
@@ -33,6 +34,24 @@ def content(scene: Scene, pack: Pack = list, *, named: bool = False) -> dict[str
 def style(of: Style) -> dict[str, Any]:
     """Return a style; its colors are names of colors."""
     return {**of._asdict(), "dash_pt": list(of.dash_pt)}
+
+
+def face(of: Face) -> dict[str, Any]:
+    """Return a faceplate: its size in columns and rows, and number, column, row and width of each port."""
+    return {
+        "columns": round(of.columns, 2),
+        "rows": round(of.rows, 2),
+        "ports": [
+            [
+                socket.first_port + lane,
+                round(socket.column + lane / socket.ports, 2),
+                round(socket.row, 2),
+                round(1 / socket.ports, 2),
+            ]
+            for socket in of.sockets
+            for lane in range(socket.ports)
+        ],
+    }
 
 
 def _groups(layer: Layer, pack: Pack, named: bool) -> list[list[Any]]:

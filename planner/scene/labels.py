@@ -39,8 +39,8 @@ TYPES = {
     "figures": Type("text", 6.0, bold=True),
     "rows": Type("accent", 8.0, bold=True),
     "obstacles": Type("text", 6.0),
-    "tray names": Type("muted", 6.5),
     "aisles": Type("muted", 6.5),
+    "tray names": Type("muted", 6.5),
     "list": Type("text", 7.0),
 }
 

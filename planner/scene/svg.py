@@ -59,7 +59,12 @@ def svg(scene: Scene, scale: int, prefix: str = "", block: Sequence[str] = ()) -
     block_lines = [
         f'<text y="{below + _FACTS_MM * n:g}" font-size="140">{escape(_printable(text))}</text>' for n, text in enumerate(facts)
     ]
-    own = [f'<g transform="{moved}">', *_legend(entries, scale, grown, columns, page), *block_lines, "</g></g>"]
+    own = [
+        f'<g transform="{moved}">',
+        *_legend(entries, scale, grown, columns, page, arrow=not scene.upright),
+        *block_lines,
+        "</g></g>",
+    ]
     return "\n".join([*lines, *own, "</svg>", ""])
 
 
@@ -125,8 +130,8 @@ def _patterns(pt: float, prefix: str) -> Iterator[str]:
         yield f'<pattern id="{prefix}{name}" {box}><path d="{lines[name]}" {stroke}/></pattern>'
 
 
-def _legend(entries: Sequence[Entry], scale: int, grown: float, columns: int, page: _Page) -> Iterator[str]:
-    """Draw a scale bar of five meters, an arrow along y, and the entries in columns, from the lower left corner of the room.
+def _legend(entries: Sequence[Entry], scale: int, grown: float, columns: int, page: _Page, *, arrow: bool) -> Iterator[str]:
+    """Draw a scale bar of five meters, an arrow along y on a floor, and entries in columns, from the room's lower left corner.
 
     Lengths are in millimeters of the room, divided by `grown`.
     """
@@ -135,8 +140,9 @@ def _legend(entries: Sequence[Entry], scale: int, grown: float, columns: int, pa
     yield f'<path d="{bar}" fill="none" stroke="{dark}" stroke-width="30"/>'
     yield f'<text x="{5 * meter + 150:.5g}" y="320">5 m, 1:{scale}</text>'
     north = 5 * meter + 1900
-    yield f'<path d="M{north:.5g} 350l-150 -500l150 130l150 -130z" transform="rotate(180 {north:.5g} 100)" fill="{dark}"/>'
-    yield f'<text x="{north + 200:.5g}" y="320">y</text>'
+    if arrow:
+        yield f'<path d="M{north:.5g} 350l-150 -500l150 130l150 -130z" transform="rotate(180 {north:.5g} 100)" fill="{dark}"/>'
+        yield f'<text x="{north + 200:.5g}" y="320">y</text>'
     for number, (text, style, line) in enumerate(entries):
         x, y = number % columns * _COLUMN_MM, 650 + number // columns * 330
         if line:

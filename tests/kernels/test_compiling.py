@@ -189,7 +189,7 @@ PRIVATE = ["fix_integer_index", "global_compiler_lock", "cpu_target", "_nrt", "f
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("names", [" ".join(PRIVATE), *PRIVATE])
+@pytest.mark.parametrize("names", [" ".join(PRIVATE), *(pytest.param(name, marks=pytest.mark.nightly) for name in PRIVATE)])
 def test_kernels_do_without_private_names_of_numba(names, tmp_path):
     levels, *_ = python(MOVED, names, XDG_CACHE_HOME=str(tmp_path)).split()
     assert levels == str("cpu_target" not in names)

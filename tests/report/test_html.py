@@ -18,7 +18,7 @@ from hypothesis.extra import numpy as arrays
 from shared.small_plans import lonely, make_plan, measured
 
 from planner.cooling import cooling
-from planner.model import Plan, Violation, Violations
+from planner.model import PanelPlan, Plan, Violation, Violations
 from planner.report import html
 from planner.report._cabinets import cabinets
 from planner.report._names import device_names
@@ -125,7 +125,7 @@ def test_libraries_are_unpacked_to_what_they_were(page):
 
 
 def test_tasks_and_sections_are_those_of_the_plan(plan, tmp_path):
-    worked = replace(plan, work=work(plan.catalog, plan.cables, crews=3))
+    worked = replace(plan, work=work(plan.catalog, plan.cables, PanelPlan.none(), plan.room.segment_mm, crews=3))
     data = Page(written(worked, tmp_path)).data
     assert np.array_equal(column(data["work"]["task"]), worked.work.task)
     stages = [data["work"]["stage_names"][stage] for stage in column(data["work"]["stage"]).tolist()]

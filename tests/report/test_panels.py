@@ -1,5 +1,6 @@
 """Panel schedules, trunk lists and elevations: every end of every row over panels is where it should be."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -118,6 +119,7 @@ def test_trunks_and_jumpers_are_labeled_at_both_ends(kind):
     assert len({label.text for label in found}) == len(found)
     jumpers = [label for label in found if label.stage == "patching"]
     assert len(jumpers) == 2 * len(panels.jumper_port)
+    assert len({(label.cable, label.end) for label in found}) == len(found)
     near = {label.near: label.far[0] for label in jumpers}
     assert all(near[far] == one for one, far in near.items())
     assert {label.stock_mm for label in jumpers} == set(panels.jumper_stock_mm.tolist())
@@ -138,6 +140,54 @@ def test_labels_of_a_cabinet_are_those_of_its_jumpers_and_frame():
     assert {label.cabinet for label in own} == {name, f"PF-{name}"}
     assert {label.cabinet for label in found if str(label.cable).startswith("TR-")} <= {f"PF-{name}"}
     assert len(own) == 2 * (plan.panels.cabinet_of_jumper(plan.cables.cabinet) == 0).sum()
+
+
+def test_sheets_of_a_cabinet_hold_its_ports_alone(tmp_path):
+    plan = worked("trunk")
+    cabinet = plan.panels.cabinet_of_jumper(plan.cables.cabinet)
+    Document(panel_sheets(plan, np.array([0]))).save(plan, tmp_path / "a.pdf", letter=False)
+    text = "\n".join(read_paper(tmp_path / "a.pdf").pages)
+    fronts = plan.panels.ports()
+    own = [fronts[jumper] for jumper in np.flatnonzero(cabinet == 0)]
+    assert own
+    assert all(port in text for port in own)
+    rows = [line for line in text.splitlines() if line.startswith("PP-")]
+    assert {line.split()[0] for line in rows if re.fullmatch(r"PP-.+:\d+/\d+", line.split()[0])} == set(own)
+    nowhere = next(iter(set(range(plan.placement.cabinet_count)) - set(cabinet.tolist())), None)
+    assert nowhere is None or panel_sheets(plan, np.array([nowhere])) == []
+
+
+def test_frames_of_many_panels_take_several_drawings(tmp_path):
+    """Two hundred fan-outs in one frame: all of them on paper, within the margins."""
+    plan = worked("multicore")
+    panels = plan.panels
+    count = 200
+    frame, unit = np.zeros(count, int), np.arange(1, count + 1)
+    names = np.array([f"FO-A01-{number:03}" for number in unit])
+    grown = replace(
+        panels, names=names, kind=np.full(count, 2), part=np.zeros(count, int), frame=frame, unit=unit,
+        jumper_panel=panels.jumper_panel % count,
+    )  # fmt: skip
+    Document(panel_sheets(replace(plan, panels=grown))).save(plan, tmp_path / "a.pdf", letter=False)
+    paper = read_paper(tmp_path / "a.pdf")
+    assert paper.faults == ()
+    assert all(name in "".join(paper.pages) for name in names.tolist())
+
+
+def test_a_task_has_its_own_labels_alone():
+    """The stage patching, a crew and a task choose among the jumpers; together the crews have all labels."""
+    plan = worked("trunk")
+    work, panels = plan.work, plan.panels
+    patching = labels(plan, Selection(stage="patching"))
+    assert {label.stage for label in patching} == {"patching"}
+    assert len(patching) == 2 * len(panels.jumper_port)
+    task = int(work.jumper_task[0])
+    own = labels(plan, Selection(task=task + 1))
+    assert {label.cable for label in own} == {f"J{jumper + 1}" for jumper in np.flatnonzero(work.jumper_task == task)}
+    by_crew = [label for crew in range(work.crews) for label in labels(plan, Selection(crew=crew + 1))]
+    assert Counter(label.text for label in by_crew) == Counter(label.text for label in labels(plan))
+    rows = Selection(task=task + 1).cables(plan)
+    assert set(rows.tolist()) == set(panels.row[(work.jumper_task[panels.jumper] == task).any(axis=1)].tolist())
 
 
 def test_label_files_hold_them(tmp_path):

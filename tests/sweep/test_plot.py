@@ -60,9 +60,9 @@ def test_rows_without_a_value_are_left_out():
 
 
 def test_axes_have_units():
-    assert plot.axis("throughput") == ("throughput [phits/cycle/endpoint]", 1)
-    assert plot.axis("longest_run_mm") == ("longest run [m]", 1e-3)
-    assert plot.axis("power_mw") == ("power [kW]", 1e-6)
+    assert plot.axis("throughput") == ("throughput (phits/cycle/endpoint)", 1)
+    assert plot.axis("longest_run_mm") == ("longest run (m)", 1e-3)
+    assert plot.axis("power_mw") == ("power (kW)", 1e-6)
     assert plot.axis("routers") == ("routers", 1)
 
 
@@ -89,7 +89,7 @@ def test_the_command_line(table, tmp_path, capsys):
     assert capsys.readouterr().out.strip() == str(out)
     # Text of an SVG is drawn as paths; its comments hold it.
     told = re.findall(r"<!-- (.*?) -->", out.read_text())
-    assert {"offered [phits/cycle/endpoint]", "delay p99 [cycles]", "Slim Fly, 1", "torus, 2"} <= set(told)
+    assert {"offered (phits/cycle/endpoint)", "delay p99 (cycles)", "Slim Fly, 1", "torus, 2"} <= set(told)
 
 
 @pytest.mark.parametrize(

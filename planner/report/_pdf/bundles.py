@@ -88,8 +88,7 @@ def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[She
         return []
     text = (
         "Every bundle with its number of cables and their numbers. The lengths of a loom are those of its longest cable, the "
-        "route that of its first. The bend radius is that of the bundle's center line. Trunks and fibers end at panels in the "
-        "trays."
+        "route that of its first. The bend radius is that of the bundle's center line. Trunks and fibers end at panel frames."
     )
     title = "Bundle list"
     blocks: list[Block] = [heading(title, Mark("bundle-list", title)), paragraph(text, keep=True)]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import MEDIA, Plan
-from planner.report._figures import grouped, meters, trimmed
+from planner.report._figures import grouped, trimmed
 from planner.report._pdf.axes import MEDIUM_STYLES, Axes, draw_legend, draw_title, round_step, up_to
 from planner.report._pdf.blocks import Block, heading, sheets, space
 from planner.report._pdf.canvas import DARK, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 
 _LEFT, _ABOVE, _BELOW = 42.0, 34.0, 28.0
+_HEIGHT = 215.0
+"""Height of a chart with its axes, in points."""
 
 
 def cable_charts(plan: Plan) -> list[Sheet]:
@@ -42,11 +44,13 @@ def _run_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
     bins = max(1, int(np.ceil(run_m.max() / step)))
     counts = np.array([np.histogram(run_m[medium == name], bins, (0, bins * step))[0] for name in used])
     ends = stacked(counts)
-    mean = f"mean {meters(round(float(plan.cables.run_mm.mean())))} m, longest {meters(int(plan.cables.run_mm.max()))} m"
+    mean = f"mean {grouped(float(run_m.mean()), 2)} m, longest {grouped(float(run_m.max()), 2)} m"
 
     def draw(pen: Pen, x: float, top: float) -> None:
         draw_title(pen, x, top, f"Run lengths: {mean}", TEXT_WIDTH)
-        axes = Axes(x + _LEFT, top - 175, TEXT_WIDTH - _LEFT, 175 - _ABOVE - 12, (0, bins * step), up_to(int(ends[-1].max())))
+        axes = Axes(
+            x + _LEFT, top - _HEIGHT, TEXT_WIDTH - _LEFT, _HEIGHT - _ABOVE - 12, (0, bins * step), up_to(int(ends[-1].max()))
+        )
         axes.draw(pen, f"run length (m), in steps of {trimmed(step)} m", "cables")
         _legend(pen, x + TEXT_WIDTH, top - 25, used)
         for number, name in enumerate(used):
@@ -55,7 +59,7 @@ def _run_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
                     pen, (place * step, (place + 1) * step), (ends[number, place], ends[number + 1, place]), *MEDIUM_STYLES[name]
                 )
 
-    return Block(175 + _BELOW, draw)
+    return Block(_HEIGHT + _BELOW, draw)
 
 
 def _stock_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
@@ -66,7 +70,12 @@ def _stock_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
     def draw(pen: Pen, x: float, top: float) -> None:
         draw_title(pen, x, top, "Stock lengths", TEXT_WIDTH)
         axes = Axes(
-            x + _LEFT, top - 175, TEXT_WIDTH - _LEFT, 175 - _ABOVE - 12, (0, len(lengths)), up_to(int(ends[-1].max()) * 1.08)
+            x + _LEFT,
+            top - _HEIGHT,
+            TEXT_WIDTH - _LEFT,
+            _HEIGHT - _ABOVE - 12,
+            (0, len(lengths)),
+            up_to(int(ends[-1].max()) * 1.08),
         )
         axes.draw(pen, "stock length (m)", "cables", x_ticks=())
         _legend(pen, x + TEXT_WIDTH, top - 25, used)
@@ -78,7 +87,7 @@ def _stock_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
             for row, name in enumerate(used):
                 axes.bar(pen, (number + 0.2, number + 0.8), (ends[row, number], ends[row + 1, number]), *MEDIUM_STYLES[name])
 
-    return Block(175 + _BELOW, draw)
+    return Block(_HEIGHT + _BELOW, draw)
 
 
 def media_bars(plan: Plan) -> Block:
@@ -89,7 +98,7 @@ def media_bars(plan: Plan) -> Block:
     bars = []
     for title, weight, written in (
         ("cables", np.ones(len(medium), np.int64), grouped),
-        ("stock length", stock, lambda length_mm: f"{meters(length_mm)} m"),
+        ("stock length", stock, lambda length_mm: f"{grouped(length_mm / 1000, 0 if length_mm >= 1_000_000 else 1)} m"),
     ):
         parts = [int(weight[medium == name].sum()) for name in used]
         shares = [part / max(sum(parts), 1) for part in parts]

@@ -13,7 +13,7 @@ from planner.model import Plan
 from planner.report._cabinets import Cabinet, cabinets
 from planner.report._figures import grouped, trimmed
 from planner.report._label_text import dark_runs, qr_modules, qr_version
-from planner.report._labels import Codes
+from planner.report._labels import CODES, Codes
 from planner.report._legs import TRUNK, Leg, Legs, Work
 from planner.report._names import tray_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
@@ -43,7 +43,7 @@ _MEASURED = 60
 """Texts of a column of which the width is measured."""
 
 
-def job_sheets(plan: Plan, works: Sequence[Work], title: str, codes: Codes | None = None) -> list[Sheet]:
+def job_sheets(plan: Plan, works: Sequence[Work], title: str, codes: Codes = CODES) -> list[Sheet]:
     """Return the sheets of tasks, in the order of work; `codes` chooses the content of their QR codes."""
     work, tasks = plan.work, [each.task for each in works]
     minutes = int((work.end_s - work.start_s)[tasks].sum()) / 60
@@ -55,7 +55,7 @@ def job_sheets(plan: Plan, works: Sequence[Work], title: str, codes: Codes | Non
         "from, end B the one under to; A in and B in: plugged in at this end. Left and right are as seen from the side "
         "named. A task that is printed in part lists only the chosen cables; its time is that of the whole task."
     )
-    made = _Tasks(plan, works, codes or Codes("cable", None))
+    made = _Tasks(plan, works, codes)
     blocks = [heading(title, Mark("jobs", title)), paragraph(text), _key(), *made.blocks()]
     return sheets(title, blocks)
 

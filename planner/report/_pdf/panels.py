@@ -15,38 +15,48 @@ from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, PAPER, Pen
 from planner.report._pdf.fonts import BOLD, MIN_PT
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import filled, printed, table
-from planner.report.tables import PANELS, TRUNKS
+from planner.report._pdf.table import Column, filled, printed, table
+from planner.report.tables import PANELS, TRUNKS, Table
 
 _ROW, _EDGE, _NAME, _GAP = 10.0, 3.0, 78.0, 8.0
 """Height of a row of ports, margin of a panel, width of the names, and distance of front and rear, in points."""
 _PORTS_ACROSS = 16
 """Maximum number of ports side by side."""
-_PANELS_IN_DRAWING = 24
+_DRAWING = 480.0
+"""Maximum height of a drawing; larger frames have several."""
 
 
-def panel_sheets(plan: Plan) -> list[Sheet]:
-    """Return the sheets of the panels; an empty list without panels."""
+def panel_sheets(plan: Plan, cabinets: np.ndarray | None = None) -> list[Sheet]:
+    """Return the sheets of the panels; with some cabinets, int64 (N,), the ports of their jumpers and the trunks behind.
+
+    An empty list without panels.
+    """
     texts = PanelTexts.of(plan)
     if texts is None:
         return []
-    panels, title = texts.panels, "Panels"
-    blocks: list[Block] = [heading(title, Mark("panels", title)), paragraph(_words(panels))]
-    blocks += [heading("Trunks", Mark("trunks", "Trunks", 1), 11), *table(*_printed(TRUNKS, plan), TEXT_WIDTH, 5.5)]
-    found = sheets(title, blocks)
-    data = PANELS.data(plan)
+    panels, data = texts.panels, PANELS.data(plan)
+    wanted = np.ones(len(data.row), bool)
+    if cabinets is not None:
+        wanted = np.isin(panels.cabinet_of_jumper(plan.cables.cabinet), cabinets)[data.jumper]
+    if not wanted.any():
+        return []
+    trunks = np.unique(panels.trunk[data.row[wanted]])
+    trunks = (trunks[trunks >= 0] if cabinets is not None else np.arange(len(panels.trunk_names))).tolist()
+    blocks: list[Block] = [heading("Panels", Mark("panels", "Panels")), paragraph(_words(panels))]
+    if trunks:
+        blocks += [heading("Trunks", Mark("trunks", "Trunks", 1), 11), *table(*_printed(TRUNKS, plan, trunks), TEXT_WIDTH, 5.5)]
     frame_of = panels.frame[data.panel]
-    for frame, name in enumerate(panels.frame_names.tolist()):
-        rows = np.flatnonzero(frame_of == frame).tolist()
-        text = (
-            f"{_place(plan, frame)}. Units are counted from the bottom. Ports in use are filled; the rear is seen from the rear."
-        )
-        one = [heading(f"Frame {name}", Mark(f"frame-{frame}", f"Frame {name}", 1), 11), paragraph(text, keep=True)]
-        found += sheets(
-            f"{title}: frame {name}",
-            [*one, *_elevation(plan, frame), space(8), *table(*_printed(PANELS, plan, rows), TEXT_WIDTH, 5.5)],
-        )
-    return found
+    for frame in np.unique(frame_of[wanted]).tolist():
+        blocks += [space(14), *_frame(plan, frame, np.flatnonzero(wanted & (frame_of == frame)).tolist())]
+    return sheets("Panels", blocks)
+
+
+def _frame(plan: Plan, frame: int, rows: list[int]) -> list[Block]:
+    """Return the elevation of a frame and some rows of its schedule."""
+    name = plan.panels.frame_names[frame]
+    text = f"{_place(plan, frame)}. Units are counted from the bottom. Ports in use are filled; the rear is seen from the rear."
+    blocks = [heading(f"Frame {name}", Mark(f"frame-{frame}", f"Frame {name}", 1), 11), paragraph(text, keep=True)]
+    return [*blocks, *_elevation(plan, frame), space(8), *table(*_printed(PANELS, plan, rows), TEXT_WIDTH, 5.5)]
 
 
 _POSITIONS = {
@@ -80,7 +90,7 @@ def _place(plan: Plan, frame: int) -> str:
     )
 
 
-def _printed(declared, plan: Plan, rows: list[int] | None = None):
+def _printed(declared: Table, plan: Plan, rows: list[int]) -> tuple[list[Column], list[list[str]]]:
     return filled(*printed(declared, declared.data(plan), rows))
 
 
@@ -103,13 +113,13 @@ def _elevation(plan: Plan, frame: int) -> Iterator[Block]:
     panels = plan.panels
     own = np.flatnonzero(panels.frame == frame)[::-1].tolist()
     faces = _faces(plan, own)
-    for start in range(0, len(own), _PANELS_IN_DRAWING):
-        chosen = own[start : start + _PANELS_IN_DRAWING]
-        yield _drawing(panels, chosen, faces)
+    height = max(face.rows for both in faces.values() for face in both) * _ROW + 2 * _EDGE
+    count = max(int(_DRAWING / height), 1)
+    for start in range(0, len(own), count):
+        yield _drawing(panels, own[start : start + count], faces, height)
 
 
-def _drawing(panels: PanelPlan, chosen: list[int], faces: dict[int, tuple[_Face, _Face]]) -> Block:
-    heights = [max(face.rows for face in faces[panel]) * _ROW + 2 * _EDGE for panel in chosen]
+def _drawing(panels: PanelPlan, chosen: list[int], faces: dict[int, tuple[_Face, _Face]], height: float) -> Block:
     width = (TEXT_WIDTH - _NAME - _GAP) / 2
 
     def draw(pen: Pen, x: float, top: float) -> None:
@@ -117,14 +127,14 @@ def _drawing(panels: PanelPlan, chosen: list[int], faces: dict[int, tuple[_Face,
         for text, at in (("front", left), ("rear", left + width + _GAP)):
             pen.text(at, top - 8, text, 6.5, font=BOLD, color=MUTED)
         y = top - 12
-        for panel, height in zip(chosen, heights, strict=True):
+        for panel in chosen:
             y -= height
             pen.text(x, y + height / 2 - 2, f"{unit}{panels.unit[panel]}", 6.5, color=MUTED)
             pen.text(x + 20, y + height / 2 - 2, str(panels.names[panel]), 6.5, font=BOLD, width=_NAME - 24)
             for face, at in zip(faces[panel], (left, left + width + _GAP), strict=True):
                 _draw_face(pen, face, at, y, width, height)
 
-    return Block(sum(heights) + 16, draw)
+    return Block(len(chosen) * height + 16, draw)
 
 
 def _draw_face(pen: Pen, face: _Face, x: float, y: float, width: float, height: float) -> None:

@@ -99,7 +99,8 @@ def _front(plan: Plan, placement: Placement) -> Block:
         points = sorted(zip(longest.tolist(), mean.tolist(), strict=True))
         axes.curve(pen, points, [False] * len(points), ACCENT)
         if placement.front[0, 0] == placement.objective:
-            pen.text(axes.x(longest[0]), axes.y(mean[0]) + 6, "as placed", 6.5, align="right")
+            # Below the curve, which falls towards this point.
+            pen.text(axes.x(longest[0]) - 5, axes.y(mean[0]) - 9, "as placed", 6.5, align="right")
 
     return Block(_HEIGHT, draw)
 

@@ -105,8 +105,8 @@ class TaskFaces:
             group = PortGroup(name="sockets", count=bays * size, connector="plug", rate_gbps=1, side=side)
             # The rear is seen from the rear: its first bay is at the right.
             shown = face((group,), blocks[::-1] if rear else blocks, side)
-            what = "place " if panels.kind[panel] else "U"
-            title = f"{panels.frame_names[panels.frame[panel]]} {what}{panels.unit[panel]}, {panels.names[panel]}, {side}"
+            mark = "#" if panels.kind[panel] else "U"
+            title = f"{panels.frame_names[panels.frame[panel]]} {mark}{panels.unit[panel]}, {panels.names[panel]}, {side}"
             found.append(Item(title, f"panel-{bays}-{size}-{side}", shown, own))
         return found
 

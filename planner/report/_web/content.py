@@ -15,6 +15,7 @@ from planner.report._web.columns import packed, with_columns
 from planner.report.shades import shades
 from planner.report.tables import tables_of
 from planner.scene.json import content as scene_content
+from planner.scene.json import face as face_content
 from planner.scene.json import style
 from planner.scene.palette import ASIDE_PT, FILL_STEPS, STYLES
 from planner.scene.plan import fill_layer
@@ -152,8 +153,8 @@ def _devices(plan: Plan) -> dict[str, Any]:
         "part": packed(inventory.part),
         "part_names": [part.id for part in inventory.parts],
         "part_ports": [part.ports for part in inventory.parts],
-        "part_groups": [[[group.count, group.side] for group in part.groups] for part in inventory.parts],
         "part_side": [part.port_side for part in inventory.parts],
+        "part_faces": [{side: face_content(part.face(side)) for side in ("front", "rear")} for part in inventory.parts],
         "role": packed(inventory.role),
         "role_names": list(inventory.role_names),
         "endpoint_ends": packed(inventory.ends[inventory.is_endpoint]),

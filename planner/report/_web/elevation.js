@@ -74,14 +74,10 @@ function boxOf([kind, name, unit, size, plugs], content, place, side, chosen, po
   return own;
 }
 
-// The ports of a device that are on this side: number and position in rows and columns, from the top left.
+// The ports of a device on this side as they are on its faceplate: number, column and row, and the share of a column.
 function portsOf(device, side) {
-  const groups = devices.part_groups[devices.part[device]];
-  const numbers = [];
-  let port = 0;
-  for (const [ports, own] of groups) for (let n = 0; n < ports; n++) { port++; if (own === side) numbers.push(port); }
-  const rows = numbers.length > 4 ? 2 : 1, columns = Math.ceil(numbers.length / rows);
-  return numbers.map((number, n) => ({ port: number, row: n % rows, column: Math.floor(n / rows), rows, columns }));
+  const { columns, rows, ports } = devices.part_faces[devices.part[device]][side];
+  return ports.map(([port, column, row, share]) => ({ port, column, row, share, columns, rows }));
 }
 
 function portMarks(device, ports, place, chosen) {
@@ -89,8 +85,8 @@ function portMarks(device, ports, place, chosen) {
   const used = new Map(Array.from(endsAtDevice(device), (end) => [cables.port[end], end])), [{ rows, columns }] = ports;
   const deep = Math.min(UNIT - 3, place.height - 3) / rows, wide = Math.min(place.width / columns, 1.6 * deep);
   const [x, y] = [place.x + place.width - wide * columns, place.y + (place.height - rows * deep) / 2];
-  return ports.map(({ port, row, column }) => {
-    const end = used.get(port), box = { x: x + column * wide + 0.4, y: y + row * deep + 0.4, width: wide - 0.8, height: deep - 0.8 };
+  return ports.map(({ port, row, column, share }) => {
+    const end = used.get(port), box = { x: x + column * wide + 0.4, y: y + row * deep + 0.4, width: Math.max(wide * share - 0.8, 0.6), height: deep - 0.8 };
     const mark = shape("rect", { ...box, class: `port ${end === undefined ? "free" : mediumClass(medium(end >> 1))}${port === chosen ? " lit" : ""}` });
     if (end === undefined) return mark;
     const far = farEnd(end), words = `port ${portName(end)} to ${nameOf(...deviceThing(cables.device[far]))} port ${portName(far)}`;

@@ -30,11 +30,15 @@ class Bundles:
         return [self.cables.bundle_parts[part] if part >= 0 else "" for part in self.cables.bundle_part.tolist()]
 
     def ends(self, side: int) -> list[str]:
-        """Return the cabinet or panel at one end of each; the largest bundles state the place of their panels."""
+        """Return the cabinet or panel frame at one end of each; inside the shuffle boxes of an area the place of these."""
         places = [*cabinet_names(self.plan), PANEL]
         largest = self.plan.bundlings.largest if self.plan.bundlings is not None else ()
         named = {big.number: big.ends[side] for big in largest}
         ends = self.cables.bundle_cabinet[:, side].tolist()
+        if (panels := self.plan.panels) is not None:
+            frames = panels.frame_names[panels.trunk_frame[:, side]].tolist()
+            named |= dict(zip(panels.trunk_bundle.tolist(), frames, strict=True))
+            ends = np.where(np.isin(np.arange(len(ends)), panels.trunk_bundle), -1, ends).tolist()
         return [places[end] if end >= 0 else named.get(number, PANEL) for number, end in enumerate(ends)]
 
     @cached_property
@@ -49,9 +53,12 @@ class Bundles:
         return [f"{len(rows)}:{SPACE}{runs((rows + 1).tolist())}" for rows in self._rows]
 
     def trays(self) -> list[str]:
-        """Return the trays along the route of the first cable of each."""
+        """Return the trays along the route of the first cable of each, or of the trunk."""
         texts = [route_text(names) for names in tray_names(self.plan)]
         routes = [self.cables.route[rows[0]] if len(rows) else -1 for rows in self._rows]
+        if (panels := self.plan.panels) is not None:
+            for bundle, route in zip(panels.trunk_bundle.tolist(), panels.trunk_route.tolist(), strict=True):
+                routes[bundle] = route
         return [texts[route] if route >= 0 else "" for route in routes]
 
     def links(self) -> np.ndarray:
@@ -66,9 +73,9 @@ COLUMNS = (
            shown=(*EVERYWHERE, "card"), width=18),
     Column("part", "part", "trunk or fiber that is bought; empty for looms", Bundles.parts, shown=(*EVERYWHERE, "card"),
            width=26),
-    Column("a_cabinet", "first end: cabinet", "cabinet, or panel in the trays", lambda t: t.ends(0), shown=EVERYWHERE,
+    Column("a_cabinet", "first end: cabinet", "cabinet, or panel frame", lambda t: t.ends(0), shown=EVERYWHERE,
            short="from", link="cabinet", array="cabinet", side=0),
-    Column("b_cabinet", "second end: cabinet", "cabinet, or panel in the trays", lambda t: t.ends(1), shown=EVERYWHERE,
+    Column("b_cabinet", "second end: cabinet", "cabinet, or panel frame", lambda t: t.ends(1), shown=EVERYWHERE,
            short="to", link="cabinet", array="cabinet", side=1),
     Column("cables", "cables", "its cables, by number", Bundles.numbers_of_cables, shown=("paper",)),
     Column("links", "links", "number of links in the bundle", Bundles.links, "whole", shown=("file", "page", "card"),
@@ -83,7 +90,8 @@ COLUMNS = (
            "whole", "mm", shown=(*EVERYWHERE, "card"), short="run"),
     Column("stock_mm", "length to buy", "stock length; of looms that of the longest cable", lambda t: t.cables.bundle_stock_mm,
            "whole", "mm", shown=("file", "paper", "card"), short="stock"),
-    Column("trays", "trays on the route", "trays along the route of its first cable", Bundles.trays, shown=("paper",)),
+    Column("trays", "trays on the route", "trays along the route of the trunk, or of the first cable", Bundles.trays,
+           shown=("paper",)),
     installed(shown=("file", "paper"), short="done", align="center"),
     REMARK,
 )  # fmt: skip

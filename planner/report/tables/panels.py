@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from planner.model import Plan
 from planner.report._names import cabinet_names, device_names, printed_ports, tray_names
 from planner.report._panels import PanelTexts
+from planner.report.tables.cables import route_text
 from planner.report.tables.table import EVERYWHERE, FILE_AND_PAGE, REMARK, Column, Table, installed
 
 
@@ -131,9 +133,10 @@ class Trunks:
     def frames(self, end: int) -> np.ndarray:
         return self.panels.frame_names[self.panels.trunk_frame[:, end]]
 
-    def trays(self) -> list[str]:
+    def trays(self, written: Callable[[Sequence[str]], str]) -> list[str]:
+        """Return the trays of each trunk's route as text."""
         routes = tray_names(self.plan)
-        return [" > ".join(routes[route]) for route in self.panels.trunk_route.tolist()]
+        return [written(routes[route]) for route in self.panels.trunk_route.tolist()]
 
     def links(self) -> np.ndarray:
         used = self.panels.trunk
@@ -172,7 +175,10 @@ TRUNK_COLUMNS = (
     Column("b_frame", "second end: frame", "panel frame", lambda t: t.frames(1), shown=EVERYWHERE, short="to", width=12),
     Column("b_sockets", "second end: sockets", "sockets at the rear, the first and the last", lambda t: t.texts.trunk_sockets(1),
            shown=EVERYWHERE, short="sockets", width=34),
-    Column("trays", "trays on the route", "trays on the route, from the first end", Trunks.trays, shown=EVERYWHERE, width=36),
+    Column("trays", "trays", "trays on the route, from the first end", lambda t: t.trays(" > ".join), shown=FILE_AND_PAGE,
+           width=36),
+    Column("route", "trays on the route", "trays on the route, from the first end", lambda t: t.trays(route_text),
+           shown=("paper",)),
     Column("run_mm", "run length", "run length, slack included", lambda t: t.cables.bundle_run_mm[t.bundle], "whole", "mm",
            shown=EVERYWHERE, short="run"),
     Column("stock_mm", "length to buy", "stock length", lambda t: t.cables.bundle_stock_mm[t.bundle], "whole", "mm",

@@ -25,8 +25,8 @@ class Place(NamedTuple):
     port: str
 
 
-class Work(NamedTuple):
-    """One piece of work.
+class Pull(NamedTuple):
+    """A cable, trunk or jumper that is pulled and plugged in.
 
     Attributes
     ----------
@@ -55,8 +55,8 @@ class Work(NamedTuple):
     piece: int | None = None
 
 
-def work_of(plan: Plan) -> list[Work] | None:
-    """Return all work in its order; None where the plan has no cables."""
+def pulls_of(plan: Plan) -> list[Pull] | None:
+    """Return all that is pulled, in the order of work; None where the plan has no cables."""
     if plan.cables is None:
         return None
     texts = PanelTexts.of(plan) if plan.work is not None else None
@@ -67,7 +67,7 @@ def work_of(plan: Plan) -> list[Work] | None:
     return sorted(found, key=lambda each: -1 if each.task is None else each.task)
 
 
-def _cables(plan: Plan, wanted: np.ndarray) -> Iterator[Work]:
+def _cables(plan: Plan, wanted: np.ndarray) -> Iterator[Pull]:
     """Yield the cables from port to port, in the order of pulling."""
     cables, table = plan.cables, Cables(plan, plan.cables)
     order = np.argsort(pulling_rank(plan), kind="stable")
@@ -83,14 +83,14 @@ def _cables(plan: Plan, wanted: np.ndarray) -> Iterator[Work]:
     bundles, tasks = table.bundles(), table.tasks()
     for row in order.tolist():
         task = tasks[row]
-        yield Work(
+        yield Pull(
             "cable", None if task is None else task - 1, (row,), networks[row], sides[0][row], sides[1][row],
             str(cables.label_a[row]), str(cables.label_b[row]), str(parts[row]), int(cables.stock_mm[row]), bundles[row],
             trays[row], int(shared[row]) or None,
         )  # fmt: skip
 
 
-def _trunks(texts: PanelTexts) -> Iterator[Work]:
+def _trunks(texts: PanelTexts) -> Iterator[Pull]:
     """Yield the trunks and multi-core fibers between panel frames."""
     panels, plan, cables = texts.panels, texts.plan, texts.plan.cables
     routes, networks = [" > ".join(names) for names in tray_names(plan)], plan.inventory.network_names
@@ -101,14 +101,14 @@ def _trunks(texts: PanelTexts) -> Iterator[Work]:
         rows = panels.row[panels.trunk == trunk].tolist()
         if rows:
             ends = [Place(frames[trunk][end], None, "", sockets[end][trunk]) for end in (0, 1)]
-            yield Work(
+            yield Pull(
                 "trunk", int(plan.work.task[rows[0]]), tuple(rows), networks[network[rows[0]]], *ends, *texts.trunk_labels(trunk),
                 cables.bundle_parts[cables.bundle_part[bundle]], int(cables.bundle_stock_mm[bundle]), bundle + 1,
                 routes[panels.trunk_route[trunk]],
             )  # fmt: skip
 
 
-def _jumpers(texts: PanelTexts) -> Iterator[Work]:
+def _jumpers(texts: PanelTexts) -> Iterator[Pull]:
     """Yield the jumpers from devices to panels, those of a task from the top of the cabinet down, by port."""
     panels, plan, cables = texts.panels, texts.plan, texts.plan.cables
     row, side = panels.end_of_jumper()
@@ -128,7 +128,7 @@ def _jumpers(texts: PanelTexts) -> Iterator[Work]:
         name, _, front = texts.fronts[jumper].partition(":")
         far = Place(str(panels.frame_names[panels.frame[panel]]), int(panels.unit[panel]), name, front)
         route = int(panels.jumper_route[jumper])
-        yield Work(
+        yield Pull(
             "jumper", int(plan.work.jumper_task[jumper]), tuple(served[jumper]), networks[network[at[0]]], near, far,
             *texts.jumper_labels[jumper], panels.jumper_parts[panels.jumper_part[jumper]], int(panels.jumper_stock_mm[jumper]),
             None, routes[route] if route >= 0 else "",
@@ -136,26 +136,26 @@ def _jumpers(texts: PanelTexts) -> Iterator[Work]:
 
 
 class Pulls:
-    """The work of a plan with its tasks."""
+    """All that is pulled in a plan, with its tasks."""
 
-    def __init__(self, plan: Plan, work: Sequence[Work]):
-        self.plan, self.work = plan, work
+    def __init__(self, plan: Plan, pulls: Sequence[Pull]):
+        self.plan, self.pulls = plan, pulls
 
     @property
     def numbers(self) -> range:
-        return range(1, len(self.work) + 1)
+        return range(1, len(self.pulls) + 1)
 
     def of(self, name: str) -> list[Any]:
-        """Return a field of each piece of work, such as ``a.cabinet``."""
-        return list(map(attrgetter(name), self.work))
+        """Return a field of each, such as ``a.cabinet``."""
+        return list(map(attrgetter(name), self.pulls))
 
     def of_task(self, name: str, divisor: int = 1) -> list[int | None]:
         """Return a number of the task of each, divided and counted from 1; None without a work order."""
         values = getattr(self.plan.work, name).tolist() if self.plan.work is not None else ()
-        return [None if each.task is None else values[each.task] // divisor + 1 for each in self.work]
+        return [None if each.task is None else values[each.task] // divisor + 1 for each in self.pulls]
 
     def tasks(self) -> list[int | None]:
-        return [None if each.task is None else each.task + 1 for each in self.work]
+        return [None if each.task is None else each.task + 1 for each in self.pulls]
 
     def days(self) -> list[int | None]:
         """Return the working day on which the task of each starts, from 1."""
@@ -165,12 +165,12 @@ class Pulls:
         """Return the install stage of each."""
         plan, work = self.plan, self.plan.work
         if work is None:
-            return [plan.cables.stage_names[plan.cables.stage[each.rows[0]]] for each in self.work]
-        return [work.stage_names[work.stage[each.task]] for each in self.work]
+            return [plan.cables.stage_names[plan.cables.stage[each.rows[0]]] for each in self.pulls]
+        return [work.stage_names[work.stage[each.task]] for each in self.pulls]
 
     def cables(self) -> list[int | None]:
         """Return the number of the first cable that each serves; trunks serve all of their bundle."""
-        return [None if each.kind == "trunk" else each.rows[0] + 1 for each in self.work]
+        return [None if each.kind == "trunk" else each.rows[0] + 1 for each in self.pulls]
 
 
 def _end(side: str) -> tuple[Column, ...]:
@@ -214,8 +214,8 @@ COLUMNS = (
 
 
 def _data(plan: Plan) -> Pulls | None:
-    work = work_of(plan)
-    return None if work is None else Pulls(plan, work)
+    pulls = pulls_of(plan)
+    return None if pulls is None else Pulls(plan, pulls)
 
 
 WORK = Table(
