@@ -332,14 +332,14 @@ def test_a_large_floor_moves_a_frame_at_a_time_without_being_redrawn(opened, lar
 
 
 ANSWER = """async fragment => {
-    const before = +document.getElementById('plan-canvas').dataset.scenes;
-    const told = new Promise(done => addEventListener('hashchange', done, { once: true }));
+    const before = +document.getElementById('plan-canvas').dataset.frames;
+    const heard = new Promise(done => addEventListener('hashchange', done, { once: true }));
     location.hash = fragment;
-    await told;
+    await heard;
     // The page asks for a frame as it follows the address; this one comes after it.
     await new Promise(requestAnimationFrame);
     const heading = document.querySelector('#chosen h2');
-    return [heading ? heading.innerText : '', +document.getElementById('plan-canvas').dataset.scenes - before];
+    return [heading ? heading.innerText : '', +document.getElementById('plan-canvas').dataset.frames - before];
 }"""
 
 
@@ -353,9 +353,9 @@ def test_a_large_plan_answers_in_the_next_frame(opened, large):
         ("#router=R1234&cables=medium", "Router R1234"),
         ("#cable=777&cables=all&lines=straight", "Cable 777"),
     ):
-        shown, scenes = page.evaluate(ANSWER, fragment)
+        shown, frames = page.evaluate(ANSWER, fragment)
         assert shown == heading
-        assert scenes >= 1, fragment
+        assert frames >= 1, fragment
 
 
 def test_search_and_tables_of_a_large_plan(opened, large):

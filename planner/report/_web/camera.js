@@ -30,10 +30,14 @@ export class Floor {
 
   show(thing, layers) {
     this.layers = layers;
+    const before = this.key;
     this.thing = thing;
     this.shown = shownOf(thing, layers, this.palette);
+    this.key = JSON.stringify([layers, this.palette.paper, this.shown.base !== null]);
     byId("legend").replaceChildren(...legendOf(layers, this.shown, this.palette));
-    this.redraw();
+    // Without other layers the picture stays; only the selection is drawn over it.
+    if (this.key === before) this.request();
+    else this.redraw();
   }
 
   resize() {
@@ -123,6 +127,7 @@ export class Floor {
     const [x, y] = this.at(drawn.x, drawn.y);
     const [width, height] = [0, 1].map((n) => (this.size[n] + 2 * margin[n]) * grown);
     context.drawImage(this.picture, x - width / 2, y - height / 2, width, height);
+    new Drawing(context, this.at.bind(this), this.scale, this.size, this.palette).selection(this.layers, this.shown);
     this.ruler(context);
     Object.assign(this.canvas.dataset, { frames: ++this.frames, center: `${Math.round(this.x)},${Math.round(this.y)}`, scale: this.scale.toPrecision(4) });
   }
@@ -229,6 +234,7 @@ export class Floor {
     byId("legend").replaceChildren(...legendOf(this.layers, this.shown, palette));
     [this.canvas.width, this.canvas.height] = this.size.map((length) => Math.round(length * ratio));
     this.paint(this.context, this.size, ratio, palette);
+    new Drawing(this.context, this.at.bind(this), this.scale, this.size, palette).selection(this.layers, this.shown);
     this.ruler(this.context);
     [this.palette, this.shown] = screen;
   }

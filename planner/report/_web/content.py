@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.model import FEEDS, MEDIA, SIDES, Plan
+from planner.model import FEEDS, MEDIA, PANEL_KINDS, SIDES, TASK_KINDS, Plan
 from planner.quantities import tray_fill
 from planner.report._cabinets import OTHERS, Box, Pdu, cabinets
 from planner.report._floor import plan_scene, use
@@ -49,6 +49,8 @@ def content(plan: Plan) -> dict[str, Any]:
         "latency": _latency(plan) if cabled and plan.latency is not None else None,
         "simulation": _simulation(plan) if cabled and plan.simulation is not None else None,
         "work": _work(plan) if cabled and plan.work is not None else None,
+        "panels": _panels(plan) if cabled and "panels" in tables_of(plan) else None,
+        "trunks": _trunks(plan) if cabled and "panels" in tables_of(plan) else None,
         "existing": _declared(plan, "existing", {}, objects=False) if "existing" in tables_of(plan) else None,
         "violations": None if plan.violations is None else _violations(plan),
     }
@@ -246,15 +248,48 @@ def _work(plan: Plan) -> dict[str, Any]:
     """Return the tasks in the order of work; stages are numbered in the order in which they begin."""
     work = plan.work
     stages = list(dict.fromkeys(work.stage.tolist()))
-    names = ("task", "crew", "bundle", "cabinet", "pieces", "run_mm", "start_s", "end_s")
+    names = ("task", "crew", "bundle", "cabinet", "frame", "pieces", "run_mm", "start_s", "end_s")
     return {
         **{name: packed(getattr(work, name)) for name in names},
         "stage": packed([stages.index(stage) for stage in work.stage.tolist()]),
         "stage_names": [work.stage_names[stage] for stage in stages],
+        "kind": [TASK_KINDS[kind] for kind in work.kind.tolist()],
+        "jumper_tasks": packed(_jumper_tasks(plan)),
         "crews": work.crews,
         "workers": work.workers,
         "shift_s": work.shift_s,
     }
+
+
+def _jumper_tasks(plan: Plan) -> np.ndarray:
+    """Return the tasks that install the jumpers at both ends of each cable, (W, 2); -1 without; empty without panels."""
+    panels = plan.panels
+    if panels is None or not len(panels.row):
+        return np.zeros(0, np.int64)
+    found = np.full((plan.cables.cable_count, 2), -1)
+    found[panels.row] = plan.work.jumper_task[panels.jumper]
+    return found
+
+
+def _panels(plan: Plan) -> dict[str, Any]:
+    """Return the panels, and the table of their ports."""
+    panels, ports = plan.panels, tables_of(plan)["panels"].data(plan)
+    own = {
+        "names": panels.names.tolist(),
+        "parts": [panels.parts[part] for part in panels.part.tolist()],
+        "kinds": [PANEL_KINDS[kind] for kind in panels.kind.tolist()],
+        "frame_names": panels.frame_names.tolist(),
+        "frame": packed(panels.frame),
+        "frame_cabinet": packed(panels.frame_cabinet),
+        "unit": packed(panels.unit),
+        "panel": packed(ports.panel),
+        "cable": packed(ports.cable),
+    }
+    return _declared(plan, "panels", own, objects=False)
+
+
+def _trunks(plan: Plan) -> dict[str, Any]:
+    return _declared(plan, "trunks", {"bundle": packed(plan.panels.trunk_bundle)}, objects=False)
 
 
 def _violations(plan: Plan) -> dict[str, Any]:

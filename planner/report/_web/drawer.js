@@ -5,14 +5,14 @@ import { shareOfDesign } from "./colors.js";
 import { element } from "./elements.js";
 import { elevation } from "./elevation.js";
 import { pointOf, segmentFill } from "./floor.js";
-import { bundles, cabinets, cables, cablesOf, count, devices, endpointEnds, endsAtDevice, farEnd, grouped, inOrder, kilograms, kilowatts, latency, loadOf, loadPlace, meters, nanoseconds, NODE, once, percent, plan, portName, portNamesOf, room, routeSegments, simulation, SPACE, work } from "./plan.js";
+import { all, bundles, cabinets, cables, cablesOf, count, devices, endpointEnds, endsAtDevice, farEnd, grouped, inOrder, kilograms, kilowatts, latency, loadOf, loadPlace, meters, nanoseconds, NODE, once, percent, plan, portName, portNamesOf, room, routeSegments, simulation, SPACE, tasksOf, work } from "./plan.js";
 import { address, deviceLink, deviceThing, KINDS, link, nameOf, pathBetween } from "./selection.js";
 import { action, breakdown, cableList, declaredFacts, facts, heading, mediumKey, meter, portMap } from "./widgets.js";
 import { taskPage } from "./work.js";
 
 export function pageOf(thing) {
   if (thing.missing) return [...heading(`No ${thing.missing}`), element("p", { class: "note" }, "Not found in this plan. Press / to search by any part of a name or label.")];
-  return { cabinet: cabinetPage, router: devicePage, endpoint: devicePage, cable: cablePage, bundle: bundlePage, task: taskPage, tray: trayPage, segment: segmentPage, path: pathPage }[thing.kind](thing);
+  return { cabinet: cabinetPage, router: devicePage, endpoint: devicePage, cable: cablePage, bundle: bundlePage, task: taskPage, panel: panelPage, tray: trayPage, segment: segmentPage, path: pathPage }[thing.kind](thing);
 }
 
 function cabinetPage({ n }) {
@@ -115,8 +115,9 @@ function cablePage({ n }) {
       return action(`Go to ${nameOf(kind, other)}`, address(kind, other, cables.port[2 * n + side]), side === 1);
     })),
     facts(...declaredFacts(cables, n),
-      work ? ["task", [link("task", work.task[n]), `, crew ${work.crew[work.task[n]] + 1}`]] : null,
+      work ? ["task", tasksOf(n).flatMap((task, k) => [k ? ", " : "", link("task", task), ` by crew ${work.crew[task] + 1}`])] : null,
       ["one cable with rows", others.length > 1 ? others.filter((other) => other !== n).flatMap((other, k) => [k ? ", " : "", link("cable", other)]) : ""],
+      ["panels", panelsOf(n).flatMap((panel, k) => [k ? " – " : "", link("panel", panel)])],
       ["trays", trays.flatMap((tray, k) => [k ? " › " : "", link("tray", tray)])],
       ["load", load === null || !simulation ? "" : `${(simulation.link_load[at] / 10000).toFixed(3)} forward, ${(simulation.link_load[at + 1] / 10000).toFixed(3)} backward, at offered load ${simulation.offered[point]}`]),
     breakdown(n),
@@ -176,6 +177,20 @@ function pathPage({ from, to }) {
     element("p", { class: "note" }, "The fastest of the shortest paths, at zero load."),
     facts(["hops", grouped(path.links.length)], latency ? ["routers on the path", `${path.routers.length}, ${nanoseconds(routers_ps)}`] : null, latency ? ["delay", element("b", {}, nanoseconds(total))] : null),
     element("h3", {}, "Hops"),
+    element("table", { class: "list" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)),
+  ];
+}
+
+const panelsOf = (cable) => all(count.panels).filter((panel) => cablesOf.panel(panel).includes(cable));
+
+function panelPage({ n }) {
+  const { panels } = plan, own = all(panels.panel.length).filter((row) => panels.panel[row] === n), cabinet = panels.frame_cabinet[panels.frame[n]];
+  const rows = own.map((row) => element("tr", {}, element("td", {}, link("cable", panels.cable[row], panels.position[row])), element("td", {}, panels.at[row]), element("td", {}, panels.trunk[row]), element("td", {}, panels.far_position[row])));
+  const head = ["position", "device at the jumper", "trunk", "far panel"].map((name) => element("th", {}, name));
+  return [
+    ...heading(`Panel ${nameOf("panel", n)}`, cabinet >= 0 ? link("cabinet", cabinet) : "in the trays"),
+    facts(["frame", panels.frame_names[panels.frame[n]]], ["kind", panels.kinds[n]], ["part", panels.parts[n]], ["unit", String(panels.unit[n])]),
+    element("h3", {}, "Ports in use"),
     element("table", { class: "list" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)),
   ];
 }

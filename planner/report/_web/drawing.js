@@ -35,10 +35,16 @@ export class Drawing {
       if (name === "cabinets") this.cabinets(groups, layers.cabinets);
       else if (layers.trays === "fill" || name !== "fill" && (layers.trays === "plain" || name !== "trays")) this.groups(groups);
     }
-    this.cables(layers, shown);
-    const taken = this.markedNames(shown.marked);
-    this.labels(layers, taken);
+    if (shown.base) this.cables(layers, shown.base, shown);
+    this.labels(layers, []);
+  }
+
+  // What changes with the selection, over the rest.
+  selection(layers, shown) {
+    this.context.lineJoin = "round";
+    if (shown.chosen) this.cables(layers, shown.chosen, shown);
     this.marks(shown.marked);
+    this.markedNames(shown.marked);
   }
 
   // Shapes of one layer: one path per kind.
@@ -135,7 +141,7 @@ export class Drawing {
     const [x, y] = this.at(...(upright || short ? label.upright : label.at));
     if (cabinet < 0 && (upright || short)) return;
     if (sparse) {
-      if (cabinet >= 0 && !taken.names?.has(name)) this.tag({ text: name, anchor: [0, 0], size, gap: [14, 4] }, ...this.at(...label.upright), this.palette.text, taken);
+      if (cabinet >= 0) this.tag({ text: name, anchor: [0, 0], size, gap: [14, 4] }, ...this.at(...label.upright), this.palette.text, taken);
       return;
     }
     const color = cabinet < 0 ? this.palette.muted : textOn(cabinetColor(this.palette, layer, cabinet), this.palette);
@@ -226,14 +232,11 @@ export class Drawing {
     context.stroke();
   }
 
-  cables(layers, shown) {
-    const { context } = this;
-    context.lineCap = "round";
-    for (const set of shown.sets) {
-      if (layers.lines === "straight") this.straight(set, shown);
-      else this.along(set, shown);
-    }
-    context.lineCap = "butt";
+  cables(layers, set, shown) {
+    this.context.lineCap = "round";
+    if (layers.lines === "straight") this.straight(set, shown);
+    else this.along(set, shown);
+    this.context.lineCap = "butt";
   }
 
   // Straight from cabinet to cabinet, parallel cables side by side; one stroke per color.
@@ -263,11 +266,11 @@ export class Drawing {
   }
 
   // Along the trays: width grows with the number of shown cables in a segment, of which each kind has its share, side by side.
-  along({ kinds, load, flow, drops }, shown) {
+  along({ kinds, load, flow, drops, highest }, shown) {
     const { palette } = this;
     // Limited, so that a tray does not hide the cabinets below it.
     const widest = Math.max(1.5, (kinds.length > 1 ? 0.6 : 0.4) * NARROWEST * this.scale);
-    const width = (number) => Math.min((kinds.length > 1 ? 3 : 1.5) + (kinds.length > 1 ? 9 : 6) * Math.sqrt(number / shown.highest), widest);
+    const width = (number) => Math.min((kinds.length > 1 ? 3 : 1.5) + (kinds.length > 1 ? 9 : 6) * Math.sqrt(number / highest), widest);
     const loaded = (sum) => (sum.loaded ? css(mixed(palette.ramps.load, shown.share(sum.load / sum.loaded))) : palette.tray);
     for (const [cabinet, node, sum] of drops) {
       const slot = cabinets.slot[cabinet];
@@ -295,16 +298,14 @@ export class Drawing {
     }
   }
 
-  // Names of the selection above its cabinets where not all have theirs; returns the places that they take.
+  // Names of the selection above its cabinets where not all have theirs.
   markedNames({ cabinets: numbers }) {
     const taken = [];
-    taken.names = new Set(numbers.map((cabinet) => nameOf("cabinet", cabinet)));
-    if (numbers.length > MAX_TAGS || !this.naming().sparse) return taken;
+    if (numbers.length > MAX_TAGS || !this.naming().sparse) return;
     for (const cabinet of numbers) {
       const [x, y, , height] = this.box(cabinets.slot[cabinet]);
       this.tag({ text: nameOf("cabinet", cabinet), anchor: [0, -1] }, x, y - height / 2 - 3, this.palette.chosen, taken);
     }
-    return taken;
   }
 
   marks(marked) {

@@ -1,15 +1,18 @@
 // Filters and colors of cables: network, install stage, crew, medium.
 
-import { cables, medium, plan } from "./plan.js";
+import { cables, medium, plan, tasksOf, work } from "./plan.js";
 
-const taskOf = (cable) => plan.work.task[cable];
+const taskOf = (cable) => work.task[cable];
+
+export const stageOf = (task) => work.stage_names[work.stage[task]];
+const crewOf = (task) => String(work.crew[task] + 1);
 
 // What a cable belongs to; the names are those of the address.
 export const TRAITS = {
   medium: { title: "medium", names: cables ? cables.media : [], of: (cable) => medium(cable) },
   network: { title: "network", names: plan.networks ? plan.networks.network : [], of: (cable) => cables.network[cable] },
-  stage: { title: "stage", names: plan.work ? plan.work.stage_names : [], of: (cable) => plan.work.stage_names[plan.work.stage[taskOf(cable)]] },
-  crew: { title: "crew", names: plan.work ? Array.from({ length: plan.work.crews }, (_, n) => String(n + 1)) : [], of: (cable) => String(plan.work.crew[taskOf(cable)] + 1) },
+  stage: { title: "stage", names: work ? work.stage_names : [], of: (cable) => stageOf(taskOf(cable)), ofTask: stageOf },
+  crew: { title: "crew", names: work ? Array.from({ length: work.crews }, (_, n) => String(n + 1)) : [], of: (cable) => crewOf(taskOf(cable)), ofTask: crewOf },
 };
 for (const [name, { names }] of Object.entries(TRAITS)) if (!cables || !names.length) delete TRAITS[name];
 
@@ -17,10 +20,12 @@ export const FILTERS = Object.fromEntries(Object.entries(TRAITS).filter(([name, 
 
 export const filtersOf = (layers) => Object.keys(FILTERS).filter((name) => layers[name] !== "all");
 
-// The cables of the list that pass the filters.
+// The cables of the list that pass the filters; one over panels passes those of its trunk and of its jumpers.
 export function filtered(list, layers) {
-  const wanted = filtersOf(layers).map((name) => [FILTERS[name].of, layers[name]]);
-  return wanted.length ? list.filter((cable) => wanted.every(([of, value]) => of(cable) === value)) : list;
+  const names = filtersOf(layers), ofTasks = names.filter((name) => FILTERS[name].ofTask), others = names.filter((name) => !FILTERS[name].ofTask);
+  if (!names.length) return list;
+  const installs = (task) => ofTasks.every((name) => FILTERS[name].ofTask(task) === layers[name]);
+  return list.filter((cable) => others.every((name) => FILTERS[name].of(cable) === layers[name]) && (!ofTasks.length || tasksOf(cable).some(installs)));
 }
 export const filterWords = (layers) => filtersOf(layers).map((name) => `${FILTERS[name].title} ${layers[name]}`).join(", ");
 

@@ -3,7 +3,7 @@
 import { css, shareOfDesign } from "./colors.js";
 import { element } from "./elements.js";
 import { colorsOf, filtered, filtersOf, filterWords, TRAITS } from "./filters.js";
-import { all, cabinetInSlot, cabinets, cables, cablesOf, count, grouped, kilowatts, loadOf, medium, meters, NODE, percent, plural, room, routeSegments, scene, simulation } from "./plan.js";
+import { all, cabinetInSlot, cabinets, cables, cablesOf, count, grouped, highestOf, kilowatts, loadOf, medium, meters, NODE, percent, plural, room, routeSegments, scene, simulation } from "./plan.js";
 import { cabinetsOfThing, cablesOfThing, nameOf } from "./selection.js";
 
 export const FONT = getComputedStyle(document.body).fontFamily;
@@ -75,7 +75,8 @@ class Sums {
 }
 
 // Cables along the trays: the sums of each segment, and of each drop to a cabinet.
-function flowOf(list, colorOf, colors, loadOfCable) {
+function flowOf(list, colorOf, colors, loadOfCable, layers) {
+  if (layers.lines === "straight") return {};
   const [flow, routes, drops] = [count.segments, cables.route_indptr.length - 1, 2 * count.cabinets].map((size) => new Sums(size, colors));
   for (const cable of list) {
     const route = cables.route[cable];
@@ -86,7 +87,7 @@ function flowOf(list, colorOf, colors, loadOfCable) {
   }
   routes.number.forEach((number, route) => { if (number) for (const segment of routeSegments(route)) flow.addAll(segment, routes, route); });
   const ends = drops.found().map(([key, sum]) => [key >> 1, room.slot_node[2 * cabinets.slot[key >> 1] + (key & 1)], sum]);
-  return { flow: flow.found(), drops: ends };
+  return { flow: flow.found(), drops: ends, highest: Math.max(1, highestOf(flow.number)) };
 }
 
 // The cables below the selection depend on the layers only, and are kept until these change.
@@ -95,7 +96,7 @@ function baseOf(list, layers, palette, load) {
   const key = JSON.stringify([layers, palette.paper]);
   if (kept.key !== key) {
     const found = layers.cables in TRAITS ? colorsOf(layers.cables, list, palette) : { kinds: [{ name: "", color: palette.cable, cables: list.length }], of: () => 0 };
-    kept = { key, set: { list, ...found, load, ...(layers.lines === "straight" ? {} : flowOf(list, found.of, found.kinds.length, load)) } };
+    kept = { key, set: { list, ...found, load, ...flowOf(list, found.of, found.kinds.length, load, layers) } };
   }
   return kept.set;
 }
@@ -103,14 +104,16 @@ function baseOf(list, layers, palette, load) {
 // Content of the cable layer, computed once per selection, not per frame: all cables or those of a filter, and the selection on top.
 export function shownOf(thing, layers, palette) {
   const none = layers.cables === "none" || !cables, every = layers.cables !== "chosen" || (!thing && filtersOf(layers).length > 0);
-  const chosen = none ? [] : filtered(cablesOfThing(thing), layers), base = none || !every ? [] : filtered(all(count.cables), layers);
+  const own = none ? [] : filtered(cablesOfThing(thing), layers), base = none || !every ? [] : filtered(all(count.cables), layers);
   const byLoad = layers.cables === "load" && simulation, point = pointOf(layers), span = byLoad ? spanOf(point) : [0, 1];
   const share = (load) => (load - span[0]) / (span[1] - span[0] || 1), load = byLoad ? (cable) => loadOf(cable, point) : null;
   if (byLoad) base.sort((a, b) => loadOf(a, point) - loadOf(b, point));
-  const sets = base.length ? [baseOf(base, layers, palette, load)] : [];
-  if (chosen.length) sets.push({ list: chosen, kinds: [{ name: "", color: palette.chosen, cables: chosen.length }], of: () => 0, load: null, ...(layers.lines === "straight" ? {} : flowOf(chosen, () => 0, 1, null)) });
-  const highest = sets.reduce((best, { flow }) => (flow || []).reduce((high, [, { number }]) => Math.max(high, number), best), 1);
-  return { sets, cables: sets.flatMap(({ list }) => list), base, chosen, point, span, share, highest, marked: markedOf(thing) };
+  const color = [{ name: "", color: palette.chosen, cables: own.length }];
+  return {
+    base: base.length ? baseOf(base, layers, palette, load) : null,
+    chosen: own.length ? { list: own, kinds: color, of: () => 0, load: null, ...flowOf(own, () => 0, 1, null, layers) } : null,
+    cables: base.length ? base.concat(own) : own, point, span, share, marked: markedOf(thing),
+  };
 }
 
 export function pointOf(layers) {
@@ -195,13 +198,13 @@ export function legendOf(layers, shown, palette) {
     const kinds = [...new Set(fill[2].map(([kind]) => kind))].sort();
     parts.push(...part("Tray fill, of design fill", ...kinds.map((kind) => stroke(palette[scene.styles[kind].stroke], scene.styles[kind].weight_pt, words(kind)))));
   }
-  for (const set of shown.sets) parts.push(...part(...cableEntries(set, layers, shown, palette, stroke, bar)));
+  for (const set of [shown.base, shown.chosen]) if (set) parts.push(...part(...cableEntries(set, layers, shown, palette, stroke, bar)));
   return parts;
 }
 
 // The entries of the legend on cables: those of all or of the filter, and those of the selection.
 function cableEntries(set, layers, shown, palette, stroke, bar) {
-  const inside = set.list.filter((n) => cables.route[n] < 0).length, own = set.list === shown.chosen;
+  const inside = set.list.filter((n) => cables.route[n] < 0).length, own = set === shown.chosen;
   const what = `${plural(set.list.length, "cable")}${inside ? `, ${inside === set.list.length ? "all" : grouped(inside)} inside cabinets` : ""}`;
   const words = filterWords(layers), title = own ? "Cables of the selection" : `Cables${words ? ` of ${words}` : ""}${layers.cables in TRAITS ? ` by ${TRAITS[layers.cables].title}` : ""}`;
   const note = layers.lines === "straight" ? null : element("span", {}, set.load ? "mean of the cables in a tray; width: number of cables" : "width: number of cables");

@@ -25,7 +25,8 @@ function cabinetRows(layers) {
   const number = (n) => (list ? here[n] : cables ? cablesOf.cabinet(n).length : 0);
   return {
     note: `${plural(shown.length, "cabinet")}${list ? `: ${filterWords(layers)}` : ""}`,
-    rows: shown.map((n) => ({ kind: "cabinet", n, title: nameOf("cabinet", n), get text() { return `${plural(cabinets.routers[n], "router")}, ${plural(cabinets[`${NODE}s`][n], NODE)}`; }, get note() { return plural(number(n), "cable"); }, group: `row ${cabinets.row[n]}` })),
+    items: shown,
+    row: (n) => ({ kind: "cabinet", title: nameOf("cabinet", n), text: `${plural(cabinets.routers[n], "router")}, ${plural(cabinets[`${NODE}s`][n], NODE)}`, about: plural(number(n), "cable"), group: `row ${cabinets.row[n]}` }),
   };
 }
 
@@ -33,18 +34,23 @@ function trayRows() {
   const own = Array.from({ length: room.tray_names.length }, () => 0);
   for (let segment = 0; segment < count.segments; segment++) own[room.segment_tray[segment]] = Math.max(own[room.segment_tray[segment]], shareOfDesign(segment));
   const order = all(own.length).sort((a, b) => own[b] - own[a]);
-  return { note: `${plural(order.length, "tray")}, the fullest first`, rows: order.map((n) => ({ kind: "tray", n, title: nameOf("tray", n), text: room.tray_kinds[n] || "", note: `${percent(own[n])} of design fill`, group: "" })) };
+  return { note: `${plural(order.length, "tray")}, the fullest first`, items: order, row: (n) => ({ kind: "tray", title: nameOf("tray", n), text: room.tray_kinds[n] || "", about: `${percent(own[n])} of design fill`, group: "" }) };
 }
 
 export function showLists(shown = FIRST) {
   const holder = byId("lists"), names = Object.keys(LISTS);
   if (!names.length) return;
-  const name = names.includes(state.list) ? state.list : names[0], { note, rows } = LISTS[name].rows(state.layers);
+  const name = names.includes(state.list) ? state.list : names[0], { note, items, row } = LISTS[name].rows(state.layers);
   const tabs = element("div", { class: "tabs", role: "tablist", "aria-label": "Lists" }, ...names.map((each) => element("button", { type: "button", role: "tab", "aria-selected": String(each === name), click: () => change("list", each, names[0]) }, each)));
-  const items = rows.slice(0, shown).flatMap(({ kind, n, title, text, note: about, group }, place) => [
-    group && (!place || rows[place - 1].group !== group) ? element("li", { class: "group" }, group) : null,
-    element("li", {}, link(kind, n, element("span", { class: "row" }, element("b", {}, title), element("span", {}, text), element("small", {}, about)))),
-  ]);
-  holder.replaceChildren(tabs, element("p", { class: "note" }, note), element("ul", { class: "rows" }, ...items.filter((item) => item)));
-  if (rows.length > shown) holder.append(element("button", { type: "button", click: () => showLists(shown * 4) }, `Show more of ${grouped(rows.length)}`));
+  let last = "";
+  const rows = items.slice(0, shown).flatMap((n) => {
+    const { kind, title, text, about, group } = row(n), first = group !== last;
+    last = group;
+    return [
+      first ? element("li", { class: "group" }, group) : null,
+      element("li", {}, link(kind, n, element("span", { class: "row" }, element("b", {}, title), element("span", {}, text), element("small", {}, about)))),
+    ];
+  });
+  holder.replaceChildren(tabs, element("p", { class: "note" }, note), element("ul", { class: "rows" }, ...rows.filter((item) => item)));
+  if (items.length > shown) holder.append(element("button", { type: "button", click: () => showLists(shown * 4) }, `Show more of ${grouped(items.length)}`));
 }

@@ -25,6 +25,7 @@ export const count = {
   slots: room ? room.slot_names.length : 0,
   segments: room ? room.segment_mm.length : 0,
   tasks: work ? work.crew.length : 0,
+  panels: plan.panels ? plan.panels.names.length : 0,
 };
 
 // Rows by key, as one array of rows and the start of each key's rows. Negative keys are left out.
@@ -42,7 +43,9 @@ export const endsAtDevice = grouping(count.devices, cables ? cables.device : [])
 const endsAtCabinet = grouping(count.cabinets, cables ? cables.cabinet : []);
 const inBundle = grouping(count.bundles, cables ? cables.bundle : []);
 const onRoute = grouping(cables ? cables.route_indptr.length - 1 : 0, cables ? cables.route : []);
-const inTask = grouping(count.tasks, work ? work.task : []);
+// The tasks of all cables, then those of the jumpers at their first and at their second ends.
+const inTask = grouping(count.tasks, work ? [...work.task, ...[0, 1].flatMap((end) => Array.from(work.jumper_tasks.filter((_, row) => row % 2 === end)))] : []);
+const atPanel = grouping(count.panels, plan.panels ? plan.panels.panel : []);
 export const inCabinet = grouping(count.cabinets, devices ? devices.cabinet : []);
 // The ends of endpoint n, router and node, have the indices 2n and 2n + 1.
 export const endpointEnds = grouping(count.devices, devices ? devices.endpoint_ends : []);
@@ -57,7 +60,8 @@ export const cablesOf = {
   cabinet: (n) => once(Array.from(endsAtCabinet(n), (end) => end >> 1)),
   device: (n) => once(Array.from(endsAtDevice(n), (end) => end >> 1)),
   bundle: (n) => Array.from(inBundle(n)),
-  task: (n) => Array.from(inTask(n)),
+  task: (n) => once(Array.from(inTask(n), (row) => row % count.cables)),
+  panel: (n) => once(Array.from(atPanel(n), (row) => plan.panels.cable[row])),
   segment: (n) => once(routesOver((segment) => segment === n).flatMap((route) => Array.from(onRoute(route)))),
   tray: (n) => once(routesOver((segment) => room.segment_tray[segment] === n).flatMap((route) => Array.from(onRoute(route)))),
 };
@@ -113,3 +117,6 @@ export const kilograms = (g) => `${grouped(g / 1000, 1)}${SPACE}kg`;
 export const nanoseconds = (ps) => `${grouped(ps / 1000, 1)}${SPACE}ns`;
 export const money = (cents) => `${grouped(cents / 100, 2)}${SPACE}${plan.bill ? plan.bill.unit : ""}`;
 export const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
+
+// The tasks that install a cable: over panels those of its trunk and of its jumpers.
+export const tasksOf = (cable) => [work.task[cable], ...work.jumper_tasks.subarray(2 * cable, 2 * cable + 2)].filter((task) => task >= 0);

@@ -3,13 +3,14 @@
 import { change, choose } from "./address.js";
 import { byId, element } from "./elements.js";
 import { FILTERS } from "./filters.js";
-import { cables } from "./plan.js";
+import { cables, plan } from "./plan.js";
 import { address, KINDS } from "./selection.js";
 
 const SEARCHED = Object.entries(KINDS).filter(([kind]) => kind !== "segment").map(([kind, { word, names }]) => ({ kind, word, texts: ["cable", "bundle", "task"].includes(kind) ? names.map((name) => `${word} ${name}`) : names }));
 if (cables) {
   SEARCHED.push({ kind: "cable", word: "label, first end", texts: cables.label_a }, { kind: "cable", word: "label, second end", texts: cables.label_b });
 }
+if (plan.trunks) SEARCHED.push({ kind: "bundle", word: "trunk", texts: Array.from(plan.trunks.trunk), of: plan.trunks.bundle });
 for (const [name, { title, names }] of Object.entries(FILTERS)) SEARCHED.push({ kind: name, word: "filter", texts: names.map((each) => `${title} ${each}`) });
 for (const group of SEARCHED) group.folded = group.texts.map((text) => text.toLowerCase());
 
@@ -20,13 +21,13 @@ function hitsOf(query) {
   const wanted = query.trim().toLowerCase();
   if (!wanted) return [];
   const hits = [];
-  for (const { kind, word, texts, folded } of SEARCHED) {
+  for (const { kind, word, texts, folded, of } of SEARCHED) {
     const own = [[], [], []];
     for (let n = 0; n < folded.length; n++) {
       const at = folded[n].indexOf(wanted);
       if (at < 0) continue;
       const rank = folded[n] === wanted ? 0 : at === 0 ? 1 : 2;
-      if (own[rank].length < MAX_HITS) own[rank].push({ kind, n, word, text: texts[n], at, length: wanted.length, rank });
+      if (own[rank].length < MAX_HITS) own[rank].push({ kind, n: of ? of[n] : n, word, text: texts[n], at, length: wanted.length, rank });
     }
     hits.push(...own.flat().slice(0, MAX_HITS));
   }

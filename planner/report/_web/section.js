@@ -4,7 +4,7 @@ import { change, state } from "./address.js";
 import { byId, element, shape } from "./elements.js";
 import { filtered } from "./filters.js";
 import { markedOf } from "./floor.js";
-import { cabinets, cables, inOrder, plan, room, routeSegments } from "./plan.js";
+import { all, cabinets, cables, count, inOrder, plan, room, routeSegments } from "./plan.js";
 import { address, cabinetsOfThing, cablesOfThing, KINDS, nameOf } from "./selection.js";
 
 const SECTIONS = Object.keys(plan.sections || {});
@@ -34,7 +34,7 @@ function drawingOf(title, section, thing, width) {
   const drawing = shape("svg", { class: "section", width: wide, height: tall, viewBox: `0 0 ${wide} ${tall}`, role: "group", "aria-label": `Section: ${title}` });
   const marked = markedOf(thing), names = new Set(marked.cabinets.map((n) => nameOf("cabinet", n))), trays = new Set(thing && ["tray", "segment"].includes(thing.kind) ? [room.tray_names[thing.kind === "tray" ? thing.n : room.segment_tray[thing.n]]] : []);
   for (const [, , groups] of section.layers) for (const group of groups) drawing.append(...shapesOf(group, section, at, scale, names, trays));
-  drawing.append(...routesOf(thing, section, at), ...heightsOf(section, at));
+  drawing.append(...routesOf(thing, section, at), ...rowsOf(section, at), ...heightsOf(section, at));
   return drawing;
 }
 
@@ -48,11 +48,22 @@ function* shapesOf([kind, closed, , points, start, named], section, at, scale, c
     const number = own ? KINDS[own].numbers.get(name.toLowerCase()) : undefined;
     const drawn = number === undefined ? line : shape("a", { href: address(own, number), [`data-${own}`]: name }, line);
     yield drawn;
-    if (own === "cabinet" && closed) {
+    if (own === "cabinet" && closed && section.between[0] !== null) {
       const [[x, y], [u]] = corners, size = Math.min(13, (1.6 * (u - x - 2)) / Math.max(name.length, 1));
       yield size >= 7 ? shape("text", { class: "name", x: (x + u) / 2, y: y - 6, "font-size": size }, name) : shape("text", { class: "name upright", transform: `translate(${(x + u) / 2 + 3} ${y - 6}) rotate(-90)`, "font-size": Math.max(6, Math.min(9, u - x)) }, name);
     }
   }
+}
+
+// The names of rows below the floor, in the section across them; rows behind each other share a place.
+function rowsOf({ along, between: [low] }, at) {
+  const found = new Map();
+  for (const [row, name] of low === null ? room.row_names.entries() : []) {
+    const own = all(count.slots).filter((slot) => room.slot_row[slot] === row), middle = own.reduce((sum, slot) => sum + room.slot_xy[2 * slot + along], 0) / own.length;
+    const place = Math.round(at(middle, 0)[0]);
+    if (own.length) found.set(place, [...(found.get(place) || []), name]);
+  }
+  return Array.from(found, ([x, names]) => shape("text", { class: "name", x, y: at(0, 0)[1] + 14 }, names.join(", ")));
 }
 
 // The trays that the cables of the selection take, where the section shows them.

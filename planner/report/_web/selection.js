@@ -1,7 +1,7 @@
 // Objects that can be selected: name in the address, cables, and cabinets.
 
 import { element } from "./elements.js";
-import { all, bundles, cabinets, cables, cablesOf, count, devices, endsAtDevice, farEnd, isLink, isRouter, latency, NODE, once, room, work } from "./plan.js";
+import { all, bundles, cabinets, cables, cablesOf, count, devices, endsAtDevice, farEnd, isLink, isRouter, latency, NODE, once, plan, room, work } from "./plan.js";
 
 export const KINDS = {
   cabinet: { word: "cabinet", names: cabinets ? cabinets.names : [], cables: cablesOf.cabinet, cabinets: (n) => [n] },
@@ -12,7 +12,8 @@ export const KINDS = {
   },
   cable: { word: "cable", names: Array.from({ length: count.cables }, (_, n) => String(n + 1)), cables: (n) => [n], cabinets: (n) => once([cables.cabinet[2 * n], cables.cabinet[2 * n + 1]]) },
   bundle: { word: "bundle", names: Array.from({ length: count.bundles }, (_, n) => String(n + 1)), cables: cablesOf.bundle, cabinets: (n) => [...bundles.cabinet.subarray(2 * n, 2 * n + 2)].filter((cabinet) => cabinet >= 0) },
-  task: { word: "task", names: all(count.tasks).map((n) => String(n + 1)), cables: cablesOf.task, cabinets: (n) => once([work.cabinet[2 * n], work.cabinet[2 * n + 1]]) },
+  task: { word: "task", names: all(count.tasks).map((n) => String(n + 1)), cables: cablesOf.task, cabinets: (n) => once(work.cabinet.subarray(2 * n, 2 * n + 2)).filter((cabinet) => cabinet >= 0) },
+  panel: { word: "panel", names: plan.panels ? plan.panels.names : [], cables: cablesOf.panel, cabinets: (n) => [plan.panels.frame_cabinet[plan.panels.frame[n]]].filter((cabinet) => cabinet >= 0) },
   tray: { word: "tray", names: room ? room.tray_names : [], cables: cablesOf.tray, cabinets: () => [] },
   segment: { word: "tray segment", names: Array.from({ length: count.segments }, (_, n) => String(n + 1)), cables: cablesOf.segment, cabinets: () => [] },
 };

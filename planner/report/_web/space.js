@@ -188,7 +188,7 @@ class Space {
     const { marks } = this, points = [], frames = [];
     for (const old of [...marks.children]) { old.geometry.dispose(); old.material.dispose(); marks.remove(old); }
     const shown = shownOf(thing, { ...layers, lines: "trays" }, palette);
-    for (const { kinds, flow, drops, load } of shown.sets) {
+    for (const { kinds, flow, drops, load } of [shown.base, shown.chosen].filter((set) => set)) {
       const parts = kinds.map(() => []);
       for (const [segment, { by }] of flow) parts[by.indexOf(highestOf(by))].push(...nodePlace(room.segments[2 * segment]), ...nodePlace(room.segments[2 * segment + 1]));
       for (const [cabinet, node, { by }] of drops) parts[by.indexOf(highestOf(by))].push(...slotPlace(cabinets.slot[cabinet], this.height), ...nodePlace(node));

@@ -44,12 +44,14 @@ export const TABLES = {
   tasks: work && count.tasks > 0 && {
     rows: () => all(count.tasks),
     columns: [
-      ownName({ title: "task", number: true }, "task"), text("stage", stageTitle), number("crew", (n) => work.crew[n] + 1), text("cabinets", placesOf),
+      ownName({ title: "task", number: true }, "task"), text("stage", stageTitle), number("crew", (n) => work.crew[n] + 1), text("from and to", placesOf),
       number("cables", (n) => work.pieces[n]), number("run (m)", (n) => work.run_mm[n] / 1000, 3), text("begins", (n) => clock(work.start_s[n])),
       number("minutes", (n) => (work.end_s[n] - work.start_s[n]) / 60),
     ],
   },
   bundles: bundles && count.bundles > 0 && { rows: () => all(count.bundles), columns: declared(bundles, "bundle") },
+  panels: plan.panels && { rows: () => all(plan.panels.cable.length), columns: declared(plan.panels) },
+  trunks: plan.trunks && { rows: () => all(plan.trunks.bundle.length), columns: declared(plan.trunks) },
   trays: plan.trays && count.segments > 0 && { rows: () => all(count.segments), columns: declared(plan.trays, "segment") },
   existing: plan.existing && { rows: () => all(plan.existing.place.length), columns: declared(plan.existing) },
   bill: plan.bill && { rows: () => all(plan.bill.cents.length), columns: declared(plan.bill) },
