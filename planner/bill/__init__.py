@@ -98,7 +98,7 @@ def bill(
         *(passive_lines(catalog, cables, agreed) if agreed.prices is None else ()),
         *transceiver_lines(known, cables, agreed),
         *tray_lines(room, cables, agreed),
-        *label_lines(catalog, bought, agreed),
+        *label_lines(catalog, cables, bought, agreed),
         *labor_lines(catalog, cables, bought, agreed),
     ]
     lines = [line for line in lines if line.quantity]

@@ -31,12 +31,15 @@ def labor_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Term
         yield BillLine("labor", rates.id, "meter pulled over trays", meters, rates.pull_cents_per_m, confidence=sure)
 
 
-def label_lines(catalog: Catalog, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
-    """Yield the labels, one on each plug of every piece; unpriced where no price is known."""
+def label_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
+    """Yield the labels: one on each plug of a piece, and at both ends of trunks and jumpers; unpriced if no price is known."""
     rates = catalog.labor
     known = rates.label_cents is not None and terms.prices is None
+    direct = bought.plugs[~cables.carried[bought.row]]
+    over = sum(one.quantity for one in cables.passives if one.category in ("jumpers", "trunks"))
+    count = int(direct.sum()) + 2 * over
     yield BillLine(
-        "labels", rates.id if known else "", "printed label", int(bought.plugs.sum()), rates.label_cents if known else 0,
+        "labels", rates.id if known else "", "printed label", count, rates.label_cents if known else 0,
         confidence=price_confidence(rates) if known else "",
     )  # fmt: skip
 

@@ -237,7 +237,9 @@ class _Lines:
 
     def labor(self) -> Iterator[BillLine]:
         rates, cables, terms = self.catalog.labor, self.plans_cables, self.terms
-        plugs = sum(1 + cables.assemblies[number].tails for number in cables.assembly[self.first].tolist())
+        carried = cables.carried.tolist()
+        plugs = sum(1 + cables.assemblies[cables.assembly[row]].tails for row in self.first if not carried[row])
+        plugs += sum(2 * one.quantity for one in cables.passives if one.category in ("jumpers", "trunks"))
         known = rates.label_cents is not None and terms.prices is None
         price = (rates.id, rates.label_cents, confidence(rates)) if known else ("", 0, "")
         yield BillLine("labels", price[0], "printed label", plugs, price[1], confidence=price[2])

@@ -46,7 +46,9 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
     if bill.prices == "catalog":
         for one in plan.cables.passives:
             passive[one.category] += one.quantity
-    plugs = Counter(plan.cables.assembly[plan.cables.first_of_piece].tolist())
+    first = plan.cables.first_of_piece
+    plugs = Counter(plan.cables.assembly[first[~plan.cables.carried[first]]].tolist())
+    over = sum(one.quantity for one in plan.cables.passives if one.category in ("jumpers", "trunks"))
     wanted = {
         "routers": plan.inventory.router_count,
         "cabinets": int(framed(plan).sum()),
@@ -54,7 +56,7 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
         "trunks": passive["trunks"],
         "panels": passive["panels"],
         "fittings": _fittings(plan) + _devices(plan),
-        "labels": sum((1 + plan.cables.assemblies[number].tails) * pieces for number, pieces in plugs.items()),
+        "labels": sum((1 + plan.cables.assemblies[number].tails) * pieces for number, pieces in plugs.items()) + 2 * over,
     }
     for category, right in wanted.items():
         quantity = sum(line.quantity for line in bill.lines if line.category == category)

@@ -160,7 +160,7 @@ def trunks_and_jumpers_meet(plan: Plan) -> Iterator[Violation]:
         frame = panels.frame[panels.jumper_panel[panels.jumper]]
         yield from unequal(rule, panels.frame_slot[frame], held.center, named(held), "its panel is in another frame")
         on = panels.plug >= 0
-        bundle = np.where(on, panels.trunk_bundle[panels.trunk], cables.bundle[held.rows])
+        bundle = np.where(on, np.append(panels.trunk_bundle, -1)[panels.trunk], cables.bundle[held.rows])
         yield from unequal(rule, bundle, cables.bundle[held.rows], named(held), "is in another trunk")
         mine = panels.trunk_frame[panels.trunk[on, None], held.end[on]]
         yield from unequal(rule, frame[on], mine, named(held), "its trunk ends in another frame")

@@ -183,6 +183,23 @@ def _cache_folder() -> str:
 CACHE_FOLDER = _cache_folder() if COMPILES else ""
 """Cache folder of kernels; empty if there is none."""
 
+_Located = _private("numba.core.caching", "UserProvidedCacheLocator", ("py_func", "py_file"))[1]
+
+
+class Locator(_Located or object):
+    """Finds the cache of a kernel by its place in this package, so that all copies of the same sources share it."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        """Return the folder of a file below the cache folder."""
+        path, here = Path(py_file).resolve(), Path(__file__).resolve().parent
+        if path.is_relative_to(here):
+            return ".".join(("kernels", *path.relative_to(here).parent.parts))
+        return super().get_suitable_cache_subpath(py_file)
+
+
+_LOCATOR = f"{__name__}.Locator" if _Located else ""
+
 _WIDE = {numba.int8: numba.int64, numba.int16: numba.int64, numba.int32: numba.int64}
 """Integers are passed as int64; otherwise a kernel would be compiled for every width used by callers."""
 
@@ -202,7 +219,7 @@ def _decorator(*, level: int = 3, vectorize: bool = False, front: bool = False, 
             return function
         cached = bool(CACHE_FOLDER) and os.path.exists(function.__code__.co_filename)
         # The folder is read once, when the kernel is created.
-        with _lock, _changed(config, CACHE_DIR=os.path.join(CACHE_FOLDER, folder), CACHE_LOCATOR_CLASSES=""):
+        with _lock, _changed(config, CACHE_DIR=os.path.join(CACHE_FOLDER, folder), CACHE_LOCATOR_CLASSES=_LOCATOR):
             kernel = numba.njit(cache=cached, **options)(function)
         plain = kernel.compile
 

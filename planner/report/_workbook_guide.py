@@ -7,12 +7,15 @@ from typing import Any
 
 from planner.model import Plan
 from planner.report._figures import grouped, readable
+from planner.report._project import project_of
 from planner.report._rows import Sheet
 from planner.report._selection import Selection
 
 NAME = "start"
 
 _TICKS = ("pulled", "plugged_a", "plugged_b", "tested")
+
+_PROJECT = ("client", "project", "site", "drawing", "revision", "date", "drawn", "checked", "approved")
 
 _UNITS = (
     ("length", "m"),
@@ -25,8 +28,8 @@ _UNITS = (
 
 _FILLING = (
     "Yellow columns are for the crew; all other columns are the plan. Leave planned cells as they are.",
-    "Sheet work: one row per cable in the order of pulling. Choose yes when a cable is pulled, when each end is plugged, and "
-    "when it is tested; write your initials.",
+    "Sheet work: one row per cable, trunk and jumper in the order of work. Choose yes when it is pulled, when each end is "
+    "plugged, and when it is tested; write your initials.",
     "Sheet cables: write the actual length in meters, who installed the cable and when. Fill the columns 'as built' only where "
     "cabinet, device, port or label differ from the plan.",
     "Sheets of equipment: choose yes under installed; write serial numbers.",
@@ -73,7 +76,7 @@ def write_guide(book: Any, plan: Plan, selection: Selection, sheets: Sequence[Sh
         page.write_string(line, 2, sheet.table.meaning, text)
         line += 1
     if ticks := list(_progress(sheets)):
-        line = _heading(page, line + 1, "Progress", "cables", heading)
+        line = _heading(page, line + 1, "Progress", "done", heading)
         for what, formula, of in ticks:
             page.write_string(line, 0, what, name)
             page.write_formula(line, 1, formula, number, 0)
@@ -103,6 +106,8 @@ def _heading(page: Any, line: int, first: str, second: str, look: Any, third: st
 
 def _facts(plan: Plan, selection: Selection) -> Iterator[tuple[str, str]]:
     yield "plan", plan.name
+    if (project := project_of(plan)) is not None:
+        yield from ((name, text) for name in _PROJECT if (text := project.text(name)))
     if not selection.is_whole:
         yield "part", f"{selection}; the workbook has only this part"
     fingerprint = str(plan.provenance.get("plan", ""))
@@ -126,7 +131,11 @@ def _progress(sheets: Sequence[Sheet]) -> Iterator[tuple[str, str, str]]:
         for tick in _TICKS:
             column = _letter(names.index(tick))
             heading = sheet.table.on("file")[names.index(tick)].heading
-            yield heading, f'=COUNTIF(work!${column}$3:${column}${2 + len(sheet.rows)},"yes")', f"of {len(sheet.rows):,}"
+            yield (
+                heading,
+                f'=COUNTIF(work!${column}$3:${column}${2 + len(sheet.rows)},"yes")',
+                f"of {len(sheet.rows):,} rows of the sheet work",
+            )
 
 
 def _letter(place: int) -> str:

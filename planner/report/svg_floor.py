@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -29,7 +28,8 @@ def write(
 ) -> None:
     """Write a drawing at 1:`scale` in millimeters of the room, a group for each kind of thing.
 
-    The title has the facts of ``[project]``. Every object has its name and figures as a title, which browsers show as a tooltip.
+    Every object has its name and figures as a title, which browsers show as a tooltip. The facts of ``[project]`` are below the
+    legend.
 
     Parameters
     ----------
@@ -47,5 +47,4 @@ def write(
     """
     placed = cabinets(plan) if plan.placement is not None and plan.catalog is not None else []
     scene = plan_scene(plan, placed, shade).with_layers(tray_names(plan.room), fill_layer(plan), routes_layer(plan, routes))
-    scene = replace(scene, title="; ".join([scene.title, *title_lines(plan)]))
-    path.write_text(svg(scene, scale), encoding="utf-8", newline="")
+    path.write_text(svg(scene, scale, block=title_lines(plan)), encoding="utf-8", newline="")

@@ -11,6 +11,7 @@ import xlsxwriter
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
+from planner.report._project import project_of
 from planner.report._rows import Sheet, sheets
 from planner.report._selection import WHOLE, Selection
 from planner.report._workbook_guide import write_guide
@@ -129,8 +130,11 @@ def _set_up(page: Any, plan: Plan, sheet: Sheet) -> None:
     page.fit_to_pages(1, 0)
     page.repeat_rows(1)
     page.set_margins(left=0.4, right=0.4, top=0.7, bottom=0.6)
-    title = (plan.title or plan.name)[:80].replace("&", "&&")
-    page.set_header(f"&L{title}&C{table.name}&R{str(plan.provenance.get('plan', ''))[:16]}")
+    project = project_of(plan)
+    revision = f"revision {project.revision}, " if project is not None and project.revision else ""
+    stamp = f"{revision}plan {str(plan.provenance.get('plan', ''))[:16]}"
+    title, stamp = (text.replace("&", "&&") for text in ((plan.title or plan.name)[:70], stamp[:110]))
+    page.set_header(f"&L{title}&C{table.name}&R{stamp}")
     page.set_footer("&Rpage &P of &N")
     page.set_row(0, None, None, {"hidden": True})
     page.set_row(1, 45)

@@ -13,18 +13,30 @@ _MARGIN_MM, _COLUMN_MM = 1000, 4600
 _LEGEND_SCALE = 120
 """Denominator of the scale up to which the legend has a fixed size in the room; at smaller scales it stays readable on paper."""
 _FONT = "font-family:sans-serif;text-anchor:middle;dominant-baseline:central"
+_FACTS_MM = 220
+"""Height of a line of the title block."""
 _CHARACTER = 0.62
 """Width of a character in its size; the font is the browser's."""
 
 
-def svg(scene: Scene, scale: int, prefix: str = "") -> str:
-    """Return the drawing at 1:`scale`, with scale bar and legend below the room; `prefix` makes its ids unique in a page."""
+def svg(scene: Scene, scale: int, prefix: str = "", block: Sequence[str] = ()) -> str:
+    """Return the drawing at 1:`scale`, with scale bar and legend below the room.
+
+    Parameters
+    ----------
+    prefix
+        Makes its ids unique in a page.
+    block
+        Facts of a title block, printed below the legend.
+    """
     pt = scale * 25.4 / 72
     entries = legend(scene)
     grown = max(1.0, scale / _LEGEND_SCALE)
     across = scene.high_mm[0] - scene.low_mm[0]
     columns = max(1, int((across / grown - 1500) // _COLUMN_MM))
-    strip = (900 + 330 * max(2, -(-len(entries) // columns))) * grown
+    below = 900 + 330 * max(2, -(-len(entries) // columns))
+    facts = [", ".join(part) for part in (block[:3], block[3:6], block[6:]) if part]
+    strip = (below + _FACTS_MM * len(facts)) * grown
     page = _Page(scene, pt, prefix)
     width = max(across, (_COLUMN_MM + 1500) * grown) + 2 * _MARGIN_MM
     foot = scene.high_mm[1] - scene.low_mm[1] + 2 * _MARGIN_MM
@@ -44,16 +56,16 @@ def svg(scene: Scene, scale: int, prefix: str = "") -> str:
     title = f'x="{_MARGIN_MM}" y="{_MARGIN_MM * 0.6:g}" font-size="{200 * grown:g}" font-weight="bold"'
     lines += [f"<text {title}>{escape(_printable(scene.title))}</text>"]
     moved = f"translate({_MARGIN_MM} {foot:g}) scale({grown:.4g})"
-    return "\n".join(
-        [
-            *lines,
-            f'<g transform="{moved}">',
-            *_legend(entries, scale, grown, columns, page, arrow=not scene.upright),
-            "</g></g>",
-            "</svg>",
-            "",
-        ]
-    )
+    block_lines = [
+        f'<text y="{below + _FACTS_MM * n:g}" font-size="140">{escape(_printable(text))}</text>' for n, text in enumerate(facts)
+    ]
+    own = [
+        f'<g transform="{moved}">',
+        *_legend(entries, scale, grown, columns, page, arrow=not scene.upright),
+        *block_lines,
+        "</g></g>",
+    ]
+    return "\n".join([*lines, *own, "</svg>", ""])
 
 
 class _Page:

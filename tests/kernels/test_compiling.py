@@ -185,7 +185,16 @@ assert metrics.bisection(topology.build("hypercube", dimensions=4)).upper == 8
 print(_numba._LEVELS, sorted(_numba._known(_nrt=False, forceinline=True)), _numba.CACHE_FOLDER)
 """.replace("\\\\b", "\\b")
 
-PRIVATE = ["fix_integer_index", "global_compiler_lock", "cpu_target", "_nrt", "forceinline", "reload_config", "CPUTargetOptions"]
+PRIVATE = [
+    "UserProvidedCacheLocator",
+    "fix_integer_index",
+    "global_compiler_lock",
+    "cpu_target",
+    "_nrt",
+    "forceinline",
+    "reload_config",
+    "CPUTargetOptions",
+]
 
 
 @pytest.mark.slow
@@ -207,6 +216,8 @@ print(*(kind(cuts.refine.py_func)._cache.cache_path for kind in (bare, compiled,
         folders += python(script, XDG_CACHE_HOME=str(tmp_path), PLANNER_KERNELS=build).split()
     assert len(set(folders)) == 8
     assert all(folder.startswith(str(tmp_path)) for folder in folders)
+    # The same for every copy of the package.
+    assert {Path(folder).name for folder in folders} == {"kernels.graph"}
 
 
 CHECKED = """

@@ -100,7 +100,7 @@ def test_the_web_page_knows_it(plan, tmp_path):
     assert {"storage", "old switch", "R000", "cables of others"} <= set(data["existing"]["name"]["texts"])
     assert "taken" in data["scene"]["styles"]
     number = data["cabinets"]["names"].index("A04")
-    assert [4, "old switch", 1, 28, ""] in data["cabinets"]["boxes"][number]
+    assert [4, "old switch", 1, 28, "", -1] in data["cabinets"]["boxes"][number]
 
 
 def test_a_drawing_keeps_taken_slots_as_slots(plan, tmp_path):

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from shared.bundled_plans import OVER_PANELS, duplex_parts, planned
+from shared.bundled_plans import OVER_PANELS, WITHOUT_TRUNKS, duplex_parts, planned
 from shared.paper import read as read_paper
 
 from planner import workbook
+from planner.check import check
 from planner.report import write
 from planner.report._labels import labels
 from planner.report._pdf.document import Document
@@ -81,6 +82,20 @@ def test_trunks_are_listed_with_sockets_and_lengths(kind):
     assert all(plan.work.kind[row["task"] - 1] == 1 for row in listed)
 
 
+def test_links_inside_one_area_need_no_trunk(tmp_path):
+    """Jumpers from routers to the boxes of the area: schedules, sheets, labels and work order have them alone."""
+    plan, _ = planned(WITHOUT_TRUNKS, q=5)
+    plan = replace(plan, work=work(plan.catalog, plan.cables, plan.panels, plan.room.segment_mm))
+    assert not len(plan.panels.trunk_names)
+    assert TRUNKS.rows(plan) == []
+    assert {row["trunk"] for row in rows_of(PANELS, plan)} == {""}
+    assert check(plan).items == ()
+    assert sum(label.stage == "patching" for label in labels(plan)) == 2 * len(plan.panels.jumper_port)
+    assert panel_sheets(plan)
+    for form in ("labels", "csv", "netbox"):
+        assert write(plan, tmp_path, form).stat().st_size
+
+
 def test_plans_without_panels_have_no_tables():
     plan, _ = planned("loom", q=5)
     assert not {PANELS.name, TRUNKS.name} & tables_of(plan).keys()
@@ -117,6 +132,7 @@ def test_trunks_and_jumpers_are_labeled_at_both_ends(kind):
     panels, cables = plan.panels, plan.cables
     found = labels(plan)
     assert len({label.text for label in found}) == len(found)
+    assert len(found) == sum(line.quantity for line in plan.bill.lines if line.category == "labels")
     jumpers = [label for label in found if label.stage == "patching"]
     assert len(jumpers) == 2 * len(panels.jumper_port)
     assert len({(label.cable, label.end) for label in found}) == len(found)

@@ -30,8 +30,12 @@ def plan():
     return replace(made, study={**made.study, "project": PROJECT})
 
 
-def test_every_sheet_has_the_title_block(plan, tmp_path):
-    paper = printed(plan, tmp_path)
+@pytest.fixture(scope="module")
+def paper(plan, tmp_path_factory):
+    return printed(plan, tmp_path_factory.mktemp("paper"))
+
+
+def test_every_sheet_has_the_title_block(paper):
     assert paper.faults == ()
     for number, text in enumerate(paper.pages, 1):
         for name in ("client", "project", "site", "drawing", "revision", "date", "drawn", "checked", "approved"):
@@ -40,8 +44,7 @@ def test_every_sheet_has_the_title_block(plan, tmp_path):
         assert "0123456789abcdef" in text
 
 
-def test_the_sheet_index_lists_every_sheet_once(plan, tmp_path):
-    paper = printed(plan, tmp_path)
+def test_the_sheet_index_lists_every_sheet_once(paper):
     listed: list[int] = []
     index = paper.chapter("Contents").split("read down the columns.")[1]
     kinds = "title|text|drawing|table|figures|schedule|index"
@@ -52,13 +55,14 @@ def test_the_sheet_index_lists_every_sheet_once(plan, tmp_path):
     assert {"title", "drawing", "table", "schedule", "index"} <= set(index.split())
 
 
-def test_the_sign_off_sheet_has_roles_names_and_history(plan, tmp_path):
-    text = printed(plan, tmp_path).chapter("Revision and sign-off")
+def test_the_sign_off_sheet_has_roles_names_and_history(paper):
+    text = paper.chapter("Revision and sign-off")
     for word in ("drawn", "A. Adams", "checked", "B. Brown", "approved", "C. Clark", "client", "D. Dean", "signature"):
         assert word in text
     assert re.search(r"A\s+2026-10-01\s+First issue\s+C\. Clark", text)
 
 
+@pytest.mark.slow
 def test_sheets_with_a_title_block_are_the_same_bytes(plan, tmp_path):
     pdf.write(plan, tmp_path / "one.pdf")
     pdf.write(plan, tmp_path / "two.pdf")
@@ -74,6 +78,14 @@ def test_wrong_facts_are_reported_together():
     assert {"project.date", "project.drawn", "project.signs", "project.revisions.1.revision"} <= found
     with pytest.raises(InputError, match=r"project\.revisions\.1\.revision: there are two revisions 'A'"):
         study.check({"topology": {"family": "slimfly", "q": 5}, "project": {"revisions": [{"revision": "A"}] * 2}})
+
+
+def test_floor_drawings_have_the_facts(plan, tmp_path):
+    svg = report.write(plan, tmp_path, "svg_floor").read_text(encoding="utf-8")
+    dxf = report.write(plan, tmp_path, "dxf_floor").read_text(encoding="utf-8")
+    for name in ("client", "project", "site", "drawing", "revision", "date", "drawn", "checked", "approved"):
+        assert f"{name} {PROJECT[name]}" in svg
+        assert f"{name} {PROJECT[name]}" in dxf
 
 
 # -- changes ------------------------------------------------------------------------------------

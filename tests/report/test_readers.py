@@ -57,7 +57,7 @@ def plan():
     return planned("two halls")
 
 
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("reader", [name if name == "buyer" else pytest.param(name, marks=pytest.mark.slow) for name in READERS])
 def test_a_part_has_what_its_reader_needs(plan, reader, tmp_path):
     paper = printed(plan, tmp_path, part=reader)
     assert paper.faults == ()
@@ -72,6 +72,7 @@ def test_a_part_has_what_its_reader_needs(plan, reader, tmp_path):
     assert all(f"page {number} of {len(paper.pages)}" in text for number, text in enumerate(paper.pages, 1))
 
 
+@pytest.mark.slow
 def test_all_chapters_of_the_parts_are_in_the_whole(plan, tmp_path):
     whole = set(printed(plan, tmp_path).chapters)
     assert set().union(*NEEDS.values()) - whole == {"Tasks"}
@@ -90,7 +91,9 @@ def shares(path) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("name", ["two halls", pytest.param("several networks", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", ["plain", *(pytest.param(name, marks=pytest.mark.slow) for name in ("two halls", "several networks"))]
+)
 def test_no_sheet_is_mostly_blank(name, tmp_path):
     plan = planned(name)
     path = write(plan, tmp_path, "pdf")

@@ -177,6 +177,20 @@ def test_the_workbook_has_devices_and_networks_and_is_read_back(pod, tmp_path):
     assert {name: tuple(size) for name, *size in sizes} == SIZES
 
 
+def test_workbooks_of_networks_and_of_routers_are_read_back(pod, tmp_path):
+    part = workbook.read(write(pod, tmp_path, "xlsx", network="oob")).tables
+    assert set(part["cables"].columns["network"]) == set(part["work"].columns["network"]) == {"oob"}
+    assert len(part["cables"]) == (pod.inventory.first_link[3] - pod.inventory.first_link[2])
+    leaf = workbook.read(write(pod, tmp_path, "xlsx", router="inband-leaf1"))
+    ends = [*leaf.tables["cables"].rows("a_device", "b_device")]
+    row = pod.inventory.names.tolist().index("inband-leaf1")
+    assert len(ends) == (pod.cables.device == row).any(axis=1).sum() > 0
+    assert all("inband-leaf1" in pair for pair in ends)
+    assert set(leaf.tables["devices"].columns["device"]) == {name for pair in ends for name in pair}
+    # A file for one network is that of the chosen router's.
+    assert "compute" not in write(pod, tmp_path, "ptm_dot", router="inband-leaf1").read_text()
+
+
 def test_the_table_of_ports_has_every_port_of_every_device(pod):
     table = tables_of(pod)["ports"]
     at = {column.name: place for place, column in enumerate(table.planned)}
@@ -195,7 +209,7 @@ def test_the_table_of_ports_has_every_port_of_every_device(pod):
 
 
 def test_plans_of_one_network_have_the_columns_of_one(plan):
-    assert tables_of(plan) is TABLES
+    assert tables_of(plan) == TABLES
     assert not {"network", "a_port_name", "a_role"} & {column.name for column in TABLES["cables"].columns}
     assert not {"devices", "networks"} & set(TABLES)
     assert not [name for name in measure(plan) if "@" in name]

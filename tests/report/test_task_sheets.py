@@ -105,6 +105,8 @@ def test_codes_are_as_chosen(plan, tmp_path):
     plan = worked(plan)
     for options, wanted in (({}, "T1"), ({"code": "end"}, "small/T1")):
         path = write(plan, tmp_path, "pdf", task=1, **options)
+        first = path.read_bytes()
+        assert write(plan, tmp_path, "pdf", task=1, **options).read_bytes() == first
         document = pypdfium2.PdfDocument(path)
         assert wanted in "".join(page.get_textpage().get_text_range() for page in document).split()
         document.close()

@@ -74,6 +74,18 @@ def test_the_first_sheet_says_what_the_workbook_is(plan, book):
     assert formulas == {f'=COUNTIF(work!${place[tick]}$3:${place[tick]}${last},"yes")' for tick in ticks}
 
 
+def test_the_first_sheet_and_the_headers_have_the_revision(plan, tmp_path):
+    project = {"client": "R&D", "drawing": "N-7", "revision": "=B", "date": "2026-05-31"}
+    made = replace(plan, study={**plan.study, "project": project}, provenance={"plan": "0123456789abcdef99"}, title="A & B" * 40)
+    book = openpyxl.load_workbook(write(made, tmp_path, "xlsx"))
+    facts = {row[0].value: row[1].value for row in book["start"].iter_rows(min_row=2, max_row=14)}
+    assert {name: facts[name] for name in project} == project
+    assert facts["fingerprint"] == "0123456789abcdef"
+    assert all(cell.data_type != "f" for row in book["start"].iter_rows(max_row=14) for cell in row)
+    assert book["work"].oddHeader.right.text == "revision =B, plan 0123456789abcdef"
+    assert book["work"].oddFooter.right.text == "page &P of &N"
+
+
 def test_the_work_sheet_is_in_the_order_of_pulling(small_plan, tmp_path):
     plan = small_plan
     book = openpyxl.load_workbook(write(plan, tmp_path, "xlsx"))

@@ -28,7 +28,12 @@ KINDS = {
 }
 """Parameters by the kind of bundling; the first word is the kind."""
 
-OVER_PANELS = [kind for kind in KINDS if "loom" not in kind]
+WITHOUT_TRUNKS = "shuffle in one area"
+"""All links are inside one area, whose shuffle boxes join them."""
+
+KINDS[WITHOUT_TRUNKS] = {"level": "zone", "box_cents": 100_000}
+
+OVER_PANELS = [kind for kind in KINDS if "loom" not in kind and kind != WITHOUT_TRUNKS]
 
 
 @cache

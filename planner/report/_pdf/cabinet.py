@@ -102,7 +102,7 @@ def _cabinet_sheets(
         elevation(cabinet, _facts(plan, cabinet), blanking=plan.catalog.blanking is not None, named=is_named(plan)),
         space(6),
     ]
-    own = [block for box in sorted(cabinet.boxes, key=lambda box: -box.unit) for block in faces.blocks(box)]
+    own = faces.blocks(sorted(cabinet.boxes, key=lambda box: -box.unit))
     if own:
         text = (
             "Every device as it is seen from the side named, left and right included: the number of each socket in gray, below "

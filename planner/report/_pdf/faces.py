@@ -37,7 +37,7 @@ def draw_face(pen: Pen, name: str, face: Face, box: Rectangle, used: Collection[
     def bare() -> None:
         edges = [(place.left, place.bottom, place.width, place.height) for place in sockets(face, own).values()]
         pen.rectangles(edges, MUTED)
-        inner = min(0.25, min(edges[0][2:]) * 0.08)
+        inner = min(0.4, min(edges[0][2:]) * 0.08)
         pen.rectangles([(x + inner, y + inner, wide - 2 * inner, high - 2 * inner) for x, y, wide, high in edges], PAPER)
         for socket in face.sockets:
             place = sockets_of[socket.cage]

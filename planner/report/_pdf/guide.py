@@ -5,6 +5,7 @@ from __future__ import annotations
 from planner.model import Plan
 from planner.report._figures import grouped, meters, trimmed
 from planner.report._names import end_names, is_named
+from planner.report._panels import PanelTexts
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, Pen
 from planner.report._pdf.fonts import BOLD, printable, width_of
@@ -48,7 +49,7 @@ def guide_sheets(plan: Plan) -> list[Sheet]:
         _subject("Bundles and install stages"),
         paragraph(
             "Cables with the same bundle number are installed together: in a loom, trunk or multi-core fiber. A cable "
-            "over patch panels has a jumper at each end, each with its own length. "
+            "over patch panels has a jumper at each end; of its three stock lengths the second is that of the trunk. "
             "Install stages in the order of work: "
             + (", ".join(stage_texts(plan)[stage] for stage in stages_in_order(plan)) if plan.cables is not None else "none")
             + "."
@@ -100,13 +101,17 @@ def _from_and_to(plan: Plan) -> str:
     )
     if any(assembly.tails > 1 for assembly in plan.cables.assemblies):
         text += " Each branch of a splitter cable has a row of its own; branch 2 is the plug with the mark B2 on its label."
+    if (panels := PanelTexts.of(plan)) is not None:
+        device, panel = panels.jumper_labels[0]
+        text += f" A cable over panels has labels on its jumpers: {device} at the device, {panel} at the panel; and on its trunk"
+        text += f", {panels.trunk_labels(0)[0]}." if len(panels.panels.trunk_names) else "."
     return text
 
 
 def _example(plan: Plan) -> int:
-    """Return the first cable between two cabinets, or the first of all."""
+    """Return the first cable between two cabinets that runs from port to port, or else the first of all."""
     cables = plan.cables
-    return int((cables.cabinet[:, 0] != cables.cabinet[:, 1]).argmax())
+    return int(((cables.cabinet[:, 0] != cables.cabinet[:, 1]) & ~cables.carried).argmax())
 
 
 def _example_label(label: str, meaning: str) -> Block:

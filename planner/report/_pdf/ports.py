@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
 
 from planner.model import Plan
 from planner.parts import MANAGEMENT, Face
+from planner.parts.ports import UNDECLARED
 from planner.report._cabinets import Box
 from planner.report._pdf.blocks import Block
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, Pen
 from planner.report._pdf.faces import draw_face
-from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
+from planner.report._pdf.fonts import BOLD, MIN_PT, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH
 from planner.scene.faceplate import Rectangle, ports, sockets
 
 _BAR, _LEVEL, _UPRIGHT = 11.0, 14.5, 27.0
 """Height of a title, and of a row of sockets with level and with upright numbers of cables."""
-_WIDEST = 34.0
+_WIDEST, _GAP = 34.0, 8.0
+"""Width of a column at most, and distance of small faceplates, in points."""
+_HALF = (TEXT_WIDTH - _GAP) / 2
 
 
 @dataclass(frozen=True)
@@ -55,18 +61,28 @@ class PortFaces:
         faces = [{side: part.face(side) for side in ("front", "rear")} for part in plan.inventory.parts]
         return cls(plan, plugged, faces, len(str(count)))
 
-    def blocks(self, box: Box) -> list[Block]:
-        """Return the sides of a box that have cables, each with the number of the cable in every port."""
+    def blocks(self, boxes: Iterable[Box]) -> list[Block]:
+        """Return the sides of boxes that have cables, each with the number of the cable in every port; small ones in pairs."""
+        shown = [one for box in boxes for one in self._shown(box)]
+        found: list[Block] = []
+        for small, own in groupby(shown, key=lambda one: one.columns * _WIDEST <= _HALF):
+            several = list(own)
+            across = 2 if small else 1
+            rows = (several[start : start + across] for start in range(0, len(several), across))
+            found += [_row(row, _HALF if small else TEXT_WIDTH) for row in rows]
+        return found
+
+    def _shown(self, box: Box) -> Iterator[_Shown]:
+        """Yield the sides of a box that have cables."""
         number, part = int(self.plan.placement.box[box.device]), int(self.plan.inventory.part[box.device])
-        plugged, found = self.plugged.get(number, {}), []
+        plugged = self.plugged.get(number, {})
         for side, face in self.faces[part].items():
             own = {port for socket in face.sockets for port in range(socket.first_port, socket.first_port + socket.ports)}
             here = {port: cable for port, cable in plugged.items() if port in own}
             if here:
                 place = f"unit {box.unit}" if box.unit > 0 else "upright"
                 used = f"{len(here)} of {len(own)} ports in use{self._arrangement(face, part, here)}"
-                found.append(self._block(f"{box.name}, {place}, {side}", used, part, side, here))
-        return found
+                yield _Shown(f"{box.name}, {place}, {side}", used, f"{part}-{side}", face, self._names(part), here, self.digits)
 
     def _arrangement(self, face: Face, part: int, here: dict[int, int]) -> str:
         """Return a remark where the catalog does not state the arrangement of a port in use, or estimates it."""
@@ -81,39 +97,69 @@ class PortFaces:
             before += group.count
         return "; estimated arrangement" if "faceplate" in row.estimates else ""
 
-    def _names(self, part: int) -> list[str]:
-        """Return the names of ports inside their groups: numbers, or the name of a group of one port."""
-        groups = self.plan.inventory.parts[part].groups
-        return [str(n) if group.count > 1 else group.name for group in groups for n in range(1, group.count + 1)]
-
-    def _block(self, head: str, used: str, part: int, side: str, here: dict[int, int]) -> Block:
-        face, names = self.faces[part][side], self._names(part)
-        wide = min(TEXT_WIDTH, face.columns * _WIDEST)
-        lanes = max(socket.ports for socket in face.sockets)
-        upright = wide / face.columns * 0.86 / lanes < width_of("0" * self.digits, MIN_PT) + 1
-        high = face.rows * (_UPRIGHT if upright else _LEVEL)
-
-        def draw(pen: Pen, x: float, top: float) -> None:
-            pen.box(x, top - _BAR, TEXT_WIDTH, _BAR, ACCENT_LIGHT, ACCENT)
-            pen.text(x + 3, top - 8, head, 7, font=BOLD, color=ACCENT, width=TEXT_WIDTH * 0.6)
-            pen.text(x + TEXT_WIDTH - 3, top - 8, used, 6, color=MUTED, align="right")
-            box = Rectangle(x, top - _BAR - 2 - high, wide, high)
-            draw_face(pen, f"{part}-{side}", face, box)
-            cages = sockets(face, box)
-            for number, socket in enumerate(face.sockets, 1):
-                name = names[socket.first_port - 1] if socket.ports == 1 else str(number)
-                _write_name(pen, name, cages[socket.cage])
-            for port, place in ports(face, box).items():
-                if port in here:
-                    _write_cable(pen, str(here[port]), place, upright)
-
-        return Block(_BAR + high + 6, draw)
+    def _names(self, part: int) -> dict[int, tuple[str, ...]]:
+        """Return the texts to try for each socket, longest first: its number in its group, the first with the group's name."""
+        found: dict[int, tuple[str, ...]] = {}
+        for group in self.plan.inventory.parts[part].groups:
+            for number in range(1, group.cages + 1):
+                texts = (str(number),) if group.count > 1 else ()
+                named = number == 1 and group.name != UNDECLARED
+                found[len(found) + 1] = (f"{group.name} {number}" if texts else group.name, *texts) if named else texts
+        return found
 
 
-def _write_name(pen: Pen, name: str, place: Rectangle) -> None:
-    """Write the number of a socket in its upper left corner, where it fits."""
-    if width_of(name, MIN_PT) < place.width - 1:
-        pen.text(place.left + 1, place.bottom + place.height - MIN_PT, name, MIN_PT, color=MUTED)
+class _Shown(NamedTuple):
+    """One side of a box: title and remark, its name in the file, its sockets, their texts, and the cables by port."""
+
+    head: str
+    used: str
+    name: str
+    face: Face
+    names: dict[int, tuple[str, ...]]
+    here: dict[int, int]
+    digits: int
+
+    @property
+    def columns(self) -> float:
+        return self.face.columns
+
+    def is_upright(self, wide: float) -> bool:
+        """Return whether the numbers of cables are upright, because sockets are narrow."""
+        lanes = max(socket.ports for socket in self.face.sockets)
+        return wide / self.columns * 0.86 / lanes < width_of("0" * self.digits, MIN_PT) + 1
+
+    def height(self, width: float) -> float:
+        """Return the height of the sockets in a width."""
+        return self.face.rows * (_UPRIGHT if self.is_upright(min(width, self.columns * _WIDEST)) else _LEVEL)
+
+    def draw(self, pen: Pen, x: float, top: float, width: float) -> None:
+        """Draw the title, and below it the sockets with the numbers of their cables."""
+        wide, high = min(width, self.columns * _WIDEST), self.height(width)
+        pen.box(x, top - _BAR, width, _BAR, ACCENT_LIGHT, ACCENT)
+        pen.text(x + 3, top - 8, self.head, 7, font=BOLD, color=ACCENT, width=width * 0.52)
+        pen.text(x + width - 3, top - 8, self.used, 6, color=MUTED, align="right", width=width * 0.45)
+        box = Rectangle(x, top - _BAR - 2 - high, wide, high)
+        draw_face(pen, self.name, self.face, box)
+        cages = sockets(self.face, box)
+        for cage, place in cages.items():
+            _write_name(pen, self.names[cage], place)
+        for port, place in ports(self.face, box).items():
+            if port in self.here:
+                _write_cable(pen, str(self.here[port]), place, self.is_upright(wide))
+
+
+def _row(shown: Sequence[_Shown], width: float) -> Block:
+    def draw(pen: Pen, x: float, top: float) -> None:
+        for place, one in enumerate(shown):
+            one.draw(pen, x + place * (width + _GAP), top, width)
+
+    return Block(_BAR + max(one.height(width) for one in shown) + 6, draw)
+
+
+def _write_name(pen: Pen, names: Sequence[str], place: Rectangle) -> None:
+    """Write the first name that fits into the upper left corner of a socket."""
+    fitting = next((name for name in names if width_of(printable(name), MIN_PT) < place.width - 1), "")
+    pen.text(place.left + 1, place.bottom + place.height - MIN_PT, fitting, MIN_PT, color=MUTED)
 
 
 def _write_cable(pen: Pen, cable: str, place: Rectangle, upright: bool) -> None:

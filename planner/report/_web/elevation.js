@@ -58,8 +58,8 @@ const contentOf = ([kind, name, unit], inside) => {
 };
 
 function boxOf([kind, name, unit, size, plugs], content, place, side, chosen, port) {
-  const word = cabinets.box_kinds[kind], on = content.includes(chosen), lines = content.map((device) => portsOf(device, side));
-  const across = lines.some(({ length }) => length) ? Math.min(0.62, 0.2 + 0.02 * Math.max(...lines.map(({ length }) => length))) * place.width : 0;
+  const word = cabinets.box_kinds[kind], on = content.includes(chosen), sockets = content.length ? portsOf(content[0], side) : { ports: [] };
+  const across = sockets.ports.length ? Math.min(0.62, 0.2 + 0.02 * sockets.ports.length) * place.width : 0;
   const titled = `${name}, unit ${unit}${size > 1 ? ` to ${unit + size - 1}` : ""}${plugs ? `, PDU ${plugs}` : ""}`;
   const room = place.width - across - (side === "rear" && plugs ? 34 : 0);
   const parts = [
@@ -69,24 +69,21 @@ function boxOf([kind, name, unit, size, plugs], content, place, side, chosen, po
   ];
   const group = shape("g", { class: `box ${word === "router" || word === "endpoint" ? word : word === "PDU" ? "pdu" : "other"}${on ? " on" : ""}` }, ...parts);
   const drawn = content.length ? shape("a", { href: address(...deviceThing(content[0])), "data-device": devices.names[content[0]] }, group) : group;
-  const own = shape("g", {}, drawn), share = across / Math.max(lines.length, 1);
-  lines.forEach((ports, n) => own.append(...portMarks(content[n], ports, { ...place, x: place.x + place.width - across + n * share, width: share - 3 }, content[n] === chosen ? port : 0)));
+  const own = shape("g", {}, drawn);
+  own.append(...portMarks(content, sockets, { ...place, x: place.x + place.width - across, width: across - 3 }, on ? port : 0));
   return own;
 }
 
-// The ports of a device on this side as they are on its faceplate: number, column and row, and the share of a column.
-function portsOf(device, side) {
-  const { columns, rows, ports } = devices.part_faces[devices.part[device]][side];
-  return ports.map(([port, column, row, share]) => ({ port, column, row, share, columns, rows }));
-}
+// The ports of a box that are on this side: its faceplate, with number, column, row and width of each port. Nodes of a chassis share it.
+const portsOf = (device, side) => devices.part_faces[devices.part[device]][side];
 
-function portMarks(device, ports, place, chosen) {
+function portMarks(content, { columns, rows, ports }, place, chosen) {
   if (!ports.length) return [];
-  const used = new Map(Array.from(endsAtDevice(device), (end) => [cables.port[end], end])), [{ rows, columns }] = ports;
-  const deep = Math.min(UNIT - 3, place.height - 3) / rows, wide = Math.min(place.width / columns, 1.6 * deep);
+  const used = new Map(content.flatMap((device) => Array.from(endsAtDevice(device), (end) => [cables.port[end], end])));
+  const deep = Math.min((place.height - 3) / rows, UNIT / 2), wide = Math.min(place.width / columns, 1.6 * deep);
   const [x, y] = [place.x + place.width - wide * columns, place.y + (place.height - rows * deep) / 2];
-  return ports.map(({ port, row, column, share }) => {
-    const end = used.get(port), box = { x: x + column * wide + 0.4, y: y + row * deep + 0.4, width: Math.max(wide * share - 0.8, 0.6), height: deep - 0.8 };
+  return ports.map(([port, column, row, share]) => {
+    const end = used.get(port), box = { x: x + column * wide + 0.3, y: y + row * deep + 0.4, width: share * wide - 0.6, height: deep - 0.8 };
     const mark = shape("rect", { ...box, class: `port ${end === undefined ? "free" : mediumClass(medium(end >> 1))}${port === chosen ? " lit" : ""}` });
     if (end === undefined) return mark;
     const far = farEnd(end), words = `port ${portName(end)} to ${nameOf(...deviceThing(cables.device[far]))} port ${portName(far)}`;

@@ -180,7 +180,7 @@ def _end(side: str) -> tuple[Column, ...]:
         Column(f"{side}_unit", f"{word}: unit", "lowest unit of the device or panel", lambda t: t.of(f"{side}.unit"), "whole"),
         Column(f"{side}_device", f"{word}: device", "name of the device or panel", lambda t: t.of(f"{side}.device"), width=18),
         Column(f"{side}_port_name", f"{word}: port", "port as printed on the device or panel; of a trunk its sockets",
-               lambda t: t.of(f"{side}.port")),
+               lambda t: t.of(f"{side}.port"), width=14),
     )  # fmt: skip
 
 
