@@ -91,7 +91,7 @@ def opened(chromium):
 def plan(small_plan) -> Plan:
     """A Slim Fly of 200 endpoints with two power feeds, a work order for three crews, and figures of a simulation."""
     parts = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", pdu="apc-ap8886")
-    fed = replace(small_plan, catalog=parts, placement=replace(small_plan.placement, feeds=2))
+    fed = replace(small_plan, title="A small network", catalog=parts, placement=replace(small_plan.placement, feeds=2))
     return measured(replace(fed, simulation=simulated(small_plan.topology.link_count)))
 
 
