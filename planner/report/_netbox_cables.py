@@ -27,6 +27,9 @@ _CABLE = (
 _PROFILES = {1: "single-1c1p", 2: "trunk-2c1p", 4: "trunk-4c1p"}
 """Profiles by number of links: one connector with a position for each."""
 
+_POSITIONS = (1, 2, 4, 6, 8, 12, 16)
+"""Positions of one connector for which there is a profile; cables of others have none."""
+
 
 @dataclass(frozen=True)
 class Cables:
@@ -87,9 +90,10 @@ class Cables:
             return
         status = "connected" if self.export.built else "planned"
         chosen = self.export.selection.cables(self.export.plan)
-        for *ends, kind, bundle, label, stock_mm, about, comments in self.panels.cables(chosen):
+        for *ends, kind, positions, bundle, label, stock_mm, about, comments in self.panels.cables(chosen):
             length = f"{-(-stock_mm // 10) / 100:g}"
-            row = (*ends, kind, status, _PROFILES[1], self._bundle(bundle), label, length, "m", about[:200], comments)
+            profile = f"single-1c{positions}p" if positions in _POSITIONS else ""
+            row = (*ends, kind, status, profile, self._bundle(bundle), label, length, "m", about[:200], comments)
             yield self._kept(row)
 
     def _cable(self, rows: list[Cable], about: str) -> tuple:

@@ -153,7 +153,7 @@ class PanelTables:
     # -- cables -------------------------------------------------------------------------------
 
     def cables(self, chosen: np.ndarray) -> Iterator[tuple]:
-        """Yield what a cable row states of the trunks and jumpers of some rows of the cable plan: both ends, type, bundle …
+        """Yield what a cable row states of the trunks and jumpers of some rows: both ends, type, positions, bundle …
 
         A trunk is written with all its plugs.
         """
@@ -176,7 +176,8 @@ class PanelTables:
             about = f"{part}, plug {number} of {plugs[trunk]} of trunk {panels.trunk_names[trunk]}"
             route = f"{about}; trays {' > '.join(trays[panels.trunk_route[trunk]])}"
             label = str(panels.trunk_names[trunk])[:100]
-            yield *ends[0], *ends[1], _GLASSES[glass.get(part, "os2")], bundle + 1, label, stock, about, route
+            kind, positions = _GLASSES[glass.get(part, "os2")], int(self._shares[plug])
+            yield *ends[0], *ends[1], kind, positions, bundle + 1, label, stock, about, route
 
     def _jumpers(self) -> Iterator[tuple]:
         """Yield a row for each jumper, from its device to its panel."""
@@ -192,7 +193,7 @@ class PanelTables:
             about = f"{part}, jumper {jumper + 1} of cable {row + 1}"
             whole = f"{about}; label A: {texts[0]}; label B: {texts[1]}"
             stock = int(panels.jumper_stock_mm[jumper])
-            yield *near, *far, _GLASSES.get(made_of.glass, ""), None, texts[0][:100], stock, about, whole
+            yield *near, *far, _GLASSES.get(made_of.glass, ""), 1, None, texts[0][:100], stock, about, whole
 
     def _end(self, kind: str, panel: int, name: str) -> End:
         return self.export.site, self.names[panel], kind, name

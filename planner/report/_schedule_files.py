@@ -86,7 +86,7 @@ def _of_folder(folder: Path) -> list[Connection]:
         study = json.loads(reading.text(folder / "provenance.json"))["study"]
         plan = Plan.of_records({"name": "", "title": "", "network": study.get("network", [])}, records)
         return of_plan(plan)
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         raise InputError(Problem("since", "its records do not fit together", "run the plan again", str(folder))) from None
 
 

@@ -33,7 +33,7 @@ def test_every_picture_is_made(pictures, plan, chromium, tmp_path):
     cabinet = plan.room.slot_names[plan.placement.slot_of[0]]
     pictures.floor(plan, tmp_path / "floor.png", browser, scale=200)
     pictures.web_page(plan, tmp_path / "page.png", browser, f"#cabinet={cabinet}")
-    pictures.sheets(plan, tmp_path / "sheet.png", ("A small network",), part="summary", dots_per_inch=50)
+    pictures.sheets(plan, tmp_path / "sheet.png", ("SUMMARY",), part="summary", dots_per_inch=50)
     pictures.sheets(plan, tmp_path / "two.png", (f"Cabinet {cabinet}", "front"), 2, cabinet=cabinet, dots_per_inch=50)
     for name in ("floor", "page", "sheet", "two"):
         (width, height), colors = drawn(tmp_path / f"{name}.png")

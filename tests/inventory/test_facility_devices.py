@@ -8,8 +8,7 @@ import pytest
 
 from planner import flow, storage, study
 from planner.catalog import rows
-from planner.check import check
-from planner.check._rule import Source
+from planner.check import Source, check
 from planner.check.cooling import cooling_removes_the_heat, cooling_units_from_the_catalog
 from planner.check.power import power_shelves_suffice
 from planner.errors import Infeasible, InputError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -85,19 +86,32 @@ def _size(low: Point, high: Point, factor: float) -> Point:
     return (high[0] - low[0]) * factor, (high[1] - low[1]) * factor
 
 
-def draw_scene(pen: Pen, window: Window, scene: Scene, *, upright: bool = True) -> None:
-    """Draw the part of a scene that a window shows; `upright` names of slots may cover trays."""
+def draw_scene(pen: Pen, window: Window, scene: Scene, *, upright: bool = True, stops: Sequence[Point] = ()) -> None:
+    """Draw the part of a scene that a window shows; `upright` names of slots may cover trays, names of trays keep off `stops`."""
     for layer in scene.layers:
         if not layer.pitch_mm or window.length(layer.pitch_mm) > _MIN_PITCH_PT:
             for shape in layer.shapes:
                 if window.shows(shape.points_mm):
                     _draw(pen, window, shape)
     labels = [window.clipped(label) for label in scene.labels()]
+    labels = [kept for label in labels if (kept := _off(label, stops, _CLEAR_PT * window.scale / MM)) is not None]
     if not upright:
         labels = [replace(label, upright_mm=None) if TYPES[label.kind].together else label for label in labels]
     inside = (window.low_mm, window.high_mm)
     for placed in place(labels, _measure, window.scale / MM, min_pt=MIN_PT, inside_mm=inside):
         _write(pen, window, placed)
+
+
+_CLEAR_PT = 24.0
+"""Minimum distance of the middle of a tray's name from a stop."""
+
+
+def _off(label: Label, stops: Sequence[Point], clear_mm: float) -> Label | None:
+    """Return a label without the places that are near stops; None where no place is left. Only names of trays move."""
+    if label.kind != "tray names" or not stops:
+        return label
+    places = [at for at in (label.at_mm, *label.others_mm) if all(math.dist(at, stop) >= clear_mm for stop in stops)]
+    return replace(label, at_mm=places[0], others_mm=places[1:]) if places else None
 
 
 def names_fit(scene: Scene, scale: float) -> bool:

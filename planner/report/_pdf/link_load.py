@@ -104,7 +104,8 @@ def _map(plan: Plan, traffic: LinkTraffic, width: float) -> Block:
             for arc in arcs:
                 pen.line(window.points(arc), PAPER, 2.2)
                 pen.line(window.points(arc), DARK, 0.8, (3, 1.5))
-        for number, at in enumerate(_apart([window.points(arc)[_BOW_STEPS // 2] for arc in arcs]), 1):
+        names = window.points([label.at_mm for label in scene.labels() if label.kind == "slots"])
+        for number, at in enumerate(_apart([window.points(arc)[_BOW_STEPS // 2] for arc in arcs], names), 1):
             pen.dot(*at, 5.2, PAPER, DARK)
             pen.text(at[0], at[1] - 2.3, str(number), 6.5, font=BOLD, align="center")
         pen.shape(window.corners, stroke=RULE, weight=0.6)
@@ -141,14 +142,15 @@ def _arc(ends_mm: list[list[float]]) -> list[tuple[float, float]]:
     return found
 
 
-def _apart(places: list[tuple[float, float]], gap: float = 11.0) -> list[tuple[float, float]]:
-    """Return places for numbers near their arcs; those that would overlap move to the next free place below or next to it."""
-    taken: list[tuple[float, float]] = []
+def _apart(places: list[tuple[float, float]], names: list[tuple[float, float]], gap: float = 11.0) -> list[tuple[float, float]]:
+    """Return places for numbers near their arcs; those that would overlap, or cover a name, move to the next free place."""
+    found: list[tuple[float, float]] = []
     moves = sorted(((dx * gap, dy * gap) for dx in range(-4, 5) for dy in range(-4, 5)), key=lambda at: at[0] ** 2 + at[1] ** 2)
     for x, y in places:
         free = ((x + dx, y + dy) for dx, dy in moves)
-        taken.append(next((at for at in free if all(max(abs(at[0] - a), abs(at[1] - b)) >= gap for a, b in taken)), (x, y)))
-    return taken
+        taken = [*found, *names]
+        found.append(next((at for at in free if all(max(abs(at[0] - a), abs(at[1] - b)) >= gap for a, b in taken)), (x, y)))
+    return found
 
 
 def _print_key(pen: Pen, x: float, y: float, width: float, scale: float, step: float) -> None:

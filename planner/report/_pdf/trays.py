@@ -44,7 +44,7 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
     scene = _plain(plan, cabinets).with_layers(route, tray_names(room), without=("trays",))
 
     def draw(pen: Pen, window: Window) -> None:
-        draw_scene(pen, window, scene, upright=False)
+        draw_scene(pen, window, scene, upright=False, stops=room.slot_xy[slots].tolist())
         draw_stops(pen, window, room, slots)
 
     path_names = ", ".join(device_names(plan)[router] for router in path)

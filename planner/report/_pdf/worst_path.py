@@ -47,7 +47,7 @@ def _drawing(plan: Plan) -> Block:
     def draw(pen: Pen, x: float, top: float) -> None:
         window = Window.fitting(low, high, x, top, TEXT_WIDTH, _HEIGHT)
         with pen.clipped(window.corners):
-            draw_scene(pen, window, scene, upright=False)
+            draw_scene(pen, window, scene, upright=False, stops=plan.room.slot_xy[slots].tolist())
             draw_stops(pen, window, plan.room, slots)
         pen.shape(window.corners, stroke=RULE, weight=0.6)
         pen.text(x, top + up - 9, f"Scale 1:{grouped(window.scale)}", 6.5, color=MUTED)

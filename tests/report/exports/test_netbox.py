@@ -374,6 +374,10 @@ def test_panels_lead_from_device_to_device(kind, duplex, tmp_path):
     positions = {(row["device"], row["name"]): int(row["positions"]) for row in found["rear_ports"]}
     for row in found["front_ports"]:
         assert 1 <= int(row["rear_port_position"]) <= positions[row["device"], row["rear_port"]]
+    profiles = {row["side_a_type"]: row["profile"] for row in found["cables"]}
+    # Six duplex links share a plug, eight cores a fiber; a link with MPO plugs has a plug of its own.
+    share = 8 if kind == "multicore" else 6 if duplex else 1
+    assert (profiles["dcim.rearport"], profiles["dcim.interface"]) == (f"single-1c{share}p", "single-1c1p")
     devices = {row["name"]: row for row in found["devices"]}
     racks = {row["name"] for row in found["racks"]}
     assert set(panels.names.tolist()) <= devices.keys()
