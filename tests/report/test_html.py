@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from shared.bundled_plans import planned
 from shared.small_plans import lonely, make_plan, measured
 
 from planner.cooling import cooling
@@ -285,3 +286,23 @@ def test_columns_are_shown_as_declared(plan, page):
     routers = {each["title"]: each["array"] for each in page.data["devices"]["columns"]}
     ends = np.bincount(plan.cables.device.ravel())[: plan.topology.router_count]
     assert np.array_equal(column(page.data["devices"][routers["ports in use"]]), ends)
+
+
+@pytest.mark.slow
+def test_panels_and_the_tasks_of_their_trunks_and_jumpers(tmp_path):
+    made, _ = planned("trunk")
+    order = work(made.catalog, made.cables, made.panels, made.room.segment_mm)
+    data = Page(written(measured(replace(made, work=order)), tmp_path)).data
+    panels, shown = made.panels, data["panels"]
+    ends = [
+        (panels.names[panels.jumper_panel[jumper]], row)
+        for row, jumpers in zip(panels.row.tolist(), panels.jumper, strict=True)
+        for jumper in jumpers
+    ]
+    names = np.array(shown["names"])[column(shown["panel"])].tolist()
+    assert sorted(zip(names, column(shown["cable"]).tolist(), strict=True)) == sorted(ends)
+    tasks = column(data["work"]["jumper_tasks"]).reshape(-1, 2)
+    assert np.array_equal(tasks[panels.row], order.jumper_task[panels.jumper])
+    assert {data["work"]["kind"][task] for task in tasks[panels.row].ravel().tolist()} == {"jumpers"}
+    assert {data["work"]["kind"][task] for task in column(data["work"]["task"])[panels.row].tolist()} == {"trunk"}
+    assert np.array_equal(column(data["trunks"]["bundle"]), panels.trunk_bundle)
