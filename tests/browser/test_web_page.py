@@ -587,6 +587,7 @@ def test_on_a_phone_lists_come_first_and_the_floor_zooms_to_the_selection(small,
     assert first.bounding_box()["y"] < 844 / 2
     assert page.evaluate(SMALL_TARGETS) == []
     page.get_by_role("tab", name="cabinets").tap()
+    expect(page.get_by_role("tab", name="cabinets")).to_have_attribute("aria-selected", "true")
     page.locator("#lists .rows a", has_text="A02").tap()
     expect(page.locator("#chosen h2")).to_have_text("Cabinet A02")
     drawn(page)
