@@ -7,12 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from planner.errors import InputError, Problem
-from planner.model import Plan, Room
+from planner.model import MEDIUM_CLASSES, Plan, Room
 from planner.report._cabinets import Cabinet
 from planner.report._names import is_named
 from planner.report.shades import Shade, shades
-from planner.scene import Layer, Scene, Shape
+from planner.scene import Label, Layer, Scene, Shape
 from planner.scene.room import front, room_scene, slot_labels, slot_shape, taken_by
+
+_FRAME_MM = 120
+"""Half the width of a drawn panel frame."""
 
 
 def plan_scene(plan: Plan, cabinets: Sequence[Cabinet], shade: str = "", chosen: Collection[int] = ()) -> Scene:
@@ -44,8 +47,33 @@ def plan_scene(plan: Plan, cabinets: Sequence[Cabinet], shade: str = "", chosen:
         Layer("fronts", [front(shape) for shape in shapes.values()]),
         bare.layer("trays"),
         bare.layer("rows"),
+        panel_frames(plan),
         without=("trays", "rows"),
     )
+
+
+def panel_frames(plan: Plan) -> Layer:
+    """Return the frames with panels, each above its cabinet or at its tray node; of unknown size, they are drawn alike."""
+    panels, room = plan.panels, plan.room
+    shapes, labels = [], []
+    for number, name in enumerate(panels.frame_names.tolist() if panels is not None else ()):
+        slot = int(panels.frame_slot[number])
+        node = room.node_xyz[room.slot_node[slot, MEDIUM_CLASSES.index("fiber")]].tolist()
+        x, y = node[:2] if panels.frame_cabinet[number] < 0 else room.slot_xy[slot].tolist()
+        corners = [(x + across * _FRAME_MM, y + up * _FRAME_MM) for across, up in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        about = f"panel frame {name} at {room.slot_names[slot]}"
+        shapes.append(Shape("panel frame", corners, name=name, about=about, z_mm=node[2], target=f"frame-{number}"))
+        # Next to the slot, where cabinets have no figures.
+        across, deep = (room.slot_size[slot] / 2 + _FRAME_MM).tolist()
+        center_x, center_y = room.slot_xy[slot].tolist()
+        places = [
+            (center_x, center_y + deep),
+            (center_x, center_y - deep),
+            (center_x + across, center_y),
+            (center_x - across, center_y),
+        ]
+        labels.append(Label("panel frames", name, places[0], others_mm=places[1:]))
+    return Layer("panel frames", shapes, labels)
 
 
 def _cabinet(room: Room, cabinet: Cabinet, name: str, shade: Shade | None, *, named: bool) -> Shape:

@@ -88,7 +88,7 @@ class PanelTables:
 
     def device_types(self) -> Iterator[tuple]:
         for part in dict.fromkeys(self.panels.parts[one] for one in self.panels.part.tolist()):
-            yield self.export.maker, part[:100], self.export.slug(part), part[:50], self._height, "false", "", ""
+            yield self.export.maker_of(part), part[:100], self.export.slug(part), part[:50], self._height, "false", "", ""
 
     def devices(self) -> Iterator[tuple]:
         export, panels = self.export, self.panels
@@ -97,7 +97,7 @@ class PanelTables:
         for name, part, frame, unit in zip(self.names, *columns, strict=True):
             place = (unit, "front") if self._height and unit + self._height - 1 <= _TALLEST else ("", "")
             model = panels.parts[part][:100]
-            yield name, role, export.maker, model, export.status, export.site, self.frames[frame], *place, ""
+            yield name, role, export.maker_of(model), model, export.status, export.site, self.frames[frame], *place, ""
 
     # -- ports --------------------------------------------------------------------------------
 

@@ -53,7 +53,7 @@ def write(
     site
         Name of the site; by default the room's title.
     manufacturer
-        Manufacturer of all rack and device types; the catalog has none.
+        Manufacturer of the rack, device and module types whose catalog rows state no maker.
     built
         Whether racks and devices are active and cables connected; otherwise all are planned.
     version
@@ -80,7 +80,7 @@ def write(
     panels = PanelTables.of(export, interfaces)
     cables = Cables(export, interfaces, panels)
     tables: dict[str, Table] = {
-        "manufacturers": (("name", "slug"), [(export.maker, _slug(export.maker))]),
+        "manufacturers": (("name", "slug"), export.manufacturers()),
         "sites": (("name", "slug", "status"), [(where, _slug(where), export.status)]),
         **(
             {"rack_groups": (("name", "slug"), export.rows())}
@@ -184,6 +184,23 @@ class Export:
     def rack(self, cabinet: int) -> str:
         return self.rack_names[self.plan.room.slot_names[self.plan.placement.slot_of[cabinet]]]
 
+    # -- manufacturers ------------------------------------------------------------------------
+
+    @cached_property
+    def _makers(self) -> dict[str, str]:
+        """The maker of each part that states one; of makers with one slug, which is unique in NetBox, the first."""
+        catalog, named = self.plan.catalog, {_slug(self.maker): self.maker}
+        parts = [part for part in (catalog.cabinet, catalog.pdu, catalog.manager) if part is not None]
+        stated = {part.id: part.maker[:100] for part in (*parts, *self.plan.inventory.parts) if part.maker}
+        return {part: named.setdefault(_slug(maker), maker) for part, maker in stated.items()}
+
+    def maker_of(self, part: str) -> str:
+        """Return the manufacturer of a part by its id."""
+        return self._makers.get(part, self.maker)
+
+    def manufacturers(self) -> Iterator[tuple]:
+        yield from ((name, _slug(name)) for name in dict.fromkeys((self.maker, *self._makers.values())))
+
     # -- racks --------------------------------------------------------------------------------
 
     def rows(self) -> Iterator[tuple]:
@@ -196,7 +213,7 @@ class Export:
     def rack_types(self) -> Iterator[tuple]:
         part = self.plan.catalog.cabinet
         yield (
-            self.maker, part.id[:100], _slug(part.id), "4-post-cabinet", 19, part.units, 1, "false",
+            self.maker_of(part.id), part.id[:100], _slug(part.id), "4-post-cabinet", 19, part.units, 1, "false",
             part.width_mm, part.height_mm, part.depth_mm, "mm", _kg(part.mass_g), part.load_g // 1000, "kg",
         )  # fmt: skip
 
@@ -234,11 +251,12 @@ class Export:
             *(part for kind in FIXTURES if kind in used and (part := fixtures[kind]) is not None),
         ]
         for part in {part.id: part for part in parts}.values():
-            yield self.maker, part.id[:100], _slug(part.id), part.id[:50], part.units, "true", _kg(part.mass_g), "kg"
+            number = (part.part_number or part.id)[:50]
+            yield self.maker_of(part.id), part.id[:100], _slug(part.id), number, part.units, "true", _kg(part.mass_g), "kg"
 
     def module_types(self) -> Iterator[tuple]:
         ends = {made.end_part: f"{made.rate_gbps} Gb/s {made.kind}" for made in self.plan.cables.assemblies if made.end_part}
-        yield from ((self.maker, part[:100], part[:50], about[:200]) for part, about in sorted(ends.items()))
+        yield from ((self.maker_of(part), part[:100], part[:50], about[:200]) for part, about in sorted(ends.items()))
 
     def devices(self) -> Iterator[tuple]:
         inventory, placement, catalog = self.plan.inventory, self.plan.placement, self.plan.catalog
@@ -263,7 +281,7 @@ class Export:
 
     def _device(self, name: str, role: str, part: str, cabinet: int, unit: int, face: str, units: int, about: str = "") -> tuple:
         place = (unit, face) if units else ("", "")  # a device without units is mounted elsewhere
-        return (name, role, self.maker, part[:100], self.status, self.site, self.rack(cabinet), *place, about[:200])
+        return (name, role, self.maker_of(part), part[:100], self.status, self.site, self.rack(cabinet), *place, about[:200])
 
 
 def _slug(name: str) -> str:

@@ -33,6 +33,7 @@ LAYERS = {
     "zone": ("ZONE", 140),
     "cabinet": ("CABINET", 5),
     "route": ("ROUTE", 200),
+    "panel frame": ("PANEL-FRAME", 6),
     "row": ("ROW", 9),
     "text": ("TEXT", 7),
     "figure": ("FILL-TEXT", 7),

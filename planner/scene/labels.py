@@ -40,6 +40,7 @@ TYPES = {
     "rows": Type("accent", 8.0, bold=True),
     "obstacles": Type("text", 6.0),
     "aisles": Type("muted", 6.5),
+    "panel frames": Type("route", 6.0, bold=True),
     "tray names": Type("muted", 6.5),
     "list": Type("text", 7.0),
 }

@@ -127,6 +127,7 @@ STYLES: dict[str, Style] = {
     "routers and nodes": Style("use-both", "cabinet-edge", 0.5, words="routers and nodes"),
     "nodes": Style("use-endpoint", "cabinet-edge", 0.5, words="nodes"),
     "front": Style("", "accent", 1.6, words="front of a cabinet"),
+    "panel frame": Style("paper", "route", 1.4, words="panel frame"),
     "tray": Style("", "tray", 1.0, words="tray", band=True),
     "fiber tray": Style("", "tray", 0.8, (1, 1.5), words="fiber-only tray", band=True),
     "tray under the floor": Style("", "tray", 1.0, (3, 1.5), words="tray under the floor", band=True),

@@ -219,6 +219,19 @@ def test_what_is_built_is_connected(plan, tmp_path):
     assert found["manufacturers"][0]["slug"] == "maker"
 
 
+def test_types_have_the_makers_of_their_rows(plan, tmp_path):
+    parts = tuple(replace(part, maker="Builder & Co", part_number="B-1") for part in plan.inventory.parts)
+    made = replace(plan, inventory=replace(plan.inventory, parts=parts))
+    found = files(made, tmp_path, manufacturer="Generic")
+    types = {row["model"]: row for row in found["device_types"]}
+    assert {types[part.id]["manufacturer"] for part in parts} == {"Builder & Co"}
+    assert {types[part.id]["part_number"] for part in parts} == {"B-1"}
+    assert {"Builder & Co", "Generic"} <= {row["name"] for row in found["manufacturers"]}
+    assert {row["manufacturer"] for name in ("device_types", "devices", "rack_types") for row in found[name]} <= {
+        row["name"] for row in found["manufacturers"]
+    }
+
+
 @pytest.mark.parametrize("bad", [{"site": " "}, {"manufacturer": "x" * 101}])
 def test_names_that_netbox_refuses(plan, tmp_path, bad):
     with pytest.raises(InputError, match="NetBox takes 1 to 100"):
