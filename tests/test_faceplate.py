@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from planner import catalog
-from planner.parts import PortGroup, RouterPart, SocketBlock
+from planner.parts import PanelPart, PortGroup, RouterPart, SocketBlock
 from planner.scene.faceplate import Rectangle, ports, shapes, sockets
 
 
@@ -135,3 +135,25 @@ def test_shapes_are_inside_the_box_and_show_what_is_used():
 def test_a_box_without_ports_on_a_side_has_no_face():
     assert replace(router(), port_side="front").face("rear").sockets == ()
     assert sockets(router().face("front"), Rectangle(0, 0, 10, 10)) == {}
+
+
+# -- panels -----------------------------------------------------------------------------------
+
+
+def panel(*blocks, bays=12):
+    about = {"id": "enclosure", "source": "test", "confidence": "D", "price_cents": 1}
+    return PanelPart(**about, bays=bays, units=2, faceplate=tuple(blocks))
+
+
+def test_bays_of_a_panel_are_in_rows_as_stated():
+    assert panel(bays=4).bay_rows == [[1, 2, 3, 4]]
+    assert panel(SocketBlock(rows=2, order="rows")).bay_rows == [[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 12]]
+    assert panel(SocketBlock(rows=2)).bay_rows == [[1, 3, 5, 7, 9, 11], [2, 4, 6, 8, 10, 12]]
+    left, right = SocketBlock(sockets=6, rows=3, order="rows"), SocketBlock(first=7, rows=3, order="rows")
+    assert panel(left, right).bay_rows == [[1, 2, 7, 8], [3, 4, 9, 10], [5, 6, 11, 12]]
+
+
+def test_every_bay_is_in_one_block():
+    assert list(panel(SocketBlock(rows=2)).problems()) == []
+    [problem] = panel(SocketBlock(sockets=6)).problems()
+    assert "sockets 7, 8, 9, 10, 11, 12 of group bays are in no block" in problem.message

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Ge
 
 from planner.errors import Problem
 from planner.parts.cables import Glass, LossRule, MulticoreFiber, Plug, TrunkRule
+from planner.parts.faceplate import SocketBlock, face
+from planner.parts.faceplate import problems as faceplate_problems
+from planner.parts.ports import PortGroup
 from planner.parts.row import Goods, Lengths, NonNegative, Positive, Prices, Row, ladder_problems
 
 
@@ -41,11 +45,26 @@ class TrunkPart(Goods):
 
 @dataclass(frozen=True, kw_only=True)
 class PanelPart(Goods):
-    """An enclosure of `units` rack units with `bays` for cassettes."""
+    """An enclosure of `units` rack units with `bays` for cassettes; `faceplate` lists blocks of bays as its front looks."""
 
     bays: Positive
     units: Positive
     price_cents: NonNegative
+    faceplate: tuple[SocketBlock, ...] = ()
+
+    @property
+    def bay_rows(self) -> list[list[int]]:
+        """Numbers of the bays in each row from the top, from the left as the front is seen."""
+        seen = sorted(face(self._groups, self.faceplate, "front").sockets, key=lambda bay: (bay.row, bay.column))
+        return [[bay.cage for bay in row] for _, row in groupby(seen, key=lambda bay: bay.row)]
+
+    @property
+    def _groups(self) -> tuple[PortGroup, ...]:
+        return (PortGroup(name="bays", count=self.bays, connector="cassette", rate_gbps=1, side="front"),)
+
+    def problems(self) -> Iterator[Problem]:
+        yield from super().problems()
+        yield from faceplate_problems(self._groups, self.faceplate)
 
     @property
     def description(self) -> str:

@@ -99,13 +99,14 @@ def _printed(declared: Table, plan: Plan, rows: list[int]) -> tuple[list[Column]
 
 @dataclass(frozen=True)
 class _Face:
-    """One side of a panel: for each bay its sockets in use and their number."""
+    """One side of a panel: rows of bays, for each bay its sockets in use and their number."""
 
-    bays: list[tuple[str, set[int], int]]
+    bays: list[list[tuple[str, set[int], int]]]
 
     @property
-    def rows(self) -> int:
-        return max(1, *(-(-count // _PORTS_ACROSS) for _, _, count in self.bays))
+    def rows(self) -> list[int]:
+        """Rows of sockets in each row of bays."""
+        return [max(1, *(-(-count // _PORTS_ACROSS) for _, _, count in row)) for row in self.bays]
 
 
 def _elevation(plan: Plan, frame: int) -> Iterator[Block]:
@@ -113,7 +114,7 @@ def _elevation(plan: Plan, frame: int) -> Iterator[Block]:
     panels = plan.panels
     own = np.flatnonzero(panels.frame == frame)[::-1].tolist()
     faces = _faces(plan, own)
-    height = max(face.rows for both in faces.values() for face in both) * _ROW + 2 * _EDGE
+    height = max(sum(face.rows) for both in faces.values() for face in both) * _ROW + 2 * _EDGE
     count = max(int(_DRAWING / height), 1)
     for start in range(0, len(own), count):
         yield _drawing(panels, own[start : start + count], faces, height)
@@ -139,8 +140,16 @@ def _drawing(panels: PanelPlan, chosen: list[int], faces: dict[int, tuple[_Face,
 
 def _draw_face(pen: Pen, face: _Face, x: float, y: float, width: float, height: float) -> None:
     pen.box(x, y, width, height, PAPER, DARK, weight=0.6)
-    share = width / len(face.bays)
-    for place, (name, used, count) in enumerate(face.bays):
+    top = y + height
+    for row, rows in zip(face.bays, face.rows, strict=True):
+        deep = height * rows / sum(face.rows)
+        top -= deep
+        _draw_bays(pen, row, x, top, width, deep)
+
+
+def _draw_bays(pen: Pen, row: list[tuple[str, set[int], int]], x: float, y: float, width: float, height: float) -> None:
+    share = width / len(row)
+    for place, (name, used, count) in enumerate(row):
         left, room = x + place * share, share - (9 if name else 2)
         if place:
             pen.line([(left, y), (left, y + height)], MUTED, 0.3)
@@ -172,14 +181,14 @@ def _faces(plan: Plan, own: list[int]) -> dict[int, tuple[_Face, _Face]]:
     ports = parts.shuffle_box.router_ports if PANEL_KINDS[panels.kind[0]] == "shuffle box" else _cores(plan)
     found = {}
     for panel in own:
-        bays = [("", -1, ports, highest)]
+        rows = [[("", -1, ports, highest)]]
         if bay:
-            bays = [(str(number), *bay.get((panel, number), (-1, 0, 0))) for number in range(1, parts.panel.bays + 1)]
+            rows = [[(str(number), *bay.get((panel, number), (-1, 0, 0))) for number in row] for row in parts.panel.bay_rows]
         faces = [
-            _Face([(name, used.get((panel, one), set()), count[side]) for name, one, *count in bays])
+            [[(name, used.get((panel, one), set()), count[side]) for name, one, *count in row] for row in rows]
             for side, used in enumerate((front, rear))
         ]
-        found[panel] = (faces[0], _Face(faces[1].bays[::-1]))
+        found[panel] = (_Face(faces[0]), _Face([row[::-1] for row in faces[1]]))
     return found
 
 

@@ -90,7 +90,7 @@ class TaskFaces:
         return found + self._panels(legs)
 
     def _panels(self, legs: Sequence[Leg]) -> list[Item]:
-        """Return the faceplates of panels: bays from the left as they are seen, in each the sockets of its cassette."""
+        """Return the faceplates of panels: bays in rows as they are seen, in each the sockets of its cassette."""
         panels = self.plan.panels
         lit: dict[tuple[int, bool], dict[int, str]] = defaultdict(dict)
         for socket in (socket for leg in legs for socket in leg.sockets):
@@ -100,11 +100,17 @@ class TaskFaces:
         found = []
         for (panel, rear), own in sorted(lit.items()):
             side, size = "rear" if rear else "front", self._bay_size(panel, rear)
-            bays = 1 if panels.kind[panel] else self.plan.catalog.bundling.panel.bays
-            blocks = [SocketBlock(first=bay * size + 1, sockets=size) for bay in range(bays)]
+            rows = [[1]] if panels.kind[panel] else self.plan.catalog.bundling.panel.bay_rows
+            # The rear is seen from the rear: the first bay of a row is at the right.
+            seen = [row[::-1] if rear else row for row in rows]
+            blocks = [
+                SocketBlock(first=(bay - 1) * size + 1, sockets=size, below=number > 0 and bay == row[0])
+                for number, row in enumerate(seen)
+                for bay in row
+            ]
+            bays = len(blocks)
             group = PortGroup(name="sockets", count=bays * size, connector="plug", rate_gbps=1, side=side)
-            # The rear is seen from the rear: its first bay is at the right.
-            shown = face((group,), blocks[::-1] if rear else blocks, side)
+            shown = face((group,), blocks, side)
             mark = "#" if panels.kind[panel] else "U"
             title = f"{panels.frame_names[panels.frame[panel]]} {mark}{panels.unit[panel]}, {panels.names[panel]}, {side}"
             found.append(Item(title, f"panel-{bays}-{size}-{side}", shown, own))
