@@ -16,6 +16,8 @@ export PYTHONDONTWRITEBYTECODE :=
 PYTHON ?= python3
 BIN := .venv/bin
 STUDY ?= reports/slimfly-200
+# One more than there are cores: some tests wait for processes of theirs.
+WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 
 plan: .venv/installed
 	$(BIN)/planner run $(STUDY)
@@ -24,13 +26,13 @@ compare: .venv/installed
 	$(BIN)/planner compare reports/compare-5000 $(QUICK)
 
 test: .venv/installed-test
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 quick: .venv/installed-test
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not nightly"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow and not nightly"
 
 nightly: .venv/installed-test
-	$(BIN)/python -m pytest -n auto --dist worksteal -m nightly
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m nightly
 
 bench: .venv/installed
 	$(BIN)/python -m benchmarks

@@ -303,7 +303,7 @@ def test_energy_is_linear_in_years(power_mw, years, pue, load):
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.data())
 def test_totals_are_sums_of_lines(small_plan, data):
     terms = {

@@ -283,7 +283,7 @@ values = st.one_of(
 )
 
 
-@examples(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     line=st.integers(0, TEXT.count("\n") - 1),
     action=st.sampled_from(["value", "delete", "key", "repeat", "truncate", "insert"]),

@@ -142,14 +142,14 @@ def naive(net, lost):
 
 
 @given(losses())
-@settings(max_examples=120)
+@settings(max_examples=50)
 def test_the_kernel_finds_what_networkx_finds(case):
     net, lost = case
     assert lose(net, **lost) == naive(net, lost)
 
 
 @given(losses(), st.data())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_losing_more_never_joins_a_pair(case, data):
     net, lost = case
     more = {**lost, "routers": [*lost["routers"], data.draw(st.integers(0, net.router_count - 1))]}
@@ -159,7 +159,7 @@ def test_losing_more_never_joins_a_pair(case, data):
 
 
 @given(losses())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_survivors_are_the_subgraph(case):
     net, lost = case
     left = survivors(net, Domain("", "", **{name: np.array(ids, np.int64) for name, ids in lost.items()}))
@@ -238,7 +238,7 @@ def test_nodes_without_a_common_plane_are_disconnected():
     assert lost_pairs(net, endpoints=[count], routers=spines) == (0, 2 * (count - own))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.sampled_from(sorted(PLANES)), st.integers(0, 2**32))
 def test_pairs_of_nodes_are_those_of_networkx(family, seed):
     net, random = topology.build(family, **PLANES[family]), np.random.default_rng(seed)

@@ -317,7 +317,7 @@ def search(routers, links, delays, source):
 
 
 @given(networks())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_the_kernel_finds_what_dijkstra_finds(network):
     routers, links, delays = network
     graph = networkx.MultiGraph()
@@ -336,7 +336,7 @@ def test_the_kernel_finds_what_dijkstra_finds(network):
 
 
 @given(networks(), st.data())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_one_more_link_never_lengthens_a_path(network, data):
     routers, links, delays = network
     more = data.draw(st.tuples(st.integers(0, routers - 1), st.integers(0, routers - 1)).filter(lambda p: p[0] != p[1]))

@@ -40,7 +40,7 @@ def test_another_record_is_refused(small_plan, tmp_path):
         storage.restore(Room, tmp_path / "none.npz")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_damaged_file_is_refused_or_harmless(small_plan, tmp_path, data):
     path = tmp_path / "latency.npz"

@@ -102,7 +102,7 @@ def test_empty_and_missing_files(tmp_path):
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     st.integers(0, len(TEXT.splitlines()) - 1),
     st.sampled_from(

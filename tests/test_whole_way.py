@@ -10,12 +10,13 @@ BASE = {
     "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
     "placement": {"algorithm": "anneal", "moves": 500},
     "simulation": {"loads": [0.2], "cycles": 300, "max_cycles": 300},
-    "report": {"formats": ["pdf", "xlsx", "csv"]},
 }
+PRINTED = ("dragonfly", "fattree", "jellyfish", "polarstar", "torus")
+"""Families whose plans are printed; what sheets hold does not depend on the family."""
 
 
-def run(folder, network, room):
-    data = BASE | {"name": "whole", "topology": plain(network), "room": {"plan": room}}
+def run(folder, network, room, formats=("csv",)):
+    data = BASE | {"name": "whole", "topology": plain(network), "room": {"plan": room}, "report": {"formats": list(formats)}}
     return flow.run(study.check(data, base=folder))
 
 
@@ -23,11 +24,12 @@ def run(folder, network, room):
 @pytest.mark.slow
 def test_every_family_goes_the_whole_way(family, tmp_path):
     example = registry.load("topology", family).EXAMPLE
-    plan = run(tmp_path, {"family": family} | example, "hall-a")
+    formats = ("pdf", "xlsx", "csv") if family in PRINTED else ("csv",)
+    plan = run(tmp_path, {"family": family} | example, "hall-a", formats)
     assert plan.violations.errors == ()
     assert plan.cables.cable_count == plan.topology.link_count + plan.topology.endpoint_count
     assert plan.simulation.accepted[0] > 0.1
-    for suffix in ("pdf", "xlsx", "csv"):
+    for suffix in formats:
         assert (tmp_path / f"whole.{suffix}").stat().st_size > 1000
 
 

@@ -211,7 +211,7 @@ def test_links_of_one_piece_are_one_strand():
 # -- trunks -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     st.integers(1, 9),
     st.lists(st.tuples(st.integers(1, 6), st.integers(1, 60)), min_size=1, max_size=3, unique_by=lambda offer: offer[0]),

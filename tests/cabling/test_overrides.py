@@ -96,7 +96,7 @@ def test_a_missing_file_is_reported(tmp_path):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(st.lists(st.text(max_size=6), min_size=1, max_size=7), max_size=4))
 def test_no_text_breaks_the_reader(tmp_path, rows):
     out = io.StringIO()

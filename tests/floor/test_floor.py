@@ -218,7 +218,7 @@ TEXTS = [(shipped.folder("floorplans") / f"{name}.toml").read_text() for name in
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.sampled_from([(text, line) for text in TEXTS for line in range(len(text.splitlines()))]),
     st.sampled_from(["drop", "0", "-1", "1", "99999999999", '"x"', "[]", "nan", "[[0, 0]]"]),

@@ -49,7 +49,7 @@ def small_problems(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(small_problems())
 def test_no_bound_exceeds_the_optimum(problem):
     if not problem.cabinets_stay and problem.room.slot_count**problem.topology.router_count > 5000:

@@ -277,7 +277,7 @@ def test_a_network_where_everything_is_fixed_stays(edr, tmp_path):
 
 @pytest.mark.slow
 @given(seed=st.integers(0, 10_000), group_price=st.sampled_from([0, 700]), whole=st.booleans())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_a_set_goes_back_where_it_costs_least(edr, seed, group_price, whole):
     """Against brute force over all orders of the set's items."""
     network = topology.build("dragonfly", a=4, h=1, groups=5, endpoints_per_router=2)

@@ -216,7 +216,7 @@ def test_slots_that_hold_filled_cabinets(filled):
 
 
 @given(st.data())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_devices_fit_around_others(filled, data):
     units = filled.catalog.cabinet.units
     blocks = data.draw(st.lists(st.tuples(st.integers(1, units), st.integers(1, 6)), max_size=4))

@@ -104,7 +104,7 @@ limits = st.fixed_dictionaries(
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(st.sampled_from([m for m in METHODS if m != "exact"]), st.sampled_from(FAMILIES), limits)
 def test_every_method_keeps_every_limit(edr, method, family, chosen):
     network = EXAMPLES[family]
@@ -120,7 +120,7 @@ def test_every_method_keeps_every_limit(edr, method, family, chosen):
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.sampled_from(FAMILIES), limits, st.sampled_from(["required", "preferred", "ignored"]))
 def test_fit_keeps_its_promises(edr, hall, family, chosen, rule):
     network = EXAMPLES[family]
@@ -143,7 +143,7 @@ def test_fit_keeps_its_promises(edr, hall, family, chosen, rule):
                     assert len(np.unique(packing.cabinet_of[members])) == 1
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(st.sampled_from([f for f in FAMILIES if EXAMPLES[f].group.shape[1]]), limits, st.sampled_from(["ids", "links"]))
 def test_a_group_that_fits_is_never_split(edr, family, chosen, cut):
     network = EXAMPLES[family]
@@ -191,7 +191,7 @@ def test_coarser_groups_steer_which_share(edr):
     assert sum(mixed) <= odd // 2
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.integers(2, 24), st.integers(0, 10**6))
 def test_the_matching_is_a_maximum(edr, routers, seed):
     draw = np.random.default_rng(seed)
@@ -238,7 +238,7 @@ def partitions(members, capacity, network):
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(2, 7), st.integers(0, 10**6), st.integers(2, 4), st.booleans())
 def test_exact_is_as_good_as_trying_everything(edr, routers, seed, most, foes):
     """Routers with 0 to 3 endpoints, boxes of 2 units shared by several."""
@@ -270,7 +270,7 @@ def test_exact_keeps_groups_whole_and_is_the_same_every_time(edr):
     assert inside(network, exact.pack(network, capacity, everyone(network), start=start)) >= inside(network, start)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.sampled_from(FAMILIES), st.integers(2, 9))
 def test_partition_uses_the_least_number_of_cabinets(edr, family, most):
     network = EXAMPLES[family]
@@ -290,7 +290,7 @@ def test_partition_finds_the_blocks_of_a_torus(edr):
     assert inside(network, partition.pack(network, capacity_of(edr, routers=16), everyone(network))) >= 4 * 24
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(2, 6))
 def test_exchange_counts_its_gain_right(edr, seed, count):
     network = topology.build("jellyfish", routers=30, degree=4, endpoints_per_router=2)
@@ -316,7 +316,7 @@ def test_exchange_counts_its_gain_right(edr, seed, count):
     assert len(set(label[:3].tolist())) == 3
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 14), st.integers(1, 4))
 def test_slots_are_assigned_to_as_many_cabinets_as_can_be(seed, cabinets, slots, classes):
     draw = np.random.default_rng(seed)
@@ -556,7 +556,7 @@ def test_a_layout_that_breaks_limits(edr, lab):
         fit(network, lab, edr, groups="ignored", apart=((1, 2),), layout=layout(network, {1: 5, 2: 5}))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.sampled_from(FAMILIES), st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(["required", "preferred", "ignored"]))
 @pytest.mark.slow
 def test_any_partial_layout_is_kept(edr, hall, family, seed, most, rule):

@@ -329,7 +329,7 @@ def test_cabinets_too_find_their_optimum(edr, lab):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(4, 16),

@@ -95,7 +95,7 @@ def outfit(draw, parts):
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=40)
 @given(st.data(), interiors, st.integers(1, 20), st.integers(0, 20))
 def test_what_fits_by_the_limits_never_overlaps(edr, data, interior, routers, boxes):
     parts = outfit(data.draw, edr)
@@ -131,7 +131,7 @@ def plugged(parts, interior, routers, boxes):
     return outlets, power
 
 
-@settings(max_examples=200)
+@settings(max_examples=40)
 @pytest.mark.slow
 @given(st.data(), interiors, st.integers(1, 14), st.integers(0, 14))
 def test_limits_are_those_of_the_fullest_pdu(edr, data, interior, routers, boxes):

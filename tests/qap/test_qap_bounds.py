@@ -16,7 +16,7 @@ QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 
 
 @given(problems())
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_no_bound_exceeds_the_optimum(problem):
     least = brute(problem)
     first = bounds.gilmore_lawler(problem)
@@ -29,7 +29,7 @@ def test_no_bound_exceeds_the_optimum(problem):
 
 
 @given(problems())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_the_first_step_of_dual_ascent_is_gilmore_lawler(problem):
     if problem.fixed is None:
         assert bounds.dual_ascent(problem, rounds=0) == bounds.gilmore_lawler(problem)
@@ -38,7 +38,7 @@ def test_the_first_step_of_dual_ascent_is_gilmore_lawler(problem):
 
 
 @given(problems())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_more_rounds_are_never_worse(problem):
     found = [bounds.dual_ascent(problem, rounds=rounds) for rounds in (0, 1, 5, 20)]
     assert found == sorted(found)

@@ -17,7 +17,7 @@ QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 
 
 @given(problems())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_the_proven_optimum_is_that_of_brute_force(problem):
     solution = solve(problem, seed=1, algorithm="exact")
     assert solution.optimal
@@ -25,7 +25,7 @@ def test_the_proven_optimum_is_that_of_brute_force(problem):
 
 
 @given(problems(), st.integers(0, 6))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_the_bound_of_an_ended_search_is_valid(problem, nodes):
     solution = solve(problem, seed=1, moves=nodes, algorithm="exact")
     least = brute(problem)
@@ -63,7 +63,7 @@ def test_too_large():
 
 
 @given(problems(5))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_symmetries_are_symmetries(problem):
     normal = problem.normal
     symmetry = Symmetry(normal)

@@ -36,7 +36,7 @@ def test_valid_for_every_kind_of_problem(algorithm, problem, seed):
 
 @pytest.mark.slow
 @given(problems(), st.integers(0, 1000))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_small_problems_are_solved(problem, seed):
     assert solve(problem, seed=seed, moves=5_000).objective == brute(problem)
 

@@ -433,7 +433,7 @@ def test_shipped_sheets_are_those_of_the_makers():
         assert (sheet.width_um, sheet.height_um) == pytest.approx((25_400 * width, 25_400 * height), abs=500)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=60),
     st.floats(20, 300), st.floats(8, 120),

@@ -14,7 +14,7 @@ from shared.small_sweeps import NETWORKS, exported, rows, run, write
 from planner import sweep
 
 SEEDS = "seed = [1, 2]"
-MOMENTS = 6
+MOMENTS = 4
 
 
 def start(study, table):

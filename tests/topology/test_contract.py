@@ -79,7 +79,7 @@ def test_documentation(network):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 @pytest.mark.slow
 def test_wide_ranges_give_a_right_network_or_an_input_error(family, data):

@@ -245,7 +245,7 @@ TEXTS = st.text(max_size=60) | st.lists(PIECES, max_size=30).map(" ".join)
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(text=TEXTS, form=st.sampled_from(["auto", "edges", "adjacency", "anynet", "graphml", "json"]), parallel=st.booleans())
 def test_any_text_gives_a_network_or_an_input_error(tmp_path_factory, text, form, parallel):
     folder = tmp_path_factory.getbasetemp()

@@ -144,7 +144,7 @@ def optimum(graph, demands, unreachable, whole=True):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(rooms)
 def test_every_cable_has_a_route_and_all_sums_hold(room):
     graph, demands = room
@@ -215,7 +215,7 @@ def test_what_cannot_fit_gets_a_certificate(seed, tightness):
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(rooms, st.data())
 def test_less_room_never_shortens(room, data):
     graph, demands = room
@@ -230,7 +230,7 @@ def test_less_room_never_shortens(room, data):
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(rooms, st.data())
 def test_a_tray_less_never_shortens(room, data):
     graph, demands = room

@@ -65,7 +65,7 @@ def run(chosen, mode, seed, shares, temperature):
 
 @pytest.mark.slow
 @modes
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(seeds, options, st.booleans())
 def test_changes_of_cost_equal_full_recounts(mode, seed, chosen, separable):
     made = instance(seed, mode, **chosen, separable=separable or mode == "split")
@@ -88,7 +88,7 @@ def test_changes_of_cost_equal_full_recounts(mode, seed, chosen, separable):
 
 
 @modes
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(seeds, options, st.booleans(), st.integers(-200, 200))
 def test_an_early_answer_is_above_the_limit_too(mode, seed, chosen, separable, limit):
     state = instance(seed, mode, **chosen, separable=separable or mode == "split").state
@@ -102,7 +102,7 @@ def test_an_early_answer_is_above_the_limit_too(mode, seed, chosen, separable, l
                     assert quick == exact if exact <= below else quick > below
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(seeds, options, st.sampled_from([0.0, 3.0, 60.0]), st.sampled_from([0, 32, 64]), st.lists(st.integers(0, 60), max_size=6))
 def test_bookkeeping_and_chunks_change_nothing(seed, chosen, temperature, swap_share, portions):
     cuts = sorted({0, 200, *(3 * portion for portion in portions)})
@@ -148,7 +148,7 @@ def test_a_run_keeps_count_and_limits(mode, seed, chosen, temperature, swap_shar
 
 @pytest.mark.slow
 @modes
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(seeds, options, st.integers(0, 40))
 def test_a_sample_moves_nothing_and_tells_what_would_change(mode, seed, chosen, swap_share):
     made = instance(seed, mode, **chosen)
@@ -171,7 +171,7 @@ def blocks_of(draw, things, of_items):
 
 @pytest.mark.slow
 @modes
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(seeds, options, st.booleans(), st.sampled_from([0.0, 20.0, 1e9]))
 def test_a_block_is_exchanged_whole_or_not_at_all(mode, seed, chosen, of_items, temperature):
     chosen = chosen | {"slots": max(6, chosen["slots"])} | ({"places": 1} if of_items else {})

@@ -104,7 +104,7 @@ def tabu(problem, place, seed, chunks):
 
 
 @given(layouts(), st.integers(0, 2**60))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_taboo_search_keeps_its_books_and_knows_no_chunks(layout, seed):
     problem, place, _ = layout
     normal = problem.normal
@@ -141,7 +141,7 @@ def anneal(problem, place, seed, chunks, total, by_field):
 
 
 @given(layouts(), st.integers(0, 2**60))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_annealing_knows_neither_chunks_nor_how_the_cost_is_found(layout, seed):
     problem, place, _ = layout
     whole = anneal(problem, place, seed, [3000], 3000, [False])
@@ -173,7 +173,7 @@ def dual_cost(leader, pair, place):
 
 
 @given(layouts(6), st.integers(1, 5))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_dual_ascent_leaves_every_permutation_its_cost(layout, rounds):
     problem, place, numbers = layout
     normal, n = problem.normal, problem.size

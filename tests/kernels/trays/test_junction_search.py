@@ -62,7 +62,7 @@ def kernel_arrays(graph, pulls, landmarks):
 
 @pytest.mark.parametrize("landmarks", [False, True])
 @pytest.mark.parametrize("strict", [False, True])
-@settings(max_examples=300)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1))
 def test_ways_over_junctions_are_those_over_segments(strict, landmarks, seed):
     graph, pulls = rows_of_slots(seed)
@@ -115,7 +115,7 @@ def test_rooms_of_junctions_have_no_chains():
     assert len(chains_of(trays, np.zeros((1, 4))).node) == 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1))
 def test_whole_negotiations_are_the_same_with_and_without_chains(seed):
     graph, pulls = rows_of_slots(seed, pulls=40)
