@@ -63,26 +63,26 @@ wheel: .venv/installed
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
 	touch $@
 
 .venv/installed-test: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[test]"
 	touch $@
 
 .venv/installed-lint: .venv/installed tools/eslint/package.json
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[lint]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[lint]"
 	$(BIN)/python tools/scripts.py --install
 	touch $@
 
 .venv/installed-docs: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[docs]"
 	touch $@
 
 # What all targets need, in one installation; targets may then run at the same time.
 .venv/installed-all: pyproject.toml tools/eslint/package.json
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,lint,docs]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[test,lint,docs]"
 	$(BIN)/python tools/scripts.py --install
 	touch .venv/installed
 	touch .venv/installed-test .venv/installed-lint .venv/installed-docs $@

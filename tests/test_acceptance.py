@@ -58,6 +58,7 @@ SINGLE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("section", "key", "value", "message"), SINGLE)
 def test_one_wrong_value_is_named_with_its_line(tmp_path, capsys, section, key, value, message):
     own = [line for line in STUDY.splitlines() if not re.match(rf"\s*{key} =", line) or key == "family"]

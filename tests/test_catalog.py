@@ -283,6 +283,7 @@ values = st.one_of(
 )
 
 
+@pytest.mark.slow
 @examples(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     line=st.integers(0, TEXT.count("\n") - 1),

@@ -97,6 +97,7 @@ def test_broken_rules_give_exit_code_1(folder, capsys):
     assert "error: trays_within_fill: tray" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_list_and_help_are_quick_and_light():
     for command in (["--help"], ["list"], ["list", "topology", "--json"], ["--version"]):
         code = f"import sys; from planner.cli import main\ntry:\n    main({command!r})\nfinally:\n    print(sorted(sys.modules))"

@@ -245,6 +245,7 @@ def test_every_figure_is_verified():
 # -- what is shown ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_sheet_layer_and_line_state_the_heat(tmp_path):
     plan = cooled(planned("two halls"), units=(Units("ibm-rear-door"), Units("schneider-inrow-cw-70kw", 4, "West")))
     plan = replace(plan, quantities=measure(plan))

@@ -81,6 +81,7 @@ def test_missing_figures_are_named_or_taken_from_another_row(tmp_path):
         named(tmp_path, device(), given={}, like="nvidia-qm879")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -32,6 +32,7 @@ def _kind(configuration):
     return {"iq": "IQ", "paley": "Paley"}[configuration.parameters["supernode"]]
 
 
+@pytest.mark.slow
 def test_the_largest_polarstar_of_each_radix(space):
     best = largest(space)["polarstar", 3]
     for radix, expected in GOLDEN["polarstar_best_by_radix"].items():

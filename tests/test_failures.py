@@ -141,6 +141,7 @@ def naive(net, lost):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @given(losses())
 @settings(max_examples=50)
 def test_the_kernel_finds_what_networkx_finds(case):

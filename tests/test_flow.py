@@ -41,6 +41,7 @@ def fingerprints(plan):
     return {name: stage["fingerprint"] for name, stage in plan.provenance["stages"].items()}
 
 
+@pytest.mark.slow
 def test_a_run_leaves_everything_that_a_report_needs(folder):
     plan = flow.run(folder)
     names = {path.name for path in folder.iterdir()}
@@ -100,7 +101,7 @@ def test_executors_change_nothing(folder, tmp_path_factory):
         assert fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("processes"), executor=processes)) == alone
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_compiler_changes_nothing(folder, tmp_path_factory):
     (folder / "study.toml").write_text(TORUS)
     out = tmp_path_factory.mktemp("plain")
@@ -221,6 +222,7 @@ def test_a_resumed_run_writes_the_same_bytes(folder):
     assert written() == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("edit", "message"),
     [

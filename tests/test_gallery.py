@@ -22,8 +22,8 @@ EXACT = {"routers", "endpoints", "links", "radix", "diameter", "cabinets", "slot
 """Other figures pass through floating point in placement and simulation, whose last bit may differ between processors."""
 
 
-LARGE = {"polarstar-1064", "multiplane-deepseek", "frontier-like"}
-"""Plans of more than 10,000 cables."""
+LARGE = {"polarstar-1064", "multiplane-deepseek", "frontier-like", "superpod-b200", "gb200-2su", "hpn-segment"}
+"""Plans of more than 10,000 cables, and those of reference architectures besides superpod-h100."""
 
 
 def marked(path):
@@ -69,6 +69,7 @@ def test_the_gallery_has_an_example_of_every_format():
     assert all((EXAMPLES / name).exists() for name in written)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.parent.name) for path in STUDIES])
 def test_figures_that_differ_from_the_published_ones_are_explained(path):
     """Every study with published figures keeps them, and a difference has a reason next to it."""

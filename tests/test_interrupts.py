@@ -98,7 +98,9 @@ for algorithm, packing, options in todo:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("algorithm", LONG)
+@pytest.mark.parametrize(
+    "algorithm", ["anneal", *(pytest.param(name, marks=pytest.mark.nightly) for name in LONG if name != "anneal")]
+)
 def test_an_interrupted_run_ends_with_the_best_so_far(tmp_path, algorithm):
     section = f'[placement]\nalgorithm = "{algorithm}"\n{LONG[algorithm]}\n'
     (tmp_path / "study.toml").write_text(STUDY.replace('[placement]\nalgorithm = "auto"', section))
@@ -124,6 +126,7 @@ def test_an_interrupted_run_ends_with_the_best_so_far(tmp_path, algorithm):
     assert plan.provenance["stages"]["placement"]["key"] == ""
 
 
+@pytest.mark.slow
 def test_a_job_queue_leaves_ctrl_c_to_python():
     script = (
         "import signal\nfrom planner.errors import InputError\nfrom planner.executors import cluster\n"

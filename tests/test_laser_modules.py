@@ -55,6 +55,7 @@ def test_the_verifier_counts_them_again(tmp_path):
     assert found == ["spares of nvidia-quantum-x-laser"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spares", "bill"), [("none", {}), ("cisco-cables", {}), ("tenth", {"prices": "slimfly"})])
 def test_other_policies_and_prices(tmp_path, spares, bill):
     """No spares without a rule for modules; models of papers do not price them."""

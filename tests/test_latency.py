@@ -316,6 +316,7 @@ def search(routers, links, delays, source):
     return hops, delay, reached
 
 
+@pytest.mark.slow
 @given(networks())
 @settings(max_examples=30)
 def test_the_kernel_finds_what_dijkstra_finds(network):

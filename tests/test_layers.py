@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import planner
 from planner.registry import KINDS
 
@@ -94,6 +96,7 @@ def imports(path: Path) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_import_runs_downwards():
     wrong = []
     for path in sorted(ROOT.rglob("*.py")):
@@ -154,6 +157,7 @@ def names_used(path: Path) -> Iterator[str]:
                 yield f".{attr}"
 
 
+@pytest.mark.slow
 def test_tests_use_public_names():
     """Kernels apart, whose twins are compared part by part."""
     wrong = []

@@ -68,9 +68,9 @@ def test_names_with_dots_that_are_no_modules(tmp_path, capsys, family):
 @pytest.mark.parametrize(
     "environment",
     [
-        {"LC_ALL": "C"},
+        pytest.param({"LC_ALL": "C"}, marks=pytest.mark.nightly),
         {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-        {"PYTHONIOENCODING": "ascii"},
+        pytest.param({"PYTHONIOENCODING": "ascii"}, marks=pytest.mark.nightly),
         # Kernels overflow on purpose, which Python reports where they are not compiled.
         {"PYTHONOPTIMIZE": "2", "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore::RuntimeWarning"},
     ],

@@ -42,6 +42,7 @@ def one(path, **wanted):
 # -- every table is that of its study ---------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", SWEEPS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_table_has_a_finished_row_for_every_run(table):
     changes = [change for study in SWEEPS[table] for change in sweep.load(study).changes]
@@ -196,6 +197,7 @@ def curve(case, routers, algorithm="identity", prices="slimfly"):
     return one(MDDP / "curve.csv", **{"case": case, "routers": routers, "placement.algorithm": algorithm, "bill.prices": prices})
 
 
+@pytest.mark.slow
 def test_lines_of_the_table_stand_on_the_page():
     page = (MDDP / "README.md").read_text(encoding="utf-8")
     shown = [line.strip("| ").split(" | ") for line in page.splitlines() if " d = " in line and line.startswith("| ")]

@@ -40,6 +40,7 @@ def test_another_record_is_refused(small_plan, tmp_path):
         storage.restore(Room, tmp_path / "none.npz")
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_damaged_file_is_refused_or_harmless(small_plan, tmp_path, data):
@@ -77,6 +78,7 @@ def test_a_full_disk_leaves_nothing(tmp_path, small_plan, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_a_file_size_limit_is_reported_with_the_file_and_its_size(tmp_path):
     """The limit is the operating system's own; archives raise other errors while they close."""
     code = f"""

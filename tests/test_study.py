@@ -33,6 +33,7 @@ def test_the_template_is_a_study(tmp_path):
     assert made.sections["cabling"]["slack"].loop_mm == 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -73,6 +74,7 @@ def test_every_fault_is_named_with_its_line(tmp_path, old, new, message):
         assert any(f"study.toml:{line}:" in text for text in found), found
 
 
+@pytest.mark.slow
 def test_all_faults_at_once(tmp_path):
     text = TEXT.replace("q = 5", "q = 5.5").replace(ALGORITHM, "mooves = 1").replace("seed = 1", "seed = -1")
     found = complaints(tmp_path, text)

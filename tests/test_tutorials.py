@@ -21,7 +21,10 @@ def tutorials():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, id=page.stem, marks=[pytest.mark.nightly] if page.stem == "which-network" else []) for page in PAGES],
+)
 def test_the_commands_print_what_the_page_shows(page, tutorials, tmp_path):
     outputs = list(tutorials.play(page, tmp_path))
     assert outputs, "a tutorial shows the output of its commands"

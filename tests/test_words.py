@@ -141,6 +141,7 @@ def _files(paths: list[Path]) -> Iterator[str]:
         yield from _wrong(_place(path), path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_words_of_the_pages():
     _report(_files(PAGES))
 
@@ -211,10 +212,12 @@ def _words(kind: int) -> Iterator[str]:
                 yield from _wrong(_place(path), text, lines)
 
 
+@pytest.mark.slow
 def test_words_of_messages_meanings_and_docstrings():
     _report(_words(tokenize.STRING))
 
 
+@pytest.mark.slow
 def test_words_of_the_comments():
     _report(_words(tokenize.COMMENT))
 
@@ -229,6 +232,7 @@ def _declared(tree: ast.AST) -> Iterator[tuple[str, int]]:
             yield node.id, node.lineno
 
 
+@pytest.mark.slow
 def test_names_in_the_code():
     wrong = []
     for path in SOURCES:

@@ -24,6 +24,7 @@ def test_the_verifier_finds_nothing(kind, room):
     assert check(plan).items == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", OVER_PANELS)
 def test_something_is_carried(kind):
     plan, _ = planned(kind)

@@ -97,6 +97,7 @@ def test_the_verifier_accepts_it(less, nominal):
 TWIN = {key: STUDIES["twin ports"][key] for key in ("topology", "catalog", "room", "placement")}
 
 
+@pytest.mark.slow
 def test_twin_cables_share_their_slack():
     plan = made({"end_min_mm": 100, "loop_min_mm": 100}, **TWIN)
     cables = plan.cables
@@ -105,6 +106,7 @@ def test_twin_cables_share_their_slack():
     assert plan.violations.errors == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["in use", "two halls"])
 def test_it_is_verified_against_the_study(name):
     plan = planned(name)
@@ -166,6 +168,7 @@ def test_overridden_lengths_keep_their_slack(tmp_path):
     assert plan.violations.items == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{"custom_lengths": True}, {"prefer": "delay"}, {"prefer": "power"}])
 def test_it_agrees_with_other_purchases(settings):
     plan = made({"end_min_mm": 100, "loop_min_mm": 100, "percent": 3.0}, cabling=settings)
@@ -191,6 +194,7 @@ def test_a_minimum_above_nominal_is_refused_before_anything_runs(nominal):
     ]
 
 
+@pytest.mark.slow
 def test_trunks_keep_nominal_slack():
     plan = planned("trunks")
     assert not plan.cables.slack_below_mm[plan.cables.carried].any()

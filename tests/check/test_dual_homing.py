@@ -40,6 +40,7 @@ def planned(spread, wanted=("cables",), order="blocks", **more):
     return flow.make(study.check(content, base=Path()), wanted, accepted=False)
 
 
+@pytest.mark.slow
 def test_a_pair_in_one_cabinet_is_found_only_where_the_study_spreads_it():
     """Leaves in blocks: 1 and 2 in the first cabinet, 3 and 4 in the second. In turn: each pair in both."""
     together = planned(["routers", "cabinets"])

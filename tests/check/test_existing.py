@@ -173,12 +173,14 @@ def test_the_price_of_the_reserve_by_hand(plan):
     assert dict(reserve_figures(plan)) == {name: have[name] for name in dict(reserve_figures(plan))}
 
 
+@pytest.mark.slow
 def test_plans_without_a_reserve_have_no_such_quantities():
     names = {"taken_slots", "reserved_slots", "reserved_units", "reserved_ports", "reserved_tray_mm2_m", "reserve_cents"}
     assert not names & planned("plain").quantities.keys()
     assert planned("plain").room.existing == Existing()
 
 
+@pytest.mark.slow
 def test_ports_of_each_role_of_each_network():
     plan = planned("several networks")
     found = {item.where: (item.value, item.limit) for item in reserve_is_kept(with_room(plan, keep_free=KeepFree(ports=1)))}
@@ -206,6 +208,7 @@ def book(tmp_path_factory):
     return str(path)
 
 
+@pytest.mark.slow
 def test_a_second_plan_next_to_the_first(book):
     first, second = planned("plain"), made({"taken_from": [book]})
     assert not set(first.placement.slot_of.tolist()) & set(second.placement.slot_of.tolist())
@@ -227,6 +230,7 @@ def test_a_plan_in_its_own_places_is_the_plan(book):
     assert again.violations.items == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("existing", [{"trays": {"row A": 1.0}}, {"trays": {"row A": 0.5}, "keep_free": {"trays": 0.5}}])
 def test_trays_without_room_are_reported_with_a_proof(existing):
     """Row A has no room for the cables of its only cabinet, A08: a cut of its two segments proves it."""

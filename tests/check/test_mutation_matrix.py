@@ -18,6 +18,7 @@ def test_plans_as_they_are_break_no_rule(name):
     assert check(planned(name), source(name)).items == ()
 
 
+@pytest.mark.slow
 def test_some_changes_are_found():
     """A sample; the slow test below makes all of them."""
     for mutant in islice(mutants("plain"), 0, None, 40):
@@ -46,6 +47,7 @@ def test_few_fields_outside_simulations_are_excepted():
     assert len({field for field in EXCEPTED if field[0] not in SIMULATED}) <= 10
 
 
+@pytest.mark.slow
 def test_every_field_is_on_the_page():
     fields = {(mutant.record, mutant.field) for name in STUDIES for mutant in mutants(name) if mutant.record not in BUILT_AGAIN}
     assert fields - GUARDS.keys() - EXCEPTED == set()

@@ -72,6 +72,7 @@ def test_counts_follow_from_the_tables(plan):
     assert inventory.device_count == (8 + 2) + (2 + 1) + 2 + 5 + 2
 
 
+@pytest.mark.slow
 def test_a_stored_plan_is_verified_again(tmp_path):
     """Written, read and rebuilt: the tables of a stored study are read like those of a new one."""
     flow.run(asked(NAME), out=tmp_path, until="violations")
@@ -80,6 +81,7 @@ def test_a_stored_plan_is_verified_again(tmp_path):
     assert {"attachments_follow_their_rules", "parts_and_joints_of_the_catalog"} <= set(found.checked)
 
 
+@pytest.mark.slow
 def test_custom_rules_of_a_stored_study_are_not_run(tmp_path):
     flow.run(asked(NAME), out=tmp_path, until="violations")
     file = tmp_path / "provenance.json"
@@ -232,6 +234,7 @@ def cheaper(plan):
     return replace(plan, placement=replace(plan.placement, objective=plan.placement.objective - 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "rule"),
     [
@@ -382,6 +385,7 @@ def test_nodes_that_share_a_leaf_are_not_lost():
     assert list(no_cabinet_parts_the_rest(plan)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["routers@inband", "cables@oob", "cost_cents@compute", "mean_hops@inband", "stock_mm@oob"])
 def test_a_changed_figure_of_a_network_is_found(plan, name):
     quantities = plan.quantities | {name: plan.quantities[name] | {"value": plan.quantities[name]["value"] + 1}}

@@ -35,6 +35,7 @@ def planned(name: str) -> Plan:
     return flow.plan_of(state, {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["plain", "two halls"])
 def test_only_the_parts_differ_from_the_study(name):
     plan = planned(name)

@@ -46,11 +46,13 @@ def rules_broken(folder, **options):
     return {item.rule for item in verified(folder, **options).violations.items}
 
 
+@pytest.mark.slow
 def test_a_plan_as_it_was_made_is_clean(folder, capsys):
     assert main(["check", "--deep", "--quiet", str(folder)]) == 0
     assert "no violations" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_an_edited_record_is_refused_and_found_where_it_is_meant(folder, capsys):
     cables = storage.restore(CablePlan, folder / "cables.npz")
     labels = np.array(cables.label_a)
@@ -64,6 +66,7 @@ def test_an_edited_record_is_refused_and_found_where_it_is_meant(folder, capsys)
     assert "labels_follow_their_template" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_bill_that_is_too_cheap_is_found(folder):
     bill = storage.restore(Bill, folder / "bill.npz")
     lines = (replace(bill.lines[0], unit_cents=bill.lines[0].unit_cents - 1), *bill.lines[1:])
@@ -79,6 +82,7 @@ def test_only_a_second_run_finds_a_plausible_median(folder):
     assert "simulation_repeats" in rules_broken(folder, edited=True, deep=True)
 
 
+@pytest.mark.slow
 def test_reported_numbers_are_checked_as_they_were_written(folder):
     numbers = json.loads((folder / "quantities.json").read_text())
     numbers["cost_cents"]["value"] += 1

@@ -178,6 +178,7 @@ def test_a_drawing_of_an_architect(tmp_path):
     assert [(rule["name"], rule["count"], rule.get("skip")) for rule in rules] == [("A", 5, [4]), ("B", 3, None)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("unit", "insunits", "factor"), [("mm", 4, 1000), ("cm", 5, 100), ("in", 1, 1000 / 25.4), ("ft", 2, 1000 / 304.8)]
 )

@@ -274,6 +274,7 @@ def test_the_study_has_priority_over_files(lab, workbook):
     assert next(each for each in found if each.name == "R003").source == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -310,6 +311,7 @@ def test_workbooks_of_earlier_versions_in_the_units_of_plans(lab, workbook, tmp_
     assert existing(lab, taken_from=[str(tmp_path / "first.xlsx")]) == existing(lab, taken_from=[str(workbook)])
 
 
+@pytest.mark.slow
 def test_rows_that_people_sorted(lab, workbook, tmp_path):
     book = openpyxl.load_workbook(workbook)
     page = book["trays"]

@@ -82,6 +82,7 @@ def test_a_node_may_be_on_no_other_network():
     assert plan.inventory.attached().tolist() == list(range(1, 7))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("direct", "message"),
     [

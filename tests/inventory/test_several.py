@@ -321,6 +321,7 @@ WRONG = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_tables_are_refused_with_their_place(case):
     networks, message = WRONG[case]

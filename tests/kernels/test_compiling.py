@@ -305,6 +305,7 @@ def test_the_checked_build_finds_indices_beyond_the_end_and_the_kernels_have_non
     assert (tmp_path / "tiny.csv").exists()
 
 
+@pytest.mark.slow
 def test_an_unknown_build_is_refused():
     done = subprocess.run(
         [sys.executable, "-m", "planner.cli", "topology", "torus", "sizes=[3]"],

@@ -18,6 +18,7 @@ def port(rules, queue):
     return port_of(rules, queue)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 1000), st.integers(0, MAX_INDEX - 1))
 def test_the_port_of_a_queue(channels, queue):
     queue = min(queue, (2**RECIPROCAL_BITS - 1) // channels)

@@ -31,6 +31,7 @@ def test_no_larger_than_cuts_found_elsewhere(family, cut):
     assert abs(2 * int(found.side.sum()) - network.router_count) <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_larger_than_plain_kernighan_lin(family):
     network = topology.build(family, **registry.load("topology", family).EXAMPLE)
@@ -46,6 +47,7 @@ def test_no_larger_than_plain_kernighan_lin(family):
     assert found.upper == metrics.cut_links(network, found.side)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("planes", [2, 5])
 def test_planes_have_the_bisection_of_one_each(planes):
     """Of four leaves with a link to each of two spines, two leaves and a spine on each side cut four links, the minimum."""
@@ -74,6 +76,7 @@ def test_the_benchmark_has_every_family():
     assert {name for name, _ in COMPARED} == joined
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_cut():
     network = topology.build("jellyfish", routers=200, degree=7)
     first, second = (metrics.bisection(network, seed=5, starts=6) for _ in range(2))

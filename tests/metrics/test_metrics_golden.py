@@ -86,6 +86,7 @@ def test_path_diversity_and_channel_load(family, parameters, expected):
         assert diversity.maximum == expected["max_minpaths"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "parameters", "expected"), [param for param in having("bundles") if param.values[0] != "hyperx"]
 )

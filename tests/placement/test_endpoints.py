@@ -134,6 +134,7 @@ def test_opened_cabinets_hold_all_boxes_at_a_sensible_price(housing, opening):
     assert total <= least(supply, holds, cost) + opening * len(holds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["price", "length", "power"])
 @pytest.mark.parametrize("endpoints", [1, 4, 5])
 def test_a_plan_with_endpoints_apart_breaks_no_rule(edr, hall, objective, endpoints):

@@ -296,6 +296,7 @@ def least(network, room, edr, objective):
     return min(sum(table[slot[a]][slot[b]] for a, b in links) for slot in set(permutations(seats)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["length", "price"])
 def test_the_search_finds_the_optimum_however_one_looks_at_it(tiny, edr, objective):
     network, room = tiny
@@ -522,6 +523,7 @@ def test_bisection_takes_any_graph(seed, count, density):
     assert place_by_bisection(graph, xy, 0).tolist() == place_by_bisection(graph, xy, 0).tolist()
 
 
+@pytest.mark.slow
 def test_bisection_alone_beats_order_and_chance_on_a_torus(edr):
     network = topology.build("torus", sizes=(8, 8, 8))
     network = relabeled(network)

@@ -47,6 +47,7 @@ def layouts(problem):
             yield slot
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1))
 def test_the_kernel_recounts_every_change(seed):
     problem = drawn(seed, cabinets=5, slots=8, edges=12)
@@ -88,6 +89,7 @@ def test_search_finds_the_best_layout_and_the_bound_is_below(seed):
     assert np.array_equal(slot, again)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1))
 def test_forbidden_slots_stay_free(seed):
     problem = drawn(seed)

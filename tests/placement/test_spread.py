@@ -24,6 +24,7 @@ def most_spines(placed):
     return int(np.bincount(placed.cabinet[SPINES]).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packing", registry.names("packing"))
 @pytest.mark.parametrize("at_most", [1, 2, 3])
 def test_every_packing_spreads(edr, lengths, packing, at_most):
@@ -91,6 +92,7 @@ STUDY = {
 }
 
 
+@pytest.mark.slow
 def test_the_verifier_counts_and_warns():
     """All spines in one cabinet: a warning by default, an error where the study says otherwise; none once they are spread."""
     whole = {"algorithm": "identity", "groups": "required", "endpoints": "together"}

@@ -98,6 +98,7 @@ def test_the_cost_in_place_is_what_cables_cost(tree, edr):
         assert cost_in_place(network, edr, lengths, "price", placed) == int((cables.price_cents + labor).sum())
 
 
+@pytest.mark.slow
 def test_the_case_of_the_narrow_trays():
     """Nodes of eight ports, 32 leaves and 16 spines: routers packed by links, and nodes with them, cost least by far."""
     parts = catalog.select("nvidia-qm9700", "dgx-h100", "hpe-10648-g2")

@@ -15,6 +15,7 @@ from planner.qap.files import read, read_solution
 QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 
 
+@pytest.mark.slow
 @given(problems())
 @settings(max_examples=40)
 def test_no_bound_exceeds_the_optimum(problem):

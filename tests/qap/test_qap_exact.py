@@ -50,6 +50,7 @@ def test_a_small_budget_gives_no_proof_and_reports_it():
     assert 0 < solution.bound <= 1818146 <= solution.objective
 
 
+@pytest.mark.slow
 def test_nodes_are_reproducible():
     problem = read(QAPLIB / "nug12.dat")
     first, second = (solve(problem, seed=3, algorithm="exact", moves=300) for _ in range(2))

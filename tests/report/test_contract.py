@@ -120,6 +120,7 @@ def test_a_plan_stopped_early_gives_a_file_or_one_clear_complaint(name, which, p
 SELECTING = [name for name in FORMATS if "crew" in reading.parameters(registry.function("report", name))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["cabinet", "row", "stage"])
 @pytest.mark.parametrize("name", SELECTING)
 def test_a_part_that_does_not_exist_is_named(name, option, plan, tmp_path):

@@ -40,6 +40,7 @@ def test_devices_count_the_port(plan):
     assert [tuple(row) for row in rows if row[0].startswith("ufm")] == [("ufm1", "compute, oob", 4), ("ufm2", "compute, oob", 4)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["pdf", "netbox", "nvidia_p2p", "shcd", "html", "labels"])
 def test_other_formats_are_written(plan, tmp_path, form):
     """The near misses of this plan are counted and none is listed."""

@@ -68,6 +68,7 @@ def test_the_table(plan):
     assert EXISTING.name not in tables_of(planned("plain"))
 
 
+@pytest.mark.slow
 def test_the_workbook_has_the_sheet_and_is_read_back(plan, tmp_path):
     xlsx.write(plan, tmp_path / "plan.xlsx")
     book = openpyxl.load_workbook(tmp_path / "plan.xlsx")

@@ -327,6 +327,7 @@ def first_cabinet(plan: Plan) -> str:
     return plan.room.slot_names[plan.placement.slot_of[0]]
 
 
+@pytest.mark.slow
 def test_two_writes_are_the_same_bytes(plan, tmp_path):
     one = printed(plan, tmp_path).read_bytes()
     assert printed(plan, tmp_path).read_bytes() == one
@@ -365,6 +366,7 @@ def test_a_cable_too_thick_to_wrap_is_named(plan, tmp_path):
         printed(with_labels(plan, "x", 9000), tmp_path, sheet=WRAP)
 
 
+@pytest.mark.slow
 def test_letters_that_the_font_lacks_are_named(plan, tmp_path):
     with pytest.raises(InputError, match="no font has ก for the label 'ก-1'; use other letters"):
         printed(with_labels(plan, "ก-1"), tmp_path)
@@ -408,6 +410,7 @@ confidence = "A"
 """
 
 
+@pytest.mark.slow
 def test_a_sheet_of_the_user_s_own(plan, tmp_path):
     own = tmp_path / "own.toml"
     own.write_text(ROW.format(rows=3))

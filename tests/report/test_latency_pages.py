@@ -42,6 +42,7 @@ def lines(paper, chapter):
     return paper.chapter(chapter).split("\n")
 
 
+@pytest.mark.slow
 def test_each_class_lists_the_parts_of_its_delay(whole, paper):
     text = lines(paper, "Hops and delays")
     found = whole.latency
@@ -78,6 +79,7 @@ def test_the_worst_domain_of_every_kind_is_listed(whole, paper):
     assert str(lower) in whole_network
 
 
+@pytest.mark.slow
 def test_samples_mark_estimates_and_bounds(plan, tmp_path):
     part = with_latency(plan, sources=20)
     text = printed(part, tmp_path).chapter("Hops and delays")

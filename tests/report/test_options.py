@@ -51,6 +51,7 @@ def test_an_option_goes_to_the_formats_that_know_it(formats):
     assert report.share_out(formats, given) == {plain: {}, rich: {"row": "B", "sheet": 3}}
 
 
+@pytest.mark.slow
 def test_an_option_that_no_format_knows_is_wrong(formats):
     assert "paper: csv has no such option; it is an option of pdf" in complaint(report.share_out, ["csv"], {"paper": "a4"})
     assert "did you mean sheet?" in complaint(report.share_out, formats, {"shet": 2})

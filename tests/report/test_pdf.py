@@ -179,6 +179,7 @@ def test_no_text_leaves_the_page_or_overlaps_another(paper):
     assert paper.faults == ()
 
 
+@pytest.mark.slow
 def test_two_writes_are_the_same_bytes(plan, tmp_path):
     pdf.write(plan, tmp_path / "one.pdf")
     pdf.write(plan, tmp_path / "two.pdf")
@@ -210,6 +211,7 @@ def test_long_labels_wrap_and_none_is_cut(tmp_path):
     assert "…" not in cabinets
 
 
+@pytest.mark.slow
 def test_violations_are_listed_with_value_and_limit(plan, tmp_path):
     limits = {"slot_power_mw": plan.room.slot_power_mw // 10, "slot_load_g": plan.room.slot_load_g // 10}
     narrow = replace(plan, room=replace(plan.room, **limits))

@@ -48,6 +48,7 @@ def test_sum_and_maximum_of_a_column(plan, tmp_path):
     assert here(plan, tmp_path, table="cables", maximum="stock_mm", where={"kind": "none of them"}) == "0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("figure", "message"),
     [

@@ -130,6 +130,7 @@ def test_the_rule_agrees_with_every_study(name):
     assert not list(purchase_is_the_bill_by_part(planned(name), source(name)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sections",
     [

@@ -110,6 +110,7 @@ def attached(network):
 # -- names --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_devices_have_the_names_of_their_networks_and_kinds(pod):
     assert device_names(pod) == [*SWITCHES["compute"], *SWITCHES["inband"], *SWITCHES["oob"], *NODES, *PDUS]
 
@@ -164,6 +165,7 @@ def test_schedules_of_networks_are_parts_of_the_whole(pod, tmp_path):
     assert parts == whole
 
 
+@pytest.mark.slow
 def test_the_workbook_has_devices_and_networks_and_is_read_back(pod, tmp_path):
     book = workbook.read(write(pod, tmp_path, "xlsx"))
     assert set(book.tables) == set(NAMED_TABLES) - {"plan"}
@@ -368,6 +370,7 @@ def test_netbox_devices_have_their_roles(netbox):
 # -- paper and web page -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_paper_and_page_are_written_for_all_networks_and_for_one(pod, tmp_path):
     for network in (None, "oob"):
         path = write(pod, tmp_path, "pdf", network=network)
@@ -389,6 +392,7 @@ def test_paper_shows_upright_devices_with_their_ports(pod, tmp_path):
     assert (cabinet == cabinet[0]).sum() == 2
 
 
+@pytest.mark.slow
 def test_permuted_networks_have_the_same_figures(pod, tmp_path):
     """The order of tables ``[[network]]`` changes slices only."""
     head, *tables = re.split(r"(?=^\[\[network\]\]$)", STUDY, flags=re.MULTILINE)

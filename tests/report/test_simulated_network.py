@@ -26,6 +26,7 @@ def links(plan):
     return plan.inventory.links(1)
 
 
+@pytest.mark.slow
 def test_the_table_of_loads_has_the_cables_of_the_network(plan, links, tmp_path):
     path = tmp_path / "plan.xlsx"
     xlsx.write(plan, path)
@@ -44,6 +45,7 @@ def test_the_web_page_knows_the_cables_with_a_load(plan, links):
     assert packed.size == len(plan.simulation.offered) * 2 * (links.stop - links.start)
 
 
+@pytest.mark.slow
 def test_the_printed_sheet_and_the_summary_name_the_network(plan, tmp_path):
     write(plan, tmp_path, "pdf")
     (path,) = tmp_path.rglob("*.pdf")
@@ -64,6 +66,7 @@ def test_the_command_prints_the_network(plan, tmp_path, capsys):
     assert str(plan.cables.label_a[plan.inventory.links(1).start + busiest]) in out
 
 
+@pytest.mark.slow
 def test_loads_and_jobs_of_the_network_repeat(tmp_path):
     flow.run(study.check({"name": "planes", "seed": 1, **STUDIES["planes"]}, base=tmp_path), out=tmp_path, until="violations")
     found = verified(tmp_path, deep=True).violations

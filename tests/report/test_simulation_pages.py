@@ -102,11 +102,13 @@ def test_jobs_stand_with_their_times(whole, text):
         assert row.endswith("done")
 
 
+@pytest.mark.slow
 def test_jobs_without_a_simulation_have_a_chapter(whole, tmp_path):
     paper = printed(measured(replace(whole, simulation=None)), tmp_path)
     assert "Each job runs alone" in paper.chapter("Workload")
 
 
+@pytest.mark.slow
 def test_time_steps_stand_with_scheduled_jobs_only(whole, text, tmp_path):
     assert "conflicts" not in text
     made = replace(whole.workload, steps=np.array([0, 42]), conflicts=np.array([-1, 7]))
@@ -117,6 +119,7 @@ def test_time_steps_stand_with_scheduled_jobs_only(whole, text, tmp_path):
     assert scheduled.endswith(" 42 7 done")
 
 
+@pytest.mark.slow
 def test_without_both_there_is_no_chapter(plan, tmp_path):
     paper = printed(measured(replace(plan, simulation=None)), tmp_path)
     with pytest.raises(KeyError):

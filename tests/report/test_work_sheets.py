@@ -48,6 +48,7 @@ def test_every_task_is_printed_once_with_its_time(busy, tmp_path):
         assert 3600 * (int(day) - 1) + 3600 * int(hour) + 60 * int(minute) == made.start_s[task] // 60 * 60
 
 
+@pytest.mark.slow
 def test_sums_and_crews_are_printed(busy, tmp_path):
     text, made = text_of(busy, tmp_path), busy.work
     assert f"working time of all installers {made.total_s() / 3600:.1f} hours" in text

@@ -34,6 +34,7 @@ def rows(sheet) -> list[tuple]:
     return [tuple(map(value, row, divisors)) for row in sheet.iter_rows(min_row=3, values_only=True)]
 
 
+@pytest.mark.slow
 def test_one_row_per_cable_with_the_schedule_s_values(plan, book):
     sheet = book["cables"]
     header = [column.name for column in TABLES["cables"].on("file")]
@@ -46,6 +47,7 @@ def test_one_row_per_cable_with_the_schedule_s_values(plan, book):
     assert found == schedule(plan)
 
 
+@pytest.mark.slow
 def test_columns_agree_with_the_records(plan, book):
     header = [column.name for column in TABLES["cables"].on("file")]
     column = {name: [row[place] for row in rows(book["cables"])] for place, name in enumerate(header)}
@@ -198,6 +200,7 @@ def test_figures_are_those_of_the_plan(plan, book):
     assert {row[0] for row in rows(book["assumptions"])} == {row.id for row in used}
 
 
+@pytest.mark.slow
 def test_violations_are_listed_and_text_stays_text(plan, tmp_path):
     item = Violation("labels_unique", "=1+1", 2.5, 1.0, "cable ends", "error", "http://example.org")
     broken = replace(plan, violations=Violations(("labels_unique",), (item,)))
@@ -208,6 +211,7 @@ def test_violations_are_listed_and_text_stays_text(plan, tmp_path):
     assert cells[6].hyperlink is None
 
 
+@pytest.mark.slow
 def test_two_writes_are_the_same_bytes(plan, tmp_path):
     xlsx.write(plan, tmp_path / "one.xlsx")
     xlsx.write(plan, tmp_path / "two.xlsx")

@@ -31,6 +31,7 @@ def overlap(a, b):
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [20, 50, 100, 250, 1000])
 @pytest.mark.parametrize("name", ROOMS)
 def test_no_label_covers_another(name, scale):
@@ -47,6 +48,7 @@ def test_no_label_covers_another(name, scale):
             assert not given or needed * mm_per_pt <= given + 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROOMS)
 def test_slots_have_all_their_names_or_none(name):
     room = floor.room(name, routers=1)

@@ -38,6 +38,7 @@ JOINED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", JOINED)
 def test_oblivious_minimal_routing_splits_loads_evenly_on_every_family(family):
     walk = Walk(build(family, **registry.load("topology", family).EXAMPLE), "minimal", OBLIVIOUS)
@@ -65,6 +66,7 @@ TREES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "parameters"), TREES)
 def test_oblivious_minimal_routing_carries_as_much_as_source_routing_on_trees(family, parameters):
     """In a tree a port drawn at each router and a path drawn at the source are the same distribution."""
@@ -130,6 +132,7 @@ DRAWN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("routing", "parameters", "kind"), [(routing, given, kind) for routing, given, kinds in DRAWN for kind in kinds]
 )

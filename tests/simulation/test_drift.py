@@ -36,6 +36,7 @@ def queues(load, cycles, number, sources=50, chance=0.05):
     return Window(20 * half, lengths, created, growth, int(came[:half].sum()), int(backlog[-1]), grown), rates
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("load", [0.5, 0.9, 0.97, 0.99, 1.0])
 def test_queues_within_their_limit_are_never_surely_said_to_drift(load):
     for number in range(10):
@@ -138,10 +139,7 @@ NETWORKS = {
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=pytest.mark.slow if name in ("slim fly", "fat tree") else pytest.mark.nightly)
-        for name in NETWORKS
-    ],
+    [pytest.param(name, marks=pytest.mark.slow if name == "fat tree" else pytest.mark.nightly) for name in NETWORKS],
 )
 def test_the_interval_holds_what_long_runs_say(name):
     """Below the interval the backlog stays, beyond it grows, in 200,000 cycles; what is carried then lies within a hundredth."""

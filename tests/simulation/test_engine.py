@@ -136,6 +136,7 @@ def test_sources_are_served_alike():
     assert measures.by_source.min() > 0.8 * measures.by_source.mean()
 
 
+@pytest.mark.slow
 def test_more_virtual_channels_than_a_port_has_bits_for():
     run = Run(case(ring(70, 1), link_cycles=1, cycles=3000), 0.05, seed())
     run.clear()

@@ -23,6 +23,7 @@ NETWORKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NETWORKS)
 def test_every_path_arrives_over_ports_of_the_routing(name):
     network, routing = NETWORKS[name]

@@ -19,6 +19,7 @@ def net(built):
     return Network(built, np.ones(built.link_count + built.endpoint_count, np.int32))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "parameters", "kind"),
     [

@@ -26,6 +26,7 @@ def counts(times, window):
     return np.bincount(times // window, minlength=CYCLES // window)[: CYCLES // window]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("process", PROCESSES)
 @pytest.mark.parametrize(("load", "rate"), [(0.1, 1), (0.6, 1), (0.6, 0.25)])
 def test_loads_are_what_was_offered(process, load, rate):

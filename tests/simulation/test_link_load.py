@@ -37,6 +37,7 @@ def carried_by_windows(made, load):
             yield cycles, running.measures(status).sent[ports]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [
     {"preset": "booksim"}, {"preset": "caminos"}, {"preset": "caminos", "packet_phits": 5}, {"crossbar_speedup": 3},
     {"preset": "booksim", "input_phits": 7},
@@ -76,6 +77,7 @@ def test_windows_add_up():
     np.testing.assert_allclose(total, whole.measures(whole.advance(3 * sum(WINDOWS))).sent, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_packet_counts_phit_by_phit():
     """A packet of 16 phits: those sent so far, at every cycle."""
     made = case(network([(0, 1)], [0, 1]), channels=1)

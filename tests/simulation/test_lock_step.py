@@ -105,6 +105,7 @@ def test_two_routers_by_hand():
     assert result.completion_cycles == sum(positions) + sum(drawers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("collective", COLLECTIVES)
 @pytest.mark.parametrize(("k", "m"), [(2, 4), (3, 3)])
 def test_every_message_arrives_on_its_path(collective, k, m):

@@ -33,6 +33,7 @@ def test_intervals_of_independent_values_hold_the_mean_in_95_of_100_cases():
     assert held / 4000 == pytest.approx(0.95, abs=0.0138)
 
 
+@pytest.mark.slow
 def test_batch_means_hold_the_mean_of_an_autoregressive_series():
     """Single values of such a series hold it far too rarely: they depend on each other over about ten steps."""
     rng = np.random.default_rng(2)
@@ -145,6 +146,7 @@ def test_saturated_loads_are_not_measured_on():
     assert result.warmup[0] >= 3000
 
 
+@pytest.mark.slow
 def test_without_precision_the_run_is_that_of_the_engine():
     """Batches change nothing of what is measured."""
     from planner.simulation.engine import Run

@@ -19,6 +19,7 @@ def random_network(seed, routers=14, degree=3):
     return graph, Network(topology, np.ones(topology.link_count + topology.endpoint_count, np.int32))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_numbers_of_shortest_paths(seed):
     graph, made = random_network(seed)

@@ -40,6 +40,7 @@ def places(network, result, name):
     return tuple(network.coords[network.endpoint_router[ends], column] for ends in (result.source, result.target))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motif", ["alltoall", "allreduce", "broadcast"])
 @pytest.mark.parametrize("planes", [2, 4])
 def test_messages_sprayed_over_planes_take_the_time_of_their_parts(motif, planes):

@@ -36,6 +36,7 @@ def plane(network):
     return planes(network)[network.endpoint_router]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("routing", ["minimal", "single_path", "ecmp", "up_down"])
 def test_planes_carry_what_one_carries(network, routing):
     one = plane_of(network, planes(network) == 0)

@@ -76,6 +76,7 @@ def test_one_router_takes_all():
     assert result.saturation_throughput == pytest.approx(1, abs=0.001)
 
 
+@pytest.mark.slow
 def test_bound_of_uniform_traffic_is_that_of_the_mean_channel_load():
     topology = reference("sf5")
     assert load_bound(case(topology)) == pytest.approx(1 / channel_load(topology).mean)

@@ -80,6 +80,7 @@ def test_one_to_all(k, m):
                 assert (last.steps, last.conflicts) == (k * m + 2 + m - 2, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "m"), SIZES)
 def test_one_to_all_over_global_ports(k, m):
     """M² rounds from any source, section 10."""

@@ -98,6 +98,7 @@ def test_uncompiled_code_gives_the_same_numbers():
     assert done.stdout.strip() == run(ring(4, 2), delay_ps=5000, loads=(0.7,), warmup=50, cycles=250).fingerprint
 
 
+@pytest.mark.slow
 def test_interrupted_runs_keep_the_finished_loads():
     def impatient(stage, done, total, **facts):
         if done >= 1000 * finished + 500:

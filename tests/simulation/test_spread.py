@@ -68,6 +68,7 @@ def test_interfaces_of_devices():
 # -- in turn ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings", [{}, {"traffic": "permutation"}, {"process": "burst", "cycles": 20_000}, {"routing": "ugal"}]
 )
@@ -84,6 +85,7 @@ def test_planes_in_turn_carry_what_one_carries(settings):
     assert shares == pytest.approx(np.repeat(shares.mean(axis=1)[:, None], 3, axis=1), rel=0.05)
 
 
+@pytest.mark.slow
 def test_the_saturation_throughput_is_that_of_one_plane():
     alone = simulated(build("leafspine", **PLANE), loads=(0.5,), saturation=True, max_cycles=20_000)
     found = simulated(multiplane(2), loads=(0.5,), saturation=True, max_cycles=20_000, planes="spray")

@@ -88,6 +88,7 @@ def test_fixed_patterns_are_permutations(name, family):
     assert drawn(module, table, 3, 2) == [table[3]] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["permutation", "router_permutation"])
 def test_random_permutations_have_fixed_points_only_when_asked(name):
     network = ring(5)

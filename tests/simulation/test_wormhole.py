@@ -108,6 +108,7 @@ def test_result_does_not_depend_on_the_chunk_size():
         np.testing.assert_array_equal(getattr(a, field.name), getattr(b, field.name))
 
 
+@pytest.mark.slow
 def test_time_in_queues_is_that_of_their_phits():
     made = case(ring(5, 2), occupancy=True, take_turns=1, **wormhole(20, 8))
     run = Run(made, 0.5, seed())

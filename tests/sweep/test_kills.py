@@ -81,7 +81,7 @@ def disturbed(study, table, moments, whole):
     return killed
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_table_does_not_depend_on_what_is_killed(tmp_path):
     text = NETWORKS.replace(SEEDS, f"seed = {list(range(2 * MOMENTS))}").replace("cycles = 200", "cycles = 30_000")
     study = write(tmp_path, text)

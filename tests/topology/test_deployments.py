@@ -280,6 +280,7 @@ def test_shares_of_cores_are_even():
         assert np.ptp(network.degree[network.role == 2]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("routing", ["minimal", "up_down"])
 @pytest.mark.parametrize(
     ("family", "parameters"),

@@ -26,6 +26,7 @@ def test_order_links_numbering_and_distances(family, parameters, expected):
     assert distance_histogram(network) == expected["dist_hist"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "parameters", "expected"), [p for p in INSTANCES if "groups" in p.values[2] and p.values[0] != "hyperx"]
 )

@@ -97,6 +97,7 @@ def test_parallel_links_and_unequal_degrees():
     assert hops(after)[1] < hops(network)[1]
 
 
+@pytest.mark.slow
 def test_the_seed_draws_the_network_and_moves_improve_it():
     network = topology.build("jellyfish", routers=60, degree=4)
     one, two, again = (improved(network, Improve(moves=3_000, seed=seed)) for seed in (1, 2, 2))

@@ -39,6 +39,7 @@ def numbers_of(family: str) -> list[tuple[str, bool]]:
     return [(name, "tuple" in hint) for name, hint in hints.items() if "int" in hint]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", HUGE)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_one_huge_parameter_is_answered(family, value):
@@ -49,6 +50,7 @@ def test_one_huge_parameter_is_answered(family, value):
             assert answers(family, example | {name: given}) or "seed" in name or not several or given == [2] * 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", HUGE)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_huge_parameters_together_are_answered(family, value):

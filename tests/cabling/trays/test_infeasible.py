@@ -87,6 +87,7 @@ def test_an_early_infeasibility_test_changes_nothing_where_all_fits(early, monke
     assert asked.rounds == routed.rounds > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_a_few_changed_cables_start_from_the_previous_routes(early, monkeypatch, seed):
     graph, demands = hall(seed, 0.25)

@@ -30,6 +30,7 @@ def is_route(room, segments, start, end, medium):
     return node == room.slot_node[end, medium]
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.sampled_from(["lab", "raised-hall"]), st.integers(0, 2**32), st.integers(1, 60))
 def test_every_cable_has_a_route(plan, seed, count):

@@ -73,6 +73,7 @@ GRAPHS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRAPHS)
 def test_distances_follow_each_exchange_and_each_return(name):
     """Also exchanges that disconnect the network, as half of those of a cycle do."""

@@ -102,6 +102,7 @@ def test_an_early_answer_is_above_the_limit_too(mode, seed, chosen, separable, l
                     assert quick == exact if exact <= below else quick > below
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(seeds, options, st.sampled_from([0.0, 3.0, 60.0]), st.sampled_from([0, 32, 64]), st.lists(st.integers(0, 60), max_size=6))
 def test_bookkeeping_and_chunks_change_nothing(seed, chosen, temperature, swap_share, portions):
@@ -115,6 +116,7 @@ def test_bookkeeping_and_chunks_change_nothing(seed, chosen, temperature, swap_s
         assert other[:3] == whole[:3]
 
 
+@pytest.mark.slow
 @modes
 @settings(max_examples=30)
 @given(seeds, options, st.sampled_from([0.0, 5.0, 100.0]), st.sampled_from([0, 32, 64]))

@@ -50,6 +50,7 @@ def test_the_normal_form_costs_the_same(layout):
     assert plain == problem.objective(place) == problem.normal.cost(place) * problem.normal.factor
 
 
+@pytest.mark.slow
 @given(layouts())
 def test_every_change_of_cost_is_that_of_a_recount(layout):
     problem, place, _ = layout
@@ -64,6 +65,7 @@ def test_every_change_of_cost_is_that_of_a_recount(layout):
                 assert exchanges.exchange_cost(i, j, *normal.matrices, normal.linear, normal.symmetric, *pair, place) == expected
 
 
+@pytest.mark.slow
 @given(layouts())
 def test_descent_ends_where_no_exchange_improves(layout):
     problem, place, _ = layout
@@ -103,6 +105,7 @@ def tabu(problem, place, seed, chunks):
     return state
 
 
+@pytest.mark.slow
 @given(layouts(), st.integers(0, 2**60))
 @settings(max_examples=20)
 def test_taboo_search_keeps_its_books_and_knows_no_chunks(layout, seed):
@@ -140,6 +143,7 @@ def anneal(problem, place, seed, chunks, total, by_field):
     return place.tolist(), best.tolist(), values.tolist(), int(accepted)
 
 
+@pytest.mark.slow
 @given(layouts(), st.integers(0, 2**60))
 @settings(max_examples=20)
 def test_annealing_knows_neither_chunks_nor_how_the_cost_is_found(layout, seed):
@@ -172,6 +176,7 @@ def dual_cost(leader, pair, place):
     return total + sum(int(pair[i, place[i], k, place[k]]) for i in range(n) for k in range(n) if i != k)
 
 
+@pytest.mark.slow
 @given(layouts(6), st.integers(1, 5))
 @settings(max_examples=20)
 def test_dual_ascent_leaves_every_permutation_its_cost(layout, rounds):

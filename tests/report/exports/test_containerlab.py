@@ -10,6 +10,7 @@ import yaml
 from planner.report import write
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["plan", "twin", "trunks", "odd"])
 def test_links_are_those_of_the_plan(which, request, tmp_path):
     plan = request.getfixturevalue(which)

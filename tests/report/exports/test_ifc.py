@@ -37,8 +37,9 @@ def boxes(ifc, model, kind):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("which", ["plan", "odd", "trunks"])
+@pytest.mark.parametrize("which", [pytest.param("plan", marks=pytest.mark.nightly), "odd", "trunks"])
 def test_the_validator_finds_no_error(which, request, ifc, tmp_path):
     model = ifc.open(str(write(request.getfixturevalue(which), tmp_path, "ifc")))
     log = ifc.validate.json_logger()

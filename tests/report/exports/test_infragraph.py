@@ -39,6 +39,7 @@ def connections(graph):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("which", ["plan", "twin"])
 def test_the_graph_is_that_of_the_plan(which, request, expand, tmp_path):

@@ -39,6 +39,7 @@ def lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SECTIONS)
 def test_its_excerpt_is_in_the_file(name, slimfly, tmp_path):
     (excerpt,) = re.findall(r"```text\n(.*?)```", SECTIONS[name], re.DOTALL)
