@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planner.errors import InputError, Problem
 from planner.model import TASK_KINDS, Plan
 from planner.report._figures import trimmed
 from planner.report._names import branch_of_rows, cabinet_names, device_names, end_names, printed_ports
 from planner.report._panels import PanelTexts
 from planner.report._pulling import pulling_rank
-from planner.report._selection import Selection, examine_number, named
+from planner.report._selection import Selection
 
 CABLES, TRUNK, JUMPERS = range(len(TASK_KINDS))
 
@@ -89,18 +88,7 @@ def chosen_work(plan: Plan, selection: Selection) -> list[Work]:
     InputError
         When there is no work order, or no such part of the plan.
     """
-    work = plan.work
-    if work is None:
-        raise InputError(Problem("stage", "the plan has no work order", "run the study to the end"))
-    wanted = np.ones(work.task_count, bool)
-    if selection.stage is not None:
-        wanted &= work.stage == work.stage_names.index(named("stage", selection.stage, work.stage_names))
-    if selection.crew is not None:
-        examine_number("crew", selection.crew, work.crews)
-        wanted &= work.crew == selection.crew - 1
-    if selection.task is not None:
-        examine_number("task", selection.task, work.task_count)
-        wanted &= np.arange(work.task_count) == selection.task - 1
+    wanted = selection.tasks(plan)
     rows = replace(selection, stage=None, crew=None, task=None).cables(plan)
     return [each for each in work_of(plan, rows) if wanted[each.task]]
 
