@@ -16,8 +16,9 @@ export PYTHONDONTWRITEBYTECODE :=
 PYTHON ?= python3
 BIN := .venv/bin
 STUDY ?= reports/slimfly-200
+CORES ?= $(shell nproc 2>/dev/null || echo 2)
 # One more than there are cores: some tests wait for processes of theirs.
-WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
+WORKERS ?= $(shell expr $(CORES) + 1)
 
 plan: .venv/installed
 	$(BIN)/planner run $(STUDY)
@@ -28,8 +29,9 @@ compare: .venv/installed
 test: .venv/installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
+# Each worker collects all tests by itself: no more than there are cores.
 quick: .venv/installed-test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow and not nightly"
+	$(BIN)/python -m pytest -n $(CORES) --dist worksteal -m "not slow and not nightly"
 
 nightly: .venv/installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m nightly

@@ -13,7 +13,7 @@ A violated design rule of a finished plan is not an error: it is a `Violation` i
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 
@@ -68,7 +68,7 @@ class InputError(PlannerError):
     def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Problem, ...]]]:
         return type(self), (self.problems,)
 
-    def located(self, file: str = "", section: str = "", lines: dict[str, int | str] | None = None) -> InputError:
+    def located(self, file: str = "", section: str = "", lines: Mapping[str, int | str] | None = None) -> InputError:
         """Return the error with missing files, sections and lines filled in.
 
         Parameters
@@ -111,7 +111,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     return f"did you mean {nearest[0]}? ({listing})" if nearest else listing
 
 
-def _located(problem: Problem, file: str, section: str, lines: dict[str, int | str]) -> Problem:
+def _located(problem: Problem, file: str, section: str, lines: Mapping[str, int | str]) -> Problem:
     if problem.file:
         return problem
     place = ".".join(part for part in (section, problem.place) if part)

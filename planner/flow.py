@@ -14,8 +14,9 @@ from planner import acceptance, provenance, quantities, storage
 from planner.errors import InputError, Problem, suggestion
 from planner.folder import Folder, Store
 from planner.model import Plan
+from planner.model.plan import RECORDS
 from planner.progress import Progress, silent
-from planner.record import plain
+from planner.record import Record, plain
 from planner.stage import Run, Stage
 from planner.stages import NETWORK_STAGES, STAGES, stages
 from planner.study import Study, input_problems, load, reports
@@ -56,6 +57,8 @@ def run(
     """
     if not isinstance(study, Study):
         study = load(study)
+    if study.stages:
+        raise InputError(Problem("stage", "a study with [[stage]] has several plans", "use planner.staged.run"))
     todo = stages(study)
     if until is not None and until not in todo:
         raise InputError(Problem("until", f"there is no stage {until!r}", suggestion(until, todo)))
@@ -125,6 +128,42 @@ def make(
     return plan_of(state, {})
 
 
+def follow(
+    study: Study,
+    records: Mapping[str, Record],
+    wanted: Iterable[str] = (),
+    *,
+    progress: Progress = silent,
+    executor: Any = None,
+) -> Plan:
+    """Run the wanted stages of a study from given records, and those that these need; nothing is stored or checked.
+
+    Parameters
+    ----------
+    records
+        Records by the names of their stages, such as a placement that was edited; these stages do not run.
+    wanted, progress, executor
+        As for `make`.
+
+    Raises
+    ------
+    Infeasible
+        When nothing fits.
+    """
+    state = Run(study, progress, executor, dict(records))
+    for name, stage in stages(study, wanted).items():
+        if name not in state.records:
+            _advance(state, name, stage, None)
+    return plan_of(state, {})
+
+
+def records_of(plan: Plan) -> dict[str, Record]:
+    """Return all records of a plan by the names of their stages."""
+    first = {name: getattr(plan, name) for name in RECORDS}
+    others = {f"{name}@{network}": each for network, own in plan.others.items() for name, each in own.items()}
+    return {name: each for name, each in (first | others).items() if each is not None}
+
+
 def write_reports(plan: Plan, out: Path, chosen: Mapping[str, Mapping[str, Any]], progress: Progress = silent) -> list[Path]:
     """Write the reports of a plan in the chosen formats and return the paths."""
     from planner import report
@@ -167,6 +206,8 @@ def restore(folder: Path | str, *, edited: bool = False) -> Plan:
     folder = Path(folder)
     origin = provenance.stored(folder)
     records, problems = {}, _missing(folder, origin)
+    unread: list[Path] = []
+    foreign: dict[Path, Problem] = {}
     for name in origin["stages"]:
         stage = STAGES.get(name.partition("@")[0])
         if stage is None:
@@ -176,10 +217,15 @@ def restore(folder: Path | str, *, edited: bool = False) -> Plan:
             records[name] = storage.restore(stage.record, path)
         except InputError as error:
             problems += error.problems
+            unread.append(path)
             continue
         expected, found = origin["stages"][name]["fingerprint"], records[name].fingerprint
         if found != expected and not edited:
-            problems.append(_foreign(folder, path, found, expected))
+            foreign[path] = _foreign(folder, path, found, expected)
+    if (unread or foreign) and (writer := provenance.other_writer(origin)):
+        problems.insert(0, _outdated(folder, writer, [*unread, *foreign]))
+    else:
+        problems += foreign.values()
     if problems:
         raise InputError(problems)
     study = origin["study"]
@@ -202,6 +248,17 @@ def _missing(folder: Path, origin: dict[str, Any]) -> list[Problem]:
         for need in (known[base].needs if base in known else ("",))
         if need not in origin["stages"]
     ]
+
+
+def _outdated(folder: Path, writer: str, records: list[Path]) -> Problem:
+    """Return the problem of a plan of another version of the program, whose records this one does not read alike."""
+    names = ", ".join(path.name for path in records[:5]) + (f" and {len(records) - 5} more" if len(records) > 5 else "")
+    return Problem(
+        "",
+        f"{writer}; records of other versions may differ, or they were edited: {names}",
+        f"run planner run {folder} again, or planner check --edited {folder} to check the plan as it is",
+        str(folder / "provenance.json"),
+    )
 
 
 def _foreign(folder: Path, path: Path, found: str, expected: str) -> Problem:

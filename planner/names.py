@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Annotated
 
 from annotated_types import MinLen, Predicate
@@ -66,3 +67,16 @@ def shown(text: str) -> str:
     'a\\\\x1b[2Jb'
     """
     return "".join(c if not fault(c, lines=True) else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """Return a sort key in which numbers count as numbers.
+
+    >>> sorted(["A10", "A9", "B1"], key=natural)
+    ['A9', 'A10', 'B1']
+    """
+    found: list[tuple[int, int, str]] = []
+    for digits, own in groupby(text, key=lambda letter: letter.isascii() and letter.isdigit()):
+        piece = "".join(own)
+        found.append((0, int(piece), "") if digits else (1, 0, piece))
+    return found

@@ -34,8 +34,9 @@ def identity(study: Study) -> str:
 
 
 def digest(path: Path) -> str:
-    """Return a hash of the content of a file, or "" if it cannot be read."""
+    """Return a hash of the content of a file, of the provenance of a plan's folder, or "" if it cannot be read."""
     try:
+        path = path / "provenance.json" if path.is_dir() else path
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
         return ""
@@ -104,6 +105,16 @@ def source() -> str:
 def versions() -> dict[str, Any]:
     """Return the versions of Planner, Python and the packages that results depend on."""
     return {"planner": __version__, "source": source(), "python": platform.python_version(), "packages": dict(_packages())}
+
+
+def other_writer(origin: Mapping[str, Any]) -> str:
+    """Return which version of the program wrote a plan and which one this is, as text; empty where they are the same."""
+    theirs, this = origin.get("planner") or "of unknown version", __version__
+    if theirs == this and origin.get("source") == source():
+        return ""
+    if theirs == this:
+        theirs, this = f"{theirs} with source {origin.get('source') or 'unknown'}", f"{this} with source {source()}"
+    return f"written by Planner {theirs}; this is Planner {this}"
 
 
 @cache

@@ -10,7 +10,7 @@ import tomllib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -167,16 +167,23 @@ def arguments(
     InputError
         With every wrong, missing and unknown key.
     """
+    adapter, hints = _model(functions, frozenset(given))
+    checked = _checked(adapter, owner, hints, data, "", section, None)
+    return {name: getattr(checked, name) for name in hints}
+
+
+@lru_cache(maxsize=256)
+def _model(functions: tuple[Callable, ...], given: frozenset[str]) -> tuple[Any, dict[str, Any]]:
+    """Return the model of the parameters of some functions that are not given, and their types."""
     from pydantic import ConfigDict, TypeAdapter, create_model
 
     fields = {}
     for function in functions:
         for name, (hint, default) in parameters(function).items():
-            if name not in set(given):
+            if name not in given:
                 fields[name] = (hint, ... if default is inspect.Parameter.empty else default)
     model = create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
-    checked = _checked(TypeAdapter(model), owner, {name: hint for name, (hint, _) in fields.items()}, data, "", section, None)
-    return {name: getattr(checked, name) for name in fields}
+    return TypeAdapter(model), {name: hint for name, (hint, _) in fields.items()}
 
 
 class Options:

@@ -47,6 +47,8 @@ KINDS = {
     "motif": Kind("planner.simulation.motif", "messages", ("ranks",)),
     "traffic": Kind("planner.simulation.traffic", "prepare", ("topology", "seed")),
     "report": Kind("planner.report", "write", ("plan", "path")),
+    "growth": Kind("planner.growth.methods", "grow", ("old", "target", "progress")),
+    "discovery": Kind("planner.verify.readers", "read", ("text", "file")),
 }
 """Registered kinds; `given` names the parameters that the stage supplies rather than the study."""
 

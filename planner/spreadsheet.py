@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from planner.errors import InputError, Problem
+from planner.units import unit
 
 MAX_BYTES = 2**30
 """Limit of the unpacked size of a workbook."""
@@ -28,24 +29,25 @@ MAX_ROWS = 2**20
 FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
 """First characters that start a formula in some spreadsheet, including full-width forms."""
 
-_CELLS = {
-    "mm": ("m", 1000), "um": ("mm", 1000), "um2": ("mm2", 1_000_000), "mw": ("kw", 1_000_000), "g": ("kg", 1000),
-    "ps": ("ns", 1000), "cents": ("price", 100),
-}  # fmt: skip
-"""Units of whole numbers in plans, and those of people in workbooks: the unit, and the divisor."""
+_KINDS = {"mm": "mm", "mm2": "mm²", "um": "µm", "um2": "µm²", "mw": "mW", "g": "g", "ps": "ps", "cents": "cents"}
+"""Kinds of quantities by the last word of the names of columns of whole numbers."""
 
 
-def in_cells(name: str) -> tuple[str, int]:
+def in_cells(name: str) -> tuple[str, float]:
     """Return the name of a column of whole numbers in workbooks, and the divisor from its unit in plans to that in cells.
+
+    Both follow the system of units in use.
 
     Examples
     --------
     >>> in_cells("run_mm"), in_cells("unit_cents"), in_cells("cable")
     (('run_m', 1000), ('unit_price', 100), ('cable', 1))
     """
-    head, _, unit = name.rpartition("_")
-    other, divisor = _CELLS.get(unit, (unit, 1))
-    return f"{head}_{other}" if head else other, divisor
+    head, _, last = name.rpartition("_")
+    if last not in _KINDS:
+        return name, 1
+    own = unit(_KINDS[last])
+    return f"{head}_{own.suffix}" if head else own.suffix, own.size
 
 
 class Writer:

@@ -29,6 +29,10 @@ class Study:
         Arguments of each section with defaults filled in; without optional sections that the study does not have.
     file, lines
         Source file and lines of keys, for messages.
+    stages
+        Studies of the stages by name, where a machine is bought in stages; the study itself is that of the last one.
+    growth
+        Arguments of the section ``[growth]``.
     """
 
     name: str
@@ -38,6 +42,8 @@ class Study:
     sections: dict[str, dict[str, Any]]
     file: str = ""
     lines: dict[str, int] = field(default_factory=dict)
+    stages: Mapping[str, Study] = field(default_factory=dict)
+    growth: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def physical(self) -> bool:
@@ -80,7 +86,7 @@ class Study:
             if "/" in (name := sections["room"]["plan"]) or name.endswith(".toml"):
                 sections["room"]["plan"] = str((self.base / name).resolve())
             sections["catalog"]["files"] = [str((self.base / file).resolve()) for file in sections["catalog"]["files"]]
-        for name in {"project", "report"} & sections.keys():
+        for name in {"keep", "project", "report", "reserve"} & sections.keys():
             sections[name] = plain(_resolved(self.sections[name]))
         for name in ("network", "node", "cabinets"):
             if name in sections:
@@ -181,6 +187,8 @@ class Stage:
         Records among `needs` that are needed of all networks.
     attached_needs
         Records that it needs in addition in a study with tables ``[[network]]``.
+    optional_needs
+        Records that it needs in addition in a study with their sections.
     network
         The network of this record.
     """
@@ -203,6 +211,7 @@ class Stage:
     of_one_network: bool = False
     of_all_networks: tuple[str, ...] = ()
     attached_needs: tuple[str, ...] = ()
+    optional_needs: tuple[str, ...] = ()
     network: int = 0
 
     @property

@@ -83,6 +83,7 @@ def stages(study: Study, wanted: Iterable[str] = ()) -> dict[str, Stage]:
         for name, stage in known.items()
         if stage.section is None or not stage.section.optional or stage.section.name in study.sections
     }
+    known = {name: replace(stage, needs=(*stage.needs, *known.keys() & {*stage.optional_needs})) for name, stage in known.items()}
     if study.networks:
         known = _of_networks(known, study)
     wanted = tuple(wanted)

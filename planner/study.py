@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from planner import reading, registry, section
+from planner import growing, reading, registry, section
 from planner.errors import InputError, Problem, suggestion
 from planner.model.project import Project
 from planner.names import MAX_FILE_BYTES, fault
@@ -32,7 +32,9 @@ OPTIONAL = (*(name for name, each in SECTIONS.items() if each.optional), PROJECT
 LISTS = tuple(name for name, each in SECTIONS.items() if each.is_list)
 """Sections that are lists of tables."""
 
-REQUIRED = tuple(stage.section.name for stage in STAGES.values() if stage.section is not None and stage.is_input)
+REQUIRED = tuple(
+    stage.section.name for stage in STAGES.values() if stage.section is not None and stage.is_input and not stage.section.optional
+)
 """Sections that every study with a room needs."""
 
 NETWORK = tuple(stage.section.name for stage in NETWORK_STAGES.values() if stage.section is not None)
@@ -101,8 +103,10 @@ def check(
     InputError
         With all unknown, missing and invalid keys.
     """
+    if growing.STAGE in data or growing.GROWTH in data:
+        return _staged(data, base, file, lines or {}, {} if seen is None else seen)
     problems: list[Problem] = []
-    known = (*HEAD, *NAMES)
+    known = (*HEAD, *NAMES, growing.STAGE, growing.GROWTH)
     for key in data:
         if key not in known:
             problems.append(Problem(key, "a study has no such key or section", suggestion(key, known)))
@@ -135,6 +139,36 @@ def check(
     if problems:
         raise InputError(problems + input_problems(sections, base)).located(file, lines=lines)
     return Study(head["name"], head["title"] or head["name"], head["seed"], base, sections, file, lines or {})
+
+
+def _staged(data: dict[str, Any], base: Path, file: str, lines: dict[str, int], seen: dict[str, Any]) -> Study:
+    """Return the study of the last stage, with those of all stages."""
+    problems: list[Problem] = []
+    found = growing.split(data, problems)
+    stages: dict[str, Study] = {}
+    for number, (name, content) in enumerate(zip(found.names, found.data, strict=True)):
+        try:
+            one = check(content, base=base, file=file, lines=lines, seen=seen)
+        except InputError as error:
+            problems += [_of_change(each, number, found.changed[number]) for each in error.problems]
+        else:
+            stages[name] = dataclasses.replace(one, name=f"{one.name}-{name}", title=f"{one.title}, {name}")
+    if not found.data and not problems:
+        problems.append(Problem(growing.STAGE, "lists no stage", "add [[stage]] with name and change"))
+    if problems:
+        # Stages share sections, and their problems.
+        raise InputError(dict.fromkeys(InputError(problems).located(file, lines=lines).problems))
+    last = check(found.data[-1], base=base, file=file, lines=lines, seen=seen)
+    return dataclasses.replace(last, stages=stages, growth=found.growth)
+
+
+def _of_change(problem: Problem, stage: int, changed: Iterable[str]) -> Problem:
+    """Return a problem with the place of the change that causes it, if one does."""
+    for key in changed:
+        if f"{problem.place}.".startswith(f"{key}.") or (problem.place and key.startswith(f"{problem.place}.")):
+            message = f"{problem.place}: {problem.message}"
+            return Problem(f"{growing.STAGE}.{stage}.change", message, problem.remedy)
+    return problem
 
 
 def input_problems(sections: dict[str, dict[str, Any]], base: Path) -> list[Problem]:

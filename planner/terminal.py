@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from planner.model import Placement, Plan
+from planner.model.project import units_of
 from planner.names import shown
 from planner.quantities import networks
+from planner.units import named, system, using
 
 
 def summary(plan: Plan, reports: Iterable[Path]) -> None:
@@ -39,16 +41,39 @@ def _ratio(q: dict[str, Any]) -> str:
     return f"{q['stock_mm'] / q['run_mm']:.2f} times the run length" if q["run_mm"] else "no cables"
 
 
+def _long(length_mm: int) -> str:
+    """Return a total length in kilometers, or in feet."""
+    return named(length_mm, "mm", 0, " ") if system().feet else f"{length_mm / 1e6:,.2f} km"
+
+
+def _area(um2: float) -> str:
+    return named(um2, "µm²", gap=" ")
+
+
+def _airflow(l_per_s: float) -> str:
+    return named(l_per_s, "air", gap=" ") if system().feet else f"{l_per_s / 1e3:,.1f} m³/s"
+
+
 def key_figures(plan: Plan) -> list[tuple[str, str]]:
-    """Return the key figures of a plan as pairs of name and text."""
+    """Return the key figures of a plan as pairs of name and text, in the units of its project."""
+    with using(units_of(plan.study)):
+        return _key_figures(plan)
+
+
+def _key_figures(plan: Plan) -> list[tuple[str, str]]:
     q = {name: entry["value"] for name, entry in plan.quantities.items()}
-    named = any(plan.network_names)
+    several = any(plan.network_names)
     rows = [("networks" if number == 0 else "", text) for number, text in enumerate(_networks(plan))]
     if not rows:
         size = f"{q['routers']:,} routers, {q['links']:,} links, {q['endpoints']:,} endpoints"
         rows = [("network", f"{plan.topology.family}: {size}")]
     if "cabinets" in q:
         rows.append(("floor", f"{counted(q['cabinets'], 'cabinet')} in {plan.room.title} ({counted(q['slots'], 'slot')})"))
+    if "kept_connections" in q:
+        stays = f"{counted(q['kept_devices'], 'device')} and {counted(q['kept_connections'], 'connection')} of {plan.kept.source}"
+        gone = f"{counted(q['moved_devices'], 'device')} moved, {q['removed_devices']:,} removed"
+        rows.append(("kept", f"{stays} stay; {gone}; {counted(q['removed_connections'], 'connection')} taken out"))
+        rows.append(("new", f"{counted(q['new_devices'], 'device')}, {counted(q['new_connections'], 'connection')}"))
     if "cables" in q:
         media = " + ".join(
             f"{q[f'cables_{m}']:,} {m.replace('_', ' ')}" for m in ("copper", "active_copper", "optical") if q[f"cables_{m}"]
@@ -60,39 +85,36 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         rows.append(
             (
                 "length",
-                f"{q['run_mm'] / 1e6:,.2f} km run, {q['stock_mm'] / 1e6:,.2f} km bought ({_ratio(q)}), "
-                f"longest {q['longest_run_mm'] / 1e3:.1f} m",
+                f"{_long(q['run_mm'])} run, {_long(q['stock_mm'])} bought ({_ratio(q)}), "
+                f"longest {named(q['longest_run_mm'], 'mm', 1, ' ')}",
             )
         )
         if "cables_less_slack" in q:
-            given = plan.cables.slack_below_mm.max() / 1e3
-            less = f"{q['cables_less_slack']:,} cables have up to {given:.2f} m less than nominal slack"
+            given = named(plan.cables.slack_below_mm.max(), "mm", 2, " ")
+            less = f"{q['cables_less_slack']:,} cables have up to {given} less than nominal slack"
             rows.append(("", f"{less}: the next length costs more"))
         detour = f"; routes {q['tray_detour_percent']:.1f} % longer than the shortest" if q["tray_detour_percent"] else ""
         limit = f"design limit {100 * plan.room.design_fill:g} %"
         rows.append(("trays", f"fullest {q['fullest_tray_percent']:.1f} % ({limit}){detour}"))
         if (why := plan.cables.bottleneck) is not None:
-            lack = (
-                f": {why.needed / 1e6:,.0f} mm² of cables must cross a cut with space for {why.room / 1e6:,.0f} mm²"
-                if why.is_cut
-                else ""
-            )
+            new = " of new cables" if plan.kept is not None else ""
+            lack = f": {_area(why.needed)} of cables must cross a cut with space for {_area(why.room)}" if why.is_cut else ""
             rows.append(
-                ("", f"proven: no routes keep that limit; bottleneck of {counted(len(why.segments), 'tray segment')}{lack}")
+                ("", f"proven: no routes{new} keep that limit; bottleneck of {counted(len(why.segments), 'tray segment')}{lack}")
             )
     if "work_s" in q:
         done = f"makespan {q['makespan_s'] / 3600:,.1f} h"
         rows.append(("work", f"{q['work_s'] / 3600:,.1f} person-hours, {counted(q['bundles'], 'bundle')}; {done}"))
     if "cost_cents" in q:
         # Several networks have unlike endpoints.
-        per_endpoint = "cost_per_endpoint_cents" in q and not named
+        per_endpoint = "cost_per_endpoint_cents" in q and not several
         each = f"; {q['cost_per_endpoint_cents'] / 100:,.0f} per endpoint" if per_endpoint else ""
         rows.append(("cost", f"{q['cost_cents'] / 100:,.0f} {plan.bill.currency}{each}"))
         rows.append(("power", f"{q['power_mw'] / 1e6:,.2f} kW typical"))
     if "heat_mw" in q:
-        load = f"airflow {q['airflow_l_per_s'] / 1e3:,.1f} m³/s; floor load up to {q['floor_load_kg_per_m2']:,.0f} kg/m²"
+        load = f"airflow {_airflow(q['airflow_l_per_s'])}; floor load up to {named(q['floor_load_kg_per_m2'], 'kg/m²', gap=' ')}"
         used = f"; {q['cooling_used_percent']:.0f} % of the cooling units used" if "cooling_used_percent" in q else ""
-        rows.append(("heat", f"{q['heat_mw'] / 1e6:,.1f} kW {plan.cooling.load}, nodes included; {load}{used}"))
+        rows.append(("heat", f"{named(q['heat_mw'], 'heat', gap=' ')} {plan.cooling.load}, nodes included; {load}{used}"))
     if q.get("near_misses"):
         saving = f"{q['near_misses_cents'] / 100:,.0f} {plan.catalog.currency}"
         rows.append(("near misses", f"{q['near_misses']:,} cables slightly too long for a cheaper part, {saving} in total"))

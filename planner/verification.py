@@ -5,7 +5,9 @@ A plan is untrusted input: code that its study names by a dotted name is run onl
 
 from __future__ import annotations
 
+import csv
 import dataclasses
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from planner import catalog, flow, topology
+from planner import catalog, flow, provenance, reading, topology
 from planner import study as studies
-from planner.check import Source, check
+from planner.check import Source, Window, check
 from planner.errors import InputError, Problem
 from planner.model import Plan, Topology, Violation, Violations
 from planner.progress import Progress, silent
@@ -70,12 +72,81 @@ def verified(
         return topology.build(**study.of(number).sections["topology"])
 
     located = replace(plan, study=_at_home(plan.study, folder))
-    found = check(located, Source(topologies, built.catalog, built.room, partial(catalog.rows, files=files), bare))
+    rows = partial(catalog.rows, files=files)
+    found = check(located, Source(topologies, built.catalog, built.room, rows, bare, *_next_stage(plan, folder)))
     if deep:
         again = [violation for name in _REPEATED for violation in _repeated(plan, study, name, progress)]
         ran = tuple(f"{name}_repeats" for name in _REPEATED if getattr(plan, name) is not None)
         found = Violations(found.checked + ran, found.items + tuple(again))
     return replace(plan, violations=found)
+
+
+def stage_folders(folder: Path | str) -> list[Path]:
+    """Return the folders of the stages of a machine whose plans are in a folder; [] for a folder of one plan.
+
+    Raises
+    ------
+    InputError
+        When a stage is missing.
+    """
+    folder = Path(folder)
+    file = folder / "stages.json"
+    if (folder / "provenance.json").is_file() or not file.is_file():
+        return []
+    try:
+        stages = {str(stage["name"]): stage["fingerprint"] for stage in json.loads(reading.text(file))["stages"]}
+        found = [folder / name for name in stages if Path(name).name == name]
+    except (KeyError, ValueError, TypeError, RecursionError):
+        found, stages = [], {}
+    missing = [each.name for each in found if not (each / "provenance.json").is_file()]
+    if missing or not found:
+        message = f"lists stages without a plan: {', '.join(missing)}" if found else "lists no stages"
+        raise InputError(Problem("", message, f"run planner run {folder} again", str(file)))
+    if other := [each.name for each in found if provenance.read(each).get("plan") != stages[each.name]]:
+        message = f"has figures of other plans than those in {', '.join(other)}: that run was interrupted, or a stage run again"
+        raise InputError(Problem("", message, f"run planner run {folder} again", str(file)))
+    return found
+
+
+def _next_stage(plan: Plan, folder: Path) -> tuple[Plan | None, tuple[Window, ...] | None, tuple[int, int] | None]:
+    """Return the plan of the next stage, the windows of work that lead to it, and their limits, where they are at hand.
+
+    Raises
+    ------
+    InputError
+        When they are damaged.
+    """
+    kept = plan.study.get("keep", {}).get("plan")
+    if "reserve" not in plan.study or not isinstance(kept, str):
+        return None, None, None
+    path = folder.parent / Path(kept).name
+    if not (path / "provenance.json").is_file():
+        return None, None, None
+    file = folder.parent / f"{folder.resolve().name}-{path.name}" / "windows.csv"
+    return flow.restore(path), windows_of(file) if file.is_file() else None, _limits(folder.parent / "stages.json")
+
+
+def windows_of(file: Path) -> tuple[Window, ...]:
+    """Return the windows of work of a step from their table."""
+    found: dict[int, tuple[list, list]] = {}
+    try:
+        for row in csv.DictReader(io.StringIO(reading.text(file))):
+            ends = frozenset((row[f"{end}_device"], int(row[f"{end}_port"].split("/")[-1])) for end in "ab")
+            out, put = found.setdefault(int(row["window"]), ([], []))
+            {"take out": out, "put in": put}[row["action"]].append(ends)
+    except (KeyError, ValueError, AttributeError, TypeError, csv.Error) as error:
+        message = f"is not a table of windows ({type(error).__name__}: {str(error)[:80]})"
+        raise InputError(Problem("", message, f"run planner run {file.parent.parent} again", str(file))) from None
+    return tuple(Window(number, tuple(out), tuple(put)) for number, (out, put) in sorted(found.items()))
+
+
+def _limits(file: Path) -> tuple[int, int] | None:
+    """Return the limits of the windows of a machine; None where they are unknown."""
+    try:
+        growth = json.loads(reading.text(file))["growth"]
+        return int(growth["ends_down"]), int(growth["cables_down"])
+    except (InputError, KeyError, ValueError, TypeError, RecursionError):
+        return None
 
 
 def _built(study: studies.Study) -> tuple[str, ...]:

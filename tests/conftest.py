@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 from shared.first_kernels import compile_side_by_side
 from shared.plan_study import study_of
 
@@ -34,6 +35,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("planner")
+# Hypothesis also draws constants that it finds in the code, and parses every module for them: seconds in each process, and the
+# examples depend on which modules are imported. There is no public setting.
+providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -95,3 +99,11 @@ def small_plan(edr, lab, lab_lengths):
     )
     made = replace(made, violations=check(made))
     return replace(made, quantities=measure(made))
+
+
+@pytest.fixture(scope="session")
+def tools():
+    """The real tools of InfiniBand fabrics, and their simulator."""
+    from shared.simulated_fabric import require_tools
+
+    require_tools()

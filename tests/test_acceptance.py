@@ -87,6 +87,7 @@ FILES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("section", "key", "content", "message"), FILES)
 def test_a_wrong_line_of_a_file_is_named(tmp_path, capsys, section, key, content, message):
     (tmp_path / "study.toml").write_text(STUDY.replace(f"[{section}]\n", f'[{section}]\n{key} = "given.csv"\n'))
@@ -106,6 +107,7 @@ def test_a_wrong_line_of_traffic_is_named(tmp_path, capsys, name, kind):
     assert re.search(r"given\.csv:\d", refused(tmp_path, capsys))
 
 
+@pytest.mark.slow
 def test_everything_wrong_is_named_at_once(tmp_path, capsys):
     wrong = [("cabling", "label", '"{x}"'), ("placement", "separate", "[[999]]"), ("latency", "fec", '"no"')]
     text = STUDY.replace('label = "tia606"', "").replace('fec = "none"', "").replace('"lab"', '"labb"')
@@ -131,6 +133,7 @@ def test_a_wrong_network_does_not_hide_wrong_names_of_parts_and_room(tmp_path, c
         assert printed.count(place) == 1, place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "message"),
     [
@@ -157,6 +160,7 @@ def test_names_that_are_too_long_for_a_file(tmp_path, capsys, name):
     assert "study.toml:3: name" in refused(tmp_path, capsys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["name", "title"])
 @pytest.mark.parametrize("character", ["\\u0000", "\\n", "\\u001b[2J", "\\u202e", "\\u0085"])
 def test_characters_that_are_refused_in_names(tmp_path, capsys, key, character):

@@ -210,6 +210,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_file_is_named_with_line_and_remedy(nothing_shipped, tmp_path, name):
     good, bad, place, at, message = WRONG[name]

@@ -45,6 +45,7 @@ def test_new_run_report_check(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "code", "message"),
     [
@@ -76,6 +77,7 @@ def test_a_catalog_of_ones_own_with_a_negative_price(folder, capsys):
     assert sorted(path.name for path in folder.iterdir()) == ["mine.toml", "study.toml"]
 
 
+@pytest.mark.slow
 def test_a_room_of_ones_own(folder, capsys):
     from planner import shipped
 
@@ -115,6 +117,7 @@ def test_list_shows_the_rows_of_a_catalog(capsys):
     assert "ocp-orv3-44ou" in {row["id"] for row in json.loads(capsys.readouterr().out)}
 
 
+@pytest.mark.slow
 def test_list_names_every_element(capsys):
     assert main(["list"]) == 0
     text = capsys.readouterr().out
@@ -164,6 +167,7 @@ def test_version(capsys):
     assert __version__ in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_figures_of_one_network(capsys):
     assert main(["topology", "slimfly", "q=5", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["figures"]

@@ -4,6 +4,8 @@ import importlib.util
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "reports").rglob("*.md"))]
 
@@ -30,6 +32,7 @@ def test_the_page_of_the_study_file_is_up_to_date():
     assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run python tools/study_page.py"
 
 
+@pytest.mark.slow
 def test_the_page_of_topologies_and_its_pictures_are_up_to_date():
     module = _tool("topologies_page")
     expected = module.render()
@@ -37,6 +40,11 @@ def test_the_page_of_topologies_and_its_pictures_are_up_to_date():
     stale = {path.name for path in expected.keys() ^ set(there)}
     stale |= {path.name for path in there if path.read_text(encoding="utf-8") != expected.get(path)}
     assert not stale, "run python tools/topologies_page.py; remove pictures of families that are gone"
+
+
+def test_the_page_of_discovery_files_is_up_to_date():
+    module = _tool("formats_page")
+    assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run python tools/formats_page.py"
 
 
 def test_links_have_targets():

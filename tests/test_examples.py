@@ -32,6 +32,15 @@ def test_a_plan_from_python_is_read_with_pandas(tmp_path):
 
 
 @pytest.mark.slow
+def test_an_installation_is_followed(tmp_path):
+    _printed("plan_from_python", tmp_path)
+    printed = _printed("installation", tmp_path, "slimfly-36")
+    # 40 of 81 cables; one of them is in a wrong port.
+    assert printed.startswith("slimfly-36: 39 of 81 cables installed; 120 events")
+    assert "cable 8: end b is in R000 11" in printed
+
+
+@pytest.mark.slow
 def test_an_own_topology_is_measured(tmp_path):
     own, shipped = _printed("own_topology", tmp_path).splitlines()
     # C(50; 1, 7, 16) has degree 6, the Hoffman-Singleton graph degree 7, diameter 2 and 42 of 49 routers at 2 hops.
@@ -57,7 +66,7 @@ def test_a_sweep_is_plotted(tmp_path):
 
 
 def test_examples_are_short_and_use_public_names_only():
-    assert len(SCRIPTS) == 5
+    assert len(SCRIPTS) == 6
     for script in SCRIPTS:
         text = script.read_text(encoding="utf-8")
         assert len([line for line in text.splitlines() if line.strip()]) <= 40, script.name

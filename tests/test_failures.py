@@ -149,6 +149,7 @@ def test_the_kernel_finds_what_networkx_finds(case):
     assert lose(net, **lost) == naive(net, lost)
 
 
+@pytest.mark.slow
 @given(losses(), st.data())
 @settings(max_examples=30)
 def test_losing_more_never_joins_a_pair(case, data):
@@ -159,6 +160,7 @@ def test_losing_more_never_joins_a_pair(case, data):
     assert after[LARGEST_ROUTERS] <= before[LARGEST_ROUTERS]
 
 
+@pytest.mark.slow
 @given(losses())
 @settings(max_examples=30)
 def test_survivors_are_the_subgraph(case):
@@ -239,6 +241,7 @@ def test_nodes_without_a_common_plane_are_disconnected():
     assert lost_pairs(net, endpoints=[count], routers=spines) == (0, 2 * (count - own))
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.sampled_from(sorted(PLANES)), st.integers(0, 2**32))
 def test_pairs_of_nodes_are_those_of_networkx(family, seed):
@@ -267,6 +270,7 @@ def dragonfly(edr, lab):
     return net, *planned(net, edr, lab)
 
 
+@pytest.mark.slow
 def test_cabinets_and_rows_take_their_boxes(dragonfly, lab):
     net, placed, _, found = dragonfly
     names = found.names.tolist()

@@ -54,8 +54,15 @@ def test_a_table_has_all_rows_of_its_sweep(name):
         assert loads == list(one.sections["simulation"]["loads"] if "simulation" in one.sections else [])
 
 
+AT_NIGHT = {("spectralfly-workloads/figure-6", 1), ("polarstar-routing/figure-9", 40)}
+"""Rows that take longest, whose sweeps have others here."""
+
 ROWS = [
-    pytest.param(name, number, marks=[] if name.startswith("mddp") else [pytest.mark.slow])
+    pytest.param(
+        name,
+        number,
+        marks=pytest.mark.nightly if (name, number) in AT_NIGHT else [] if name.startswith("mddp") else pytest.mark.slow,
+    )
     for name, numbers in AGAIN.items()
     for number in numbers
 ]

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from planner import flow, shipped, storage, study
+from planner import __version__, flow, shipped, storage, study
 from planner.cli import main
 from planner.commands.new import TEMPLATE
 from planner.errors import Infeasible, InputError
@@ -45,7 +45,7 @@ def fingerprints(plan):
 def test_a_run_leaves_everything_that_a_report_needs(folder):
     plan = flow.run(folder)
     names = {path.name for path in folder.iterdir()}
-    assert names == {f"{stage}.npz" for stage in flow.STAGES} | {
+    assert names == {f"{stage}.npz" for stage in flow.STAGES if stage not in ("kept", "reserved")} | {
         "study.toml", "quantities.json", "violations.json", "provenance.json", "tiny.csv",
     }  # fmt: skip
     again = flow.restore(folder)
@@ -169,6 +169,7 @@ def network(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_plan_of_files_from_two_runs_is_refused_and_repaired(network, capsys):
     (network / "study.toml").write_text(NETWORK.replace("\ngraph_seed = 1", "\ngraph_seed = 2"))
     kept = (network / "topology.npz").read_bytes()
@@ -183,6 +184,31 @@ def test_a_plan_of_files_from_two_runs_is_refused_and_repaired(network, capsys):
     assert edited.topology.fingerprint == storage.restore(type(edited.topology), network / "topology.npz").fingerprint
     again = flow.run(network, until="bisection")
     assert flow.restore(network).topology.fingerprint == again.topology.fingerprint != edited.topology.fingerprint
+
+
+def test_a_plan_of_another_version_is_refused_with_both_versions(network, capsys):
+    """Records that this version reads otherwise are no edits; a plan that it reads alike is accepted."""
+    file = network / "provenance.json"
+
+    def stated(**facts):
+        content = json.loads(file.read_text())
+        file.write_text(json.dumps(content | facts))
+        code = main(["report", str(network), "--format", "edge_list"])
+        return code, capsys.readouterr().err
+
+    assert stated(planner="0.0.9")[0] == 0
+    stages = json.loads(file.read_text())["stages"]
+    stages["topology"]["fingerprint"] = "0" * 16
+    code, message = stated(stages=stages)
+    assert code == 2
+    assert f"written by Planner 0.0.9; this is Planner {__version__}" in message
+    assert "topology.npz" in message
+    assert f"planner run {network} again" in message
+    code, message = stated(planner=__version__, source="0123456789abcdef")
+    assert code == 2
+    assert f"written by Planner {__version__} with source 0123456789abcdef; this is Planner {__version__} with source" in message
+    assert "topology.npz: has fingerprint" not in message
+    assert "of unknown version" in stated(planner=None)[1]
 
 
 @pytest.mark.slow
@@ -253,6 +279,7 @@ def test_a_stored_plan_without_a_stage_that_others_need_is_refused(network, caps
     assert "stages.cables: is no stage of a study without room" in message
 
 
+@pytest.mark.slow
 def test_bad_input_writes_nothing(folder):
     for old, new, message in (
         ('plan = "lab"', 'plan = "labb"', "did you mean lab"),
@@ -265,6 +292,7 @@ def test_bad_input_writes_nothing(folder):
         assert [path.name for path in folder.iterdir()] == ["study.toml"]
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_says_which_limit_binds(folder):
     (folder / "study.toml").write_text(TEXT.replace("q = 3", "q = 13"))
     with pytest.raises(Infeasible, match="slots too few"):
@@ -288,6 +316,7 @@ def test_a_killed_run_loses_no_finished_stage(folder, tmp_path_factory):
     assert fingerprints(flow.run(folder, out=out)) == expected
 
 
+@pytest.mark.slow
 def test_nothing_left_behind_when_the_disk_is_full(folder, monkeypatch):
     flow.run(folder, until="topology")
     before = sorted(path.name for path in folder.iterdir())

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 TOOLS = Path(__file__).parents[1] / "tools"
-SAMPLE = 8
+SAMPLE = 3
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shared.purchase import buys_what_is_planned
 
-from planner import flow, registry, study
+from planner import flow, registry, staged, study
 from planner.report import file_name
 from planner.report import published as published_figures
 
@@ -16,14 +16,24 @@ EXAMPLES = Path(__file__).parents[1] / "reports" / "every-format"
 BY_LIBRARIES = {"pdf", "labels", "xlsx", "purchase", "nvidia_p2p", "shcd", "dxf_floor", "html"}
 """Formats whose bytes depend on the version of the library that writes them."""
 
-STUDIES = sorted((Path(__file__).parents[1] / "reports").glob("*/study.toml"))
+EVERY = sorted((Path(__file__).parents[1] / "reports").glob("*/study.toml"))
+STAGED = [path for path in EVERY if "[[stage]]" in path.read_text(encoding="utf-8")]
+STUDIES = [path for path in EVERY if path not in STAGED]
 
 EXACT = {"routers", "endpoints", "links", "radix", "diameter", "cabinets", "slots", "cables", "errors", "cost_routers_cents"}
 """Other figures pass through floating point in placement and simulation, whose last bit may differ between processors."""
 
 
-LARGE = {"polarstar-1064", "multiplane-deepseek", "frontier-like", "superpod-b200", "gb200-2su", "hpn-segment"}
-"""Plans of more than 10,000 cables, and those of reference architectures besides superpod-h100."""
+LARGE = {
+    "polarstar-1064",
+    "multiplane-deepseek",
+    "frontier-like",
+    "superpod-b200",
+    "gb200-2su",
+    "hpn-segment",
+    "slimfly-with-storage",
+}
+"""Plans of more than 10,000 cables, and those of several networks besides superpod-h100."""
 
 
 def marked(path):
@@ -54,7 +64,23 @@ def test_a_study_gives_its_figures_again(path, tmp_path):
             assert contents(tmp_path / file) == contents(EXAMPLES / file), f"run planner run reports/every-format for {file}"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.parent.name) for path in STAGED])
+def test_a_machine_in_stages_gives_its_figures_again(path, tmp_path):
+    kept = json.loads((path.parent / "stages.json").read_text())
+    found = staged.run(study.load(path, ['report.formats=["csv"]']), out=tmp_path)
+    again = json.loads((tmp_path / "stages.json").read_text())
+    exact = ("name", "routers", "endpoints", "links", "kept", "moved", "bound_ports", "bound_quality", "added", "diameter")
+    for one, other in zip(again["stages"], kept["stages"], strict=True):
+        assert {name: one[name] for name in exact} == {name: other[name] for name in exact}
+        for name in ("cost_cents", "link_mm"):
+            assert one[name] == pytest.approx(other[name], rel=0.01), name
+    assert all(plan.violations.errors == () for plan in found.plans)
+
+
 def test_every_study_keeps_its_results():
+    for path in STAGED:
+        assert (path.parent / "stages.json").exists()
     assert len(STUDIES) >= 2
     for path in STUDIES:
         assert (path.parent / "quantities.json").exists()

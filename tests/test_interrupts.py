@@ -66,7 +66,7 @@ def test_errors_of_a_model_come_through():
         cp_sat.solve(cp_model.CpSolver(), None)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_after_every_algorithm_an_interrupt_is_python_s(tmp_path):
     """In a process of its own: an algorithm that resets the handler would kill it."""
     code = """

@@ -38,6 +38,7 @@ def spares_of(plan, part):
     return [line for line in plan.bill.lines if (line.category, line.part) == ("spares", part)]
 
 
+@pytest.mark.slow
 def test_spares_are_counted_over_all_switches(tmp_path):
     """Three switches of 18 modules: a tenth of 54, rounded up."""
     plan = planned(tmp_path)
@@ -48,6 +49,7 @@ def test_spares_are_counted_over_all_switches(tmp_path):
     assert plan.violations.items == ()
 
 
+@pytest.mark.slow
 def test_the_verifier_counts_them_again(tmp_path):
     plan = planned(tmp_path)
     lines = tuple(replace(line, quantity=5) if line.part == "nvidia-quantum-x-laser" else line for line in plan.bill.lines)
@@ -65,6 +67,7 @@ def test_other_policies_and_prices(tmp_path, spares, bill):
     assert plan.violations.items == ()
 
 
+@pytest.mark.slow
 def test_switches_without_lasers_have_no_spares_of_them(tmp_path):
     plan = planned(tmp_path, router="nvidia-q3400-ra")
     assert not any("laser" in line.part for line in plan.bill.lines)

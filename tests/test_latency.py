@@ -72,6 +72,7 @@ def dragonfly():
     return network, devices, cable(devices, edr, placed, lengths)
 
 
+@pytest.mark.slow
 def test_against_enumeration(small_plan):
     expected = fastest_minimal(small_plan)
     found = small_plan.latency
@@ -86,6 +87,7 @@ def test_against_enumeration(small_plan):
     assert (found.mean_error_ps, found.mean_hops_error, found.endpoint_mean_error_ps, found.unreached) == (0, 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_endpoints_by_enumeration(small_plan):
     expected = fastest_minimal(small_plan)
     plan = small_plan
@@ -234,6 +236,7 @@ def test_unknown_and_doubtful_codes_are_refused():
 # -- samples -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth_at_their_level(dragonfly):
     network, devices, cables = dragonfly
     whole = latency(network, devices, cables, seed=0)
@@ -336,6 +339,7 @@ def test_the_kernel_finds_what_dijkstra_finds(network):
                 assert hops[router] == -1
 
 
+@pytest.mark.slow
 @given(networks(), st.data())
 @settings(max_examples=30)
 def test_one_more_link_never_lengthens_a_path(network, data):

@@ -84,7 +84,9 @@ CASES = {
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(case, marks=pytest.mark.nightly) if case in ("twin ports and splitters", "trays under the floor") else case
+        pytest.param(case, marks=pytest.mark.nightly)
+        if case in ("twin ports and splitters", "trays under the floor", "trunks")
+        else case
         for case in CASES
     ],
 )

@@ -86,6 +86,7 @@ def test_titles_beyond_ascii_and_runs_without_docstrings(tmp_path, environment):
     assert (tmp_path / "provenance.json").read_text(encoding="utf-8").count("北側") == 1
 
 
+@pytest.mark.slow
 def test_help_without_docstrings():
     ran = subprocess.run([sys.executable, "-OO", "-m", "planner.cli", "--help"], capture_output=True, text=True, check=True)
     assert "compare" in ran.stdout

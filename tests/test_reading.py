@@ -81,6 +81,7 @@ def test_any_bytes_give_a_document_or_an_input_error(tmp_path_factory, content):
         assert error.problems[0].file == str(path)
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     st.dictionaries(

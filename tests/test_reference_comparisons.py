@@ -223,6 +223,7 @@ def test_mddp_is_built_like_a_random_network(degree, routers):
     assert mddp["mean_hops"] <= rnd["mean_hops"] or (degree, routers) == (29, 64)
 
 
+@pytest.mark.slow
 def test_the_degree_decides_the_cost():
     for routers in SIZES[2:]:
         for prices, low, high in (("slimfly", 4.4, 4.8), ("mudigonda-stock", 3.6, 3.85)):
@@ -231,6 +232,7 @@ def test_the_degree_decides_the_cost():
                 assert low < more / eight < high
 
 
+@pytest.mark.slow
 def test_the_torus_has_shorter_cables_but_not_by_several_factors():
     for routers in (256, 512, 1024):
         for algorithm, low, high in (("identity", 1.6, 1.9), ("anneal", 1.2, 1.6)):
@@ -238,6 +240,7 @@ def test_the_torus_has_shorter_cables_but_not_by_several_factors():
             assert low < longer / curve("torus, d = 8", routers, algorithm)["mean_link_mm"] < high
 
 
+@pytest.mark.slow
 def test_a_third_less_cable_is_a_tenth_less_cost():
     saved = [
         tuple(

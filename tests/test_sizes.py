@@ -24,6 +24,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "shown"),
     [
@@ -42,7 +43,7 @@ def test_counts_and_lists(folder, change, shown):
     assert shown in str(error.value)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_million_loads(folder):
     text = (folder / "study.toml").read_text()
     (folder / "study.toml").write_text(text.replace("loads = [0.1,", "loads = [" + "0.1, " * 1_000_000))

@@ -20,6 +20,7 @@ RECORDS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RECORDS)
 def test_a_record_comes_back_as_it_was(small_plan, tmp_path, name):
     record = getattr(small_plan, name)
@@ -100,6 +101,7 @@ except OSError as error:
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_the_next_writer_removes_what_a_killed_one_left(tmp_path):
     """Files that another process is still writing stay."""
     code = """

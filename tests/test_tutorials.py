@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+LONG = {"which-network", "five-years"}
+"""Comparisons, which tests of their own cover as well."""
+
 PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 
 
@@ -23,7 +26,7 @@ def tutorials():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(page, id=page.stem, marks=[pytest.mark.nightly] if page.stem == "which-network" else []) for page in PAGES],
+    [pytest.param(page, id=page.stem, marks=[pytest.mark.nightly] if page.stem in LONG else []) for page in PAGES],
 )
 def test_the_commands_print_what_the_page_shows(page, tutorials, tmp_path):
     outputs = list(tutorials.play(page, tmp_path))

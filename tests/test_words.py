@@ -146,10 +146,12 @@ def test_words_of_the_pages():
     _report(_files(PAGES))
 
 
+@pytest.mark.slow
 def test_words_of_the_examples():
     _report(_files(EXAMPLES))
 
 
+@pytest.mark.slow
 def test_words_of_the_web_pages():
     _report(_files(TEMPLATES))
 
@@ -160,6 +162,7 @@ def _help(*arguments: str) -> str:
     return printed.getvalue()
 
 
+@pytest.mark.slow
 def test_words_of_the_help(monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     _report(line for name in ("", *names()) for line in _wrong(f"planner {name} --help", _help(*name.split())))

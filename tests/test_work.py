@@ -125,6 +125,7 @@ def test_crews_side_by_side_work_at_different_cabinets():
         assert not set(one) & set(two)
 
 
+@pytest.mark.slow
 @given(PAIRS, st.integers(1, 6), st.integers(1, 4), st.sampled_from(ORDERS))
 def test_the_verifier_finds_nothing(pairs, crews, workers, order):
     cables = line(pairs)

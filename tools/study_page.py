@@ -11,7 +11,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from planner import registry
+from planner import growing, registry
 from planner.inventory.tables import Attachment, Direct, Network
 from planner.model.project import Project, Revision
 from planner.report import Selection
@@ -91,6 +91,8 @@ def page() -> str:
             f"\n### [{name}.{key}]\n\n{_purpose(kind)}\n\n{_table(_fields(kind))}"
             for key, kind in (*section.tables.items(), *_nested(own, section.given))
         ]
+    parts.append(_list_section(growing.STAGE, growing.stage))
+    parts.append(f"\n## [growth]\n\n{_purpose(growing.growth)}\n\n{_table(_rows([growing.growth], ()))}")
     parts.append(ROUTERS + _table(_rows([RouterSettings], ())))
     parts.append(
         f"\n## [project]\n\n{_purpose(Project)} Every key is optional; without the section sheets have no title block.\n\n"

@@ -20,6 +20,7 @@ like PDF and web page, has m for mm, kW for mW, kg for g, and whole units of the
 - **T** the tables of the [web page](web-page.md), **O** the web page of one object
 - **G** [GraphML](exports.md#graphml)
 - **C** filled in by the crew
+- **K** only in plans that [keep](method/keep.md) an older one
 - **N** only where networks have names: in plans of studies with tables `[[network]]`
 
 PDF and web page show lengths in m, power in kW, mass in kg and delays in ns.
@@ -34,7 +35,7 @@ def page() -> str:
 
 
 def _section(table: Table) -> str:
-    own = {column.name for column in table.of(False).columns}
+    own = {column.name for column in table.of(False, True).columns}
     columns = [column for column in table.columns if not column.named or column.name not in own]
     where = " Only where networks have names." if table.named else ""
     lines = [
@@ -46,7 +47,10 @@ def _section(table: Table) -> str:
 def _line(column: Column) -> str:
     name = f"`{column.name}`" if "file" in column.shown else f"*{column.name}*"
     marks = (
-        "".join(mark for place, mark in _MARKS.items() if place in column.shown) + "C" * column.crew + "N" * bool(column.named)
+        "".join(mark for place, mark in _MARKS.items() if place in column.shown)
+        + "C" * column.crew
+        + "K" * column.kept
+        + "N" * bool(column.named)
     )
     return f"| {name} | {column.heading} | {column.unit} | {marks} | {column.meaning} |\n"
 

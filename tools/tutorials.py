@@ -45,6 +45,8 @@ class Output:
 def play(page: Path, folder: Path) -> Iterator[Output]:
     """Write the files of a page into a folder, run its commands there, and yield the output that it shows with the real one.
 
+    The folder has the ``examples`` of the repository, so that commands work from its root as they are written.
+
     Raises
     ------
     RuntimeError
@@ -52,6 +54,7 @@ def play(page: Path, folder: Path) -> Iterator[Output]:
     """
     text = page.read_text(encoding="utf-8")
     commands = printed = ""
+    (folder / "examples").symlink_to(PAGES.parents[1] / "examples")
     with _inside(folder):
         for block in BLOCK.finditer(text):
             language, title, content = block.groups()

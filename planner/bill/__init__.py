@@ -9,7 +9,7 @@ from planner.bill._hardware import cabinet_lines, device_lines, fitting_lines, r
 from planner.bill._purchase import purchase_lines
 from planner.bill._services import energy_lines, label_lines, labor_lines, laser_lines, spare_lines
 from planner.bill._terms import Rows, Terms, Trays, dates, terms
-from planner.model import Bill, CablePlan, Catalog, Inventory, Placement, Room
+from planner.model import Bill, CablePlan, Catalog, Inventory, PanelPlan, Placement, Room
 from planner.parts.money import CentsPerKwh, ExchangeRate, Load, Pue, Years
 
 __all__ = ["Rows", "Terms", "bill", "terms"]
@@ -34,6 +34,7 @@ def bill(
     pue: Pue | None = None,
     load: Load | None = None,
     hours_s: int | None = None,
+    panels: PanelPlan | None = None,
     currency: str = "",
     rates: tuple[ExchangeRate, ...] = (),
 ) -> Bill:
@@ -70,6 +71,8 @@ def bill(
     hours_s
         Person-seconds of the whole installation, if known: labor is then billed by the hour if the
         labor rates have an hourly price, else by the cable.
+    panels
+        Panels of the links that go over some, with their jumpers and trunks; not needed without such links.
     currency
         Currency of the purchase file, next to that of the catalog, which all other documents print. Needs a rate.
     rates
@@ -81,12 +84,18 @@ def bill(
         With every missing row, and every price in a currency other than the catalog's.
     Infeasible
         When a cost model has no price for the length of a cable.
+    ValueError
+        When links go over panels and `panels` is missing.
     """
     agreed = terms(
         rows, prices=prices, power=power, spares=spares, trays=trays, tray=tray, years=years, electricity=electricity,
         cents_per_kwh=cents_per_kwh, pue=pue, load=load, hours_s=hours_s, currency=currency, rates=rates,
     )  # fmt: skip
     agreed.agree_on(catalog)
+    if panels is None:
+        if cables.carried.any():
+            raise ValueError("links over panels are billed with the record of the panels")
+        panels = PanelPlan.none()
     bought = pieces(inventory, cables)
     known = {row.id: row for row in (*catalog.rows, *inventory.rows)}
     lines = [
@@ -99,7 +108,7 @@ def bill(
         *transceiver_lines(known, cables, agreed),
         *tray_lines(room, cables, agreed),
         *label_lines(catalog, cables, bought, agreed),
-        *labor_lines(catalog, cables, bought, agreed),
+        *labor_lines(catalog, cables, panels, bought, agreed),
     ]
     lines = [line for line in lines if line.quantity]
     lasers = [*laser_lines(inventory, agreed)]

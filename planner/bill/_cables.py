@@ -164,4 +164,4 @@ def passive_goods(catalog: Catalog) -> tuple[Goods, ...]:
     parts = catalog.bundling
     if parts is None:
         return ()
-    return (*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibers, parts.shuffle_box)
+    return (*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibers, *parts.fan_outs, parts.shuffle_box)

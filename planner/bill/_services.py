@@ -9,12 +9,15 @@ import numpy as np
 
 from planner.bill._cables import Pieces
 from planner.bill._terms import Terms, price_confidence
-from planner.model import BillLine, CablePlan, Catalog, Inventory
+from planner.model import BillLine, CablePlan, Catalog, Inventory, PanelPlan
 from planner.parts import RouterPart, SparesPolicy
 
 
-def labor_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
-    """Yield the labor of the installation: by the hour where hours and their price are known, else by cable and meter."""
+def labor_lines(catalog: Catalog, cables: CablePlan, panels: PanelPlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
+    """Yield the labor of the installation: by the hour where hours and their price are known, else by cable and meter.
+
+    A link over panels costs its jumpers and its share of the plugs of its trunk. Cost models have only cables from end to end.
+    """
     rates = catalog.labor
     if terms.prices is not None and not terms.prices.labor:
         return
@@ -22,13 +25,27 @@ def labor_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Term
     if terms.hours_s is not None and rates.hour_cents is not None:
         yield BillLine("labor", rates.id, "person-hour", -(-terms.hours_s // 3600), rates.hour_cents, confidence=sure)
         return
-    between = cables.cabinet[bought.row, 0] != cables.cabinet[bought.row, 1]
-    inside, across = int((~between).sum()), int(between.sum())
-    yield BillLine("labor", rates.id, "cable inside a cabinet", inside, rates.in_cabinet_cents, confidence=sure)
-    yield BillLine("labor", rates.id, "cable between cabinets", across, rates.between_cabinets_cents, confidence=sure)
+    over_panels = terms.prices is None
+    row = bought.row[~cables.carried[bought.row]] if over_panels else bought.row
+    between = cables.cabinet[row, 0] != cables.cabinet[row, 1]
+    length_mm = int(cables.run_mm[row][between].astype(np.int64).sum())
+    installed = [
+        ("cable inside a cabinet", int((~between).sum()), rates.in_cabinet_cents),
+        ("cable between cabinets", int(between.sum()), rates.between_cabinets_cents),
+    ]
+    if over_panels:
+        away = panels.frame_cabinet[panels.frame[panels.jumper_panel]] != panels.cabinet_of_jumper(cables.cabinet)
+        length_mm += int(panels.jumper_run_mm[away].astype(np.int64).sum())
+        length_mm += int(cables.bundle_run_mm[panels.trunk_bundle].astype(np.int64).sum())
+        installed += [
+            ("jumper to a panel of its cabinet", int((~away).sum()), rates.in_cabinet_cents),
+            ("jumper to a panel elsewhere", int(away.sum()), rates.between_cabinets_cents),
+            ("plug of a trunk, both ends", len(panels.plug_trunk), rates.between_cabinets_cents),
+        ]
     if rates.pull_cents_per_m:
-        meters = -(-int(cables.run_mm[bought.row][between].astype(np.int64).sum()) // 1000)
-        yield BillLine("labor", rates.id, "meter pulled over trays", meters, rates.pull_cents_per_m, confidence=sure)
+        installed.append(("meter pulled over trays", -(-length_mm // 1000), rates.pull_cents_per_m))
+    for what, quantity, cents in installed:
+        yield BillLine("labor", rates.id, what, quantity, cents, confidence=sure)
 
 
 def label_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:

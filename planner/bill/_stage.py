@@ -12,7 +12,7 @@ from planner.stage import Run, Stage
 
 
 def _bill(run: Run) -> Bill:
-    given = {"room": run.room, "rows": partial(rows_of, run), "hours_s": run.work.total_s()}
+    given = {"room": run.room, "rows": partial(rows_of, run), "hours_s": run.work.total_s(), "panels": run.panels}
     return bill(run.inventory, run.catalog, run.placement, run.cables, **given, **run.arguments("bill"))
 
 
@@ -21,8 +21,10 @@ STAGES = (
         record=Bill,
         run=_bill,
         rank=100,
-        needs=("inventory", "catalog", "room", "placement", "cables", "work"),
-        section=Section("bill", (bill,), given=("inventory", "catalog", "placement", "cables", "room", "rows", "hours_s")),
+        needs=("inventory", "catalog", "room", "placement", "cables", "panels", "work"),
+        section=Section(
+            "bill", (bill,), given=("inventory", "catalog", "placement", "cables", "room", "rows", "hours_s", "panels")
+        ),
         reads=("catalog",),
         stored=False,
         examine=lambda run: terms(partial(rows_of, run), **run.arguments("bill")),

@@ -16,6 +16,7 @@ from planner.cabling.cages import Cages, cages_of
 from planner.cabling.carried import joined, passives, reasons
 from planner.cabling.examine import examine as examine
 from planner.cabling.install import STAGES, stages
+from planner.cabling.kept import Installed
 from planner.cabling.labels import Ends as Labeled
 from planner.cabling.labels import texts
 from planner.cabling.media import Purchase, purchase, with_nominal_slack
@@ -23,7 +24,7 @@ from planner.cabling.overrides import overrides as read_overrides
 from planner.cabling.runs import Ends, Parts, Runs, sides
 from planner.cabling.trays.routes import fill_um2
 from planner.floor import Lengths
-from planner.model import CablePlan, Catalog, Inventory, Placement, Room
+from planner.model import CablePlan, Catalog, Inventory, Kept, Placement, Room
 from planner.pricelist import Preference
 from planner.progress import Progress, silent
 
@@ -34,6 +35,9 @@ def cable(
     placement: Placement,
     lengths: Lengths,
     *,
+    kept: Kept | None = None,
+    cages: Cages | None = None,
+    taken_um2: np.ndarray | None = None,
     progress: Progress = silent,
     prefer: Preference = "price",
     custom_lengths: bool = False,
@@ -46,8 +50,12 @@ def cable(
 
     Parameters
     ----------
-    inventory, catalog, placement, lengths, progress
+    inventory, catalog, placement, lengths, kept, progress
         Supplied by the flow.
+    cages
+        Ports and cages of the connections, where these are some of those of a plan. By default they are chosen.
+    taken_um2
+        Cross-section of each tray segment that cables of other connections take, int64 (K,). By default none.
     prefer
         Objective for part selection: ``price``, ``power`` or ``delay``.
     custom_lengths
@@ -72,7 +80,7 @@ def cable(
         When a cable is longer than the reach of every part.
     """
     room = lengths.room
-    cages = cages_of(inventory, placement)
+    cages = cages_of(inventory, placement, kept) if cages is None else cages
     locations = _Locations.of(inventory, placement, cages)
     ends = Ends(locations.slot, locations.unit, locations.units, locations.rear)
     names = tuple(room.slot_names[slot] for slot in placement.slot_of.tolist())
@@ -80,6 +88,9 @@ def cable(
     runs = Runs(lengths, ends, by_hand)
     made_to_length = catalog.custom_length if custom_lengths else None
     buy = partial(purchase, inventory.joints, inventory.joint, cages, prefer=prefer, custom_length=made_to_length)
+    stays = None if kept is None else Installed.of(kept, inventory.connection_count)
+    if stays is not None:
+        buy = partial(stays.bought, buy)
 
     def bundled(bought: Purchase, parts: Parts) -> Bundles:
         rows = CableSet(
@@ -104,6 +115,8 @@ def cable(
         partial(with_nominal_slack, prefer=prefer, custom_length=made_to_length),
         np.where(inventory.is_link, placement.longest_mm or _NO_LIMIT_MM, _NO_LIMIT_MM),
         progress,
+        stays,
+        0 if taken_um2 is None else taken_um2,
     )
     agreed = task.agree()
     bought, bundles = agreed.bought, agreed.bundles
@@ -111,6 +124,8 @@ def cable(
     found, carrier_route = joined(room, agreed.found, bundles, nodes, agreed.carriers)
     carried = bundles.carried
     minimum = runs.along(bought.medium_class, found.tray_mm)
+    if stays is not None:
+        stays.require_reach(minimum.run_mm)
     parts = task.with_slack(minimum, bought, carried)
     length = np.append(bundles.stock_mm, 0)[bundles.bundle]
     stock = np.where(carried, bundles.leg_stock_mm.sum(axis=1) + length, bought.stock_mm)
@@ -123,6 +138,8 @@ def cable(
             bought.assembly, stock, bundles.bundle, stage, STAGES,
         ),
     )  # fmt: skip
+    if stays is not None:
+        text = stays.labeled(text)
     area = np.where(carried, 0, task.area_um2(bought))
     return CablePlan(
         device=cages.device,

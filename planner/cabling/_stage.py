@@ -17,7 +17,8 @@ _TABLES = {"slack": Slack}
 def cabled(run: Run, placed: Placement) -> CablePlan:
     """Return the cable plan of a placement."""
     given = {key: value for key, value in run.arguments("cabling").items() if key not in _TABLES}
-    return cable(run.inventory, run.catalog, placed, lengths(run), progress=run.progress, **given)
+    kept = run.records.get("kept")
+    return cable(run.inventory, run.catalog, placed, lengths(run), kept=kept, progress=run.progress, **given)
 
 
 def _bundlings(run: Run) -> Bundlings:
@@ -38,10 +39,11 @@ STAGES = (
         run=lambda run: cabled(run, run.placement),
         rank=50,
         needs=("inventory", "catalog", "room", "placement"),
+        optional_needs=("kept",),
         section=Section(
             "cabling",
             (cable,),
-            given=("inventory", "catalog", "placement", "lengths", "progress"),
+            given=("inventory", "catalog", "placement", "lengths", "kept", "cages", "taken_um2", "progress"),
             elements={"bundling": "loom"},
             tables=_TABLES,
         ),

@@ -19,6 +19,7 @@ import numpy as np
 
 from planner.cabling.bundling import Bundles
 from planner.cabling.carried import Carriers
+from planner.cabling.kept import Installed
 from planner.cabling.media import Purchase
 from planner.cabling.runs import Ends, Parts, Runs
 from planner.cabling.trays.apart import apart
@@ -62,6 +63,10 @@ class Task:
         The purchase with longer pieces where nominal slack costs nothing, for runs with nominal slack (W,).
     limit_mm
         Maximum run length of each connection, int64 (W,).
+    installed
+        Cables that stay as they are, None for none.
+    taken_um2
+        Cross-section of each segment that cables outside this task take, int64 (K,); 0 for none.
     """
 
     room: Room
@@ -75,6 +80,8 @@ class Task:
     lengthened: Callable[[Purchase, np.ndarray], Purchase]
     limit_mm: np.ndarray
     progress: Progress
+    installed: Installed | None = None
+    taken_um2: np.ndarray | int = 0
 
     def agree(self) -> Agreement:
         """Return consistent parts and routes; after an interrupt the best so far, where trays may be overfilled."""
@@ -101,7 +108,8 @@ class Task:
         bought, found = self.repurchased(run, bought, found, carried, carriers)
         # Looms have the lengths of the cables as they are routed.
         mixed = self.runs.along(bought.medium_class, np.where(carried, near.tray_mm, found.tray_mm))
-        bought = self.lengthened(bought, mixed.with_slack(self.limit_mm).run_mm)
+        longer = self.lengthened(bought, mixed.with_slack(self.limit_mm).run_mm)
+        bought = longer if self.installed is None else self.installed.as_long(longer, bought)
         return Agreement(bought, found, self.bundled(bought, self.with_slack(mixed, bought, carried)), carriers)
 
     def with_slack(self, parts: Parts, bought: Purchase, carried: np.ndarray) -> Parts:
@@ -125,11 +133,18 @@ class Task:
         """Route every piece that nothing carries; rows of a piece share its route."""
         slot, first = self.ends.slot, _first(bought)
         # A row from a slot to itself is not routed.
-        ends = np.where(carried[first, None], slot[first, :1], slot[first])
+        own, area, taken_um2 = carried[first], self.area_um2(bought)[first], self.taken_um2 + carriers.taken_um2
+        if self.installed is not None:
+            own, taken_um2 = own | self.installed.routed[first], taken_um2 + self.installed.fill_um2(first, area, self.room)
+        ends = np.where(own[:, None], slot[first, :1], slot[first])
         found = routes(
-            self.room, ends, bought.medium_class[first], self.area_um2(bought)[first],
-            taken_um2=carriers.taken_um2, warm_start=warm_start, progress=self.progress,
+            self.room, ends, bought.medium_class[first], area,
+            taken_um2=taken_um2, warm_start=warm_start, progress=self.progress,
         )  # fmt: skip
+        if self.installed is not None:
+            shortest = np.column_stack([self.runs.shortest(medium).tray_mm[first] for medium in (0, 1)])
+            shortest_mm = shortest[np.arange(len(first)), bought.medium_class[first]]
+            found = self.installed.with_routes(found, first, self.room, shortest_mm)
         if (self.apart >= 0).any():
             spread = replace(found, route=found.route[bought.piece], tray_mm=found.tray_mm[bought.piece])
             run_mm = self.runs.along(bought.medium_class, spread.tray_mm).run_mm
@@ -172,7 +187,7 @@ class Task:
     def _left_um2(self, bought: Purchase, found: Routes, carried: np.ndarray, carriers: Carriers) -> np.ndarray:
         """Return the free cross-section of each segment up to the design fill; 0 where it is exceeded."""
         fill = fill_um2(found, np.where(carried, 0, self.area_um2(bought)), len(self.room.segments))
-        limit = trays(self.room, self.room.design_fill, carriers.taken_um2).room_um2
+        limit = trays(self.room, self.room.design_fill, self.taken_um2 + carriers.taken_um2).room_um2
         return np.where(limit < 0, _UNLIMITED_UM2, np.maximum(limit - fill, 0))
 
     def _exchanged(self, kept: Purchase, best: Purchase, found: Routes, left_um2: np.ndarray) -> list[int]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.model import Inventory, Placement
+from planner.cabling.kept_ports import around_kept
+from planner.model import Inventory, Kept, Placement
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Cages:
         return first.reshape(self.socket.shape)
 
 
-def cages_of(inventory: Inventory, placement: Placement) -> Cages:
+def cages_of(inventory: Inventory, placement: Placement, kept: Kept | None = None) -> Cages:
     """Return ports and cages of every cable, with the maximum number of links that fill a cage at both ends.
 
     Where a cage carries several ports, links between the same two routers that fill cages share them;
@@ -54,6 +55,8 @@ def cages_of(inventory: Inventory, placement: Placement) -> Cages:
     neighbors first, or, where the endpoint box has such cages itself, when they are in one box.
 
     With one port in each cage, a router's ports follow the order of the network, and a box's that of its endpoints.
+
+    Connections of a kept plan keep their ports; others that the rule gives a port of these take the lowest free one.
     """
     per_cage = np.array([joint.ports_per_cage for joint in inventory.joints], np.int64)[inventory.joint]
     sockets = _Sockets.of(inventory, placement)
@@ -70,6 +73,14 @@ def cages_of(inventory: Inventory, placement: Placement) -> Cages:
     for rows in (links, endpoints, direct):
         share[rows] += np.where(share[rows] >= 0, first, 0)
         first = share[rows].max(initial=first - 1) + 1
+    if kept is not None:
+        box = placement.box[inventory.ends.astype(np.int64)] * (int(inventory.port_group.max(initial=0)) + 1)
+        held = kept.at_rows(kept.port, len(place), 0) - 1 - sockets.first_port[sockets.owner]
+        held[kept.at_rows(kept.port, len(place), 0) == 0] = -1
+        piece = kept.at_rows(kept.piece, len(place))
+        place, share = around_kept(
+            place, share, held, piece, box + inventory.port_group, sockets.ports[sockets.owner], per_cage, inventory.port >= 0
+        )
     port = sockets.first_port[sockets.owner] + place + 1
     cage = sockets.first_cage[sockets.owner] + place // per_cage + 1
     device = inventory.ends.astype(np.int64)

@@ -31,16 +31,14 @@ def _files(arguments: Mapping[str, Any], base: Path) -> tuple[str, ...]:
 
 
 def join(run: Run) -> Callable[[str, PortGroup, PortGroup, int], Joint]:
-    """Return a function that finds the cables between two port groups in one of several networks."""
+    """Return a function that finds the cables between two port groups in a network."""
     chosen, files = run.arguments("catalog"), _files(run.arguments("catalog"), run.study.base)
 
     @cache
     def finder(network: int) -> Callable[[str, PortGroup, PortGroup], Joint]:
-        own = run.study.networks[network]
-        return joints(
-            loss=chosen["loss"], cables=own.cables or chosen["cables"], media=own.media or chosen["media"], files=files,
-            allow_estimates=chosen["allow_estimates"],
-        )  # fmt: skip
+        own = run.study.networks[network] if run.study.networks else None
+        cables, media = (getattr(own, key, ()) or chosen[key] for key in ("cables", "media"))
+        return joints(loss=chosen["loss"], cables=cables, media=media, files=files, allow_estimates=chosen["allow_estimates"])
 
     return lambda name, a, b, network: finder(network)(name, a, b)
 

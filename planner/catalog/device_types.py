@@ -11,7 +11,7 @@ from typing import Any, Literal
 from planner.catalog import rows
 from planner.errors import InputError, Problem, suggestion
 from planner.parts import KINDS
-from planner.reading import construct, text
+from planner.reading import MAX_DEPTH, construct, text
 from planner.storage import replacing
 
 MAX_BYTES = 2**20
@@ -105,8 +105,13 @@ def _content(path: Path) -> dict[str, Any]:
 
     content = text(path, MAX_BYTES)
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(content, yaml.SafeLoader)):
-            raise InputError(Problem("", "contains aliases", "write their values", str(path)))
+        depth = 0
+        for event in yaml.parse(content, yaml.SafeLoader):
+            if isinstance(event, yaml.AliasEvent):
+                raise InputError(Problem("", "contains aliases", "write their values", str(path)))
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                raise RecursionError
         data = yaml.safe_load(content)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from planner.check._places import error
-from planner.check._rule import Rule, Source, declared_rules
+from planner.check._rule import Rule, Source, Window, declared_rules
 from planner.check.references import references_resolve
 from planner.model import Plan, Violation, Violations
 
-__all__ = ["AGAINST_SOURCE", "RULES", "Source", "check"]
+__all__ = ["AGAINST_SOURCE", "RULES", "Source", "Window", "check"]
 
 _DECLARED = declared_rules()
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from planner.check._boxes import framed
 from planner.check._goods import goods_text
+from planner.check._installed import over_panels
 from planner.check._paper_models import PaperPower, PaperPrices
 from planner.check._rule import Source
 from planner.check.bill import blanking_panels, laser_modules
@@ -193,7 +194,9 @@ class _Lines:
         sure = self.sure | {row.id: confidence(row) for row in bundling_rows(self.plan)}
         for one in self.plans_cables.passives if self.terms.prices is None else ():
             cents, known = one.cents or 0, one.cents is not None
-            text = self.texts[one.part] + (f", {one.stock_mm / 1000:g} m" if one.stock_mm else "")
+            text = self.texts.get(one.part, one.category.removesuffix("s")) + (
+                f", {one.stock_mm / 1000:g} m" if one.stock_mm else ""
+            )
             yield BillLine(
                 "cables" if one.category == "jumpers" else one.category, one.part, text, one.quantity, cents // one.quantity,
                 confidence=sure.get(one.part, "") if known else "", over_cents=cents % one.quantity, stock_mm=one.stock_mm,
@@ -245,14 +248,22 @@ class _Lines:
         yield BillLine("labels", price[0], "printed label", plugs, price[1], confidence=price[2])
         if terms.prices is not None and not terms.prices.pays_labor:
             return
-        rows = np.array(self.first, np.int64)
+        # Cost models have no panels: with them every piece is a cable from end to end.
+        whole = [row for row in self.first if self.terms.prices is not None or not carried[row]]
+        rows = np.array(whole, np.int64)
         between = cables.cabinet[rows, 0] != cables.cabinet[rows, 1]
+        jumpers, trunks = over_panels(self.plan) if self.terms.prices is None else ([], [])
+        length = int(cables.run_mm[rows][between].sum(dtype=np.int64))
+        length += sum(run for run, at_home in jumpers if not at_home) + sum(run for run, _ in trunks)
+        at_home = sum(1 for _, at_home in jumpers if at_home)
         paid = [
             ("cable inside a cabinet", int((~between).sum()), rates.in_cabinet_cents),
             ("cable between cabinets", int(between.sum()), rates.between_cabinets_cents),
+            ("jumper to a panel of its cabinet", at_home, rates.in_cabinet_cents),
+            ("jumper to a panel elsewhere", len(jumpers) - at_home, rates.between_cabinets_cents),
+            ("plug of a trunk, both ends", sum(plugs for _, plugs in trunks), rates.between_cabinets_cents),
         ]
         if rates.pull_cents_per_m:
-            length = int(cables.run_mm[rows][between].sum(dtype=np.int64))
             paid.append(("meter pulled over trays", -(-length // 1000), rates.pull_cents_per_m))
         if self.plan.work is not None and rates.hour_cents is not None:
             paid = [("person-hour", -(-int(self.plan.work.person_s.sum()) // 3600), rates.hour_cents)]
@@ -265,7 +276,7 @@ def bundling_rows(plan: Plan) -> list[Row]:
     parts = plan.catalog.bundling
     if parts is None:
         return []
-    return [*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibers, parts.shuffle_box]
+    return [*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibers, *parts.fan_outs, parts.shuffle_box]
 
 
 def _spares(installed: list[BillLine], policy: SparesPolicy | None) -> Iterator[BillLine]:

@@ -27,6 +27,7 @@ def goods_text(row: Any) -> str:
         "CassettePart": lambda: (
             f"{'cassette' if row.glass else 'adapter'}, {row.trunk_plugs} MPO to {row.ports} {row.plug.upper()}"
         ),
+        "FanOut": lambda: f"fan-out, {row.cores} cores",
         "ShuffleBox": lambda: f"shuffle box, {row.router_ports} router ports, {row.trunk_ports} trunk ports",
     }[kind]()
 

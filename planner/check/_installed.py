@@ -50,6 +50,23 @@ def panels_of(plan: Plan) -> PanelPlan:
     return plan.panels or PanelPlan.none()
 
 
+def over_panels(plan: Plan) -> tuple[list[tuple[int, bool]], list[tuple[int, int]]]:
+    """Return the jumpers, each with its run and whether its panel is on its cabinet, and the trunks with run and plugs."""
+    panels, cables = panels_of(plan), plan.cables
+    home: dict[int, int] = {}
+    for row, both in zip(panels.row.tolist(), panels.jumper.tolist(), strict=True):
+        for side, jumper in enumerate(both):
+            home.setdefault(jumper, int(cables.cabinet[row, side]))
+    jumpers = []
+    for jumper, (panel, run) in enumerate(zip(panels.jumper_panel.tolist(), panels.jumper_run_mm.tolist(), strict=True)):
+        # The last cable of a router may only hold the rest of a row, whose other pairs are in the one before.
+        cabinet = home[jumper] if jumper in home else home[jumper - 1]
+        jumpers.append((run, int(panels.frame_cabinet[panels.frame[panel]]) == cabinet))
+    plugs = panels.plug_trunk.tolist()
+    runs = cables.bundle_run_mm[panels.trunk_bundle].tolist()
+    return jumpers, [(run, plugs.count(trunk)) for trunk, run in enumerate(runs)]
+
+
 def installed(plan: Plan) -> list[Task]:
     """Return what each task installs; things of tasks that are not there are left out."""
     tasks = [Task() for _ in range(plan.work.task_count)]

@@ -63,6 +63,15 @@ def _declared(mark: str) -> Iterator[Callable]:
         yield from (item for item in vars(module).values() if hasattr(item, mark) and item.__module__ == module.__name__)
 
 
+@dataclass(frozen=True)
+class Window:
+    """A window of work: the links that are taken out and put in, each as its two ends, name of the router and port."""
+
+    number: int
+    out: tuple[frozenset[tuple[str, int]], ...]
+    put: tuple[frozenset[tuple[str, int]], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """Built from the study, not taken from the plan.
@@ -77,6 +86,12 @@ class Source:
         From the name of a kind of catalog row to all its rows, those of the study's own files among them.
     bare
         From the number of one of several networks to its topology without attached nodes.
+    later
+        Plan of the next stage of a machine that is bought in stages; None for others.
+    windows
+        Windows of work of the step to that stage; None where they are not at hand.
+    limits
+        Maximum number of ports of a router, and of cables, that are out at once; None where unknown.
     """
 
     topologies: Mapping[str, Topology]
@@ -84,3 +99,6 @@ class Source:
     room: Room | None
     rows: Callable[[str], Iterable[Row]]
     bare: Callable[[int], Topology]
+    later: Plan | None = None
+    windows: tuple[Window, ...] | None = None
+    limits: tuple[int, int] | None = None

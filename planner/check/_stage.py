@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 
 from planner.catalog._stage import rows_of
 from planner.check import Source, check
-from planner.model import Plan, Topology, Violations
+from planner.model import Plan, Violations
 from planner.stage import Run, Stage
-from planner.topology import build
+from planner.topology._stage import bare
 
 
 def _check(run: Run) -> Violations:
     """Check the plan for consistency and against the study."""
     plan = Plan.of_records(run.study.expanded(), run.records)
     topologies = {name: plan.of(name).topology for name in plan.network_names}
-
-    def bare(number: int) -> Topology:
-        return build(**run.study.of(number).sections["topology"])
-
-    return check(plan, Source(topologies, run.catalog, run.room, partial(rows_of, run), bare))
+    return check(plan, Source(topologies, run.catalog, run.room, partial(rows_of, run), cache(partial(bare, run))))
 
 
 STAGES = (
@@ -28,6 +24,7 @@ STAGES = (
         run=_check,
         rank=900,
         needs=("topology", "catalog", "room", "inventory", "placement", "cables", "work", "bill"),
+        optional_needs=("kept",),
         # The plan is verified on every run.
         stored=False,
     ),

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from planner.check._places import connection_name, device_name, error, unequal
+from planner.check._replaced import group_by_role
 from planner.check._rule import Source, rule
 from planner.check._tables import MANAGEMENT, Attached, attached, has_tables, network_group, topologies
 from planner.model import Plan, Topology, Violation
@@ -122,7 +123,7 @@ def _routers(plan: Plan, number: int, each: Attached) -> list[list[int]]:
     rows = inventory.endpoints(number)
     place = {device: index for index, device in enumerate(each.devices.tolist())}
     found = [[-1] * each.count for _ in place]
-    columns = inventory.ends[rows].tolist(), inventory.port_group[rows, 1].tolist(), inventory.port[rows, 1].tolist()
+    columns = inventory.ends[rows].tolist(), group_by_role(plan)[rows, 1].tolist(), inventory.port[rows, 1].tolist()
     for (router, device), group, port in zip(*columns, strict=True):
         if device in place and group == each.group:
             own = found[place[device]]
@@ -167,10 +168,10 @@ def attachments_follow_their_rules(plan: Plan, source: Source) -> Iterator[Viola
 
 
 def _stored(plan: Plan, number: int) -> list[Row]:
-    inventory, rows = plan.inventory, plan.inventory.endpoints(number)
+    inventory, rows, group = plan.inventory, plan.inventory.endpoints(number), group_by_role(plan)
     columns = (
-        inventory.ends[rows, 0] - inventory.routers(number).start, inventory.port_group[rows, 0], inventory.ends[rows, 1],
-        inventory.port_group[rows, 1], inventory.port[rows, 1], inventory.kind[rows],
+        inventory.ends[rows, 0] - inventory.routers(number).start, group[rows, 0], inventory.ends[rows, 1],
+        group[rows, 1], inventory.port[rows, 1], inventory.kind[rows],
     )  # fmt: skip
     return list(zip(*(column.tolist() for column in columns), strict=True))
 

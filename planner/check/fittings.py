@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from planner.check._boxes import boxes
-from planner.check._existing import units_in_use
+from planner.check._existing import fixed_slots, units_in_use
 from planner.check._places import unlike
 from planner.check._rule import rule
 from planner.model import FIXTURES, Plan, Violation
@@ -33,7 +33,7 @@ def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
             pdus.append((FIXTURES.index("PDU"), cabinet, 1 + reserved[0] + number * units))
     columns = placement.fixture_kind, placement.fixture_cabinet, placement.fixture_unit
     have = list(zip(*(column.tolist() for column in columns), strict=True))
-    slots = {*units_in_use(plan.room), *(each.slot for each in plan.room.existing.fixed)}
+    slots = {*units_in_use(plan.room), *fixed_slots(plan)}
     for number, (one, two) in enumerate(zip(have, [*managers, *pdus], strict=False)):
         if int(placement.slot_of[two[1]]) in slots:
             one, two = one[:2], two[:2]

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from planner.check._existing import names_with_kept
 from planner.check._places import connection_name, device_name, unequal, unlike
+from planner.check._replaced import at_replaced, parts_in_use, replaced, with_replaced
 from planner.check._rule import rule
 from planner.check._tables import has_tables
 from planner.model import Joint, Plan, Topology, Violation
@@ -20,22 +22,23 @@ def devices_follow_the_network(plan: Plan) -> Iterator[Violation]:
         return
     inventory, topology, catalog, rule = plan.inventory, plan.topology, plan.catalog, "devices_follow_the_network"
     parts = (catalog.router, catalog.endpoint)
-    yield from unlike(rule, "inventory.parts", [one.id for one in inventory.parts], [one.id for one in parts], "are not in use")
+    ids = parts_in_use(plan, [one.id for one in parts])
+    yield from unlike(rule, "inventory.parts", [one.id for one in inventory.parts], ids, "are not in use")
     for have, part in zip(inventory.parts, parts, strict=False):
         yield from unlike(rule, part.id, have == part, True, "is not as in the catalog")
     for field, want in (
-        ("per_box", (1, catalog.endpoint.endpoints)),
+        ("per_box", (1, catalog.endpoint.endpoints, *[1] * (len(ids) - 2))),
         ("role_names", (*topology.role_names, "node")),
         ("network_names", ("",)),
         ("group_names", topology.group_names),
         ("coord_names", topology.coord_names),
         ("first_router", [0, topology.router_count]),
-        ("names", _names(topology)),
+        ("names", names_with_kept(plan, _names(topology))),
         ("rack", [-1] * (topology.router_count + topology.endpoint_count)),
         ("at", [0] * (topology.router_count + topology.endpoint_count)),
         ("rack_unit", ()),
         ("rack_position", ()),
-        ("rows", ()),
+        *([] if replaced(plan) else [("rows", ())]),
     ):
         yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), plain(want), "does not match the network")
     # Nodes have neither groups nor coordinates.
@@ -47,6 +50,8 @@ def devices_follow_the_network(plan: Plan) -> Iterator[Violation]:
     ):
         nodes = np.full((topology.endpoint_count, *of_routers.shape[1:]), of_nodes)
         want = np.concatenate([of_routers, nodes])
+        if field == "part":
+            want = with_replaced(plan, want, ids)
         yield from unequal(rule, getattr(inventory, field), want, lambda n: device_name(plan, n), f"inventory.{field}")
 
 
@@ -80,7 +85,7 @@ def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
         ("ends", np.array(ends, np.int64).reshape(-1, 2)),
         ("rank", np.array(ranks(topology), np.int64).reshape(-1, 2)),
         ("kind", kinds),
-        ("joint", [0] * links + [1] * endpoints),
+        ("joint", np.where(at_replaced(plan), inventory.joint, [0] * links + [1] * endpoints)),
         ("port_group", np.zeros((links + endpoints, 2))),
         ("port", np.full((links + endpoints, 2), -1)),
         ("apart", np.full(links + endpoints, -1)),
@@ -120,7 +125,8 @@ def joints_follow_the_catalog(plan: Plan) -> Iterator[Violation]:
         Joint("links", catalog.link_assemblies, catalog.shared_link_assemblies, (size, size)),
         Joint("endpoint cables", catalog.endpoint_assemblies, catalog.shared_endpoint_assemblies, (size, at_node)),
     )
-    joints = plan.inventory.joints
+    # Replaced devices have joints of their own.
+    joints = plan.inventory.joints[: len(wanted) if replaced(plan) else None]
     yield from unlike(rule, "inventory.joints", len(joints), len(wanted), "in number")
     for have, want in zip(joints, wanted, strict=False):
         yield from unlike(rule, "inventory.joints", have.name, want.name, "is named")

@@ -56,7 +56,10 @@ def labels_legible(plan: Plan) -> Iterator[Violation]:
 
 @rule(380)
 def labels_follow_their_template(plan: Plan) -> Iterator[Violation]:
-    """The text at each end is what the study's template makes of it; rows that share an end bear what the first of them has."""
+    """The text at each end is what the study's template makes of it; rows that share an end bear what the first of them has.
+
+    Cables of a kept plan bear the labels that they have.
+    """
     label = plan.study.get("cabling", {}).get("label")
     if label is None:
         return
@@ -69,7 +72,10 @@ def labels_follow_their_template(plan: Plan) -> Iterator[Violation]:
     have = plan.cables.label_a.tolist(), plan.cables.label_b.tolist()
     first = fields.first_of_end.tolist()
     found = 0
+    built = set() if plan.kept is None else set(plan.kept.row[(plan.kept.label != "").all(axis=1)].tolist())
     for number, places in enumerate(first):
+        if number in built:
+            continue
         for side, place in enumerate(places):
             wanted = text[place % 2][place // 2]
             if have[side][number] != wanted and (found := found + 1) <= 10:

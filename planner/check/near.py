@@ -57,6 +57,9 @@ def _near(plan: Plan, number: int) -> np.ndarray:
             kind = inventory.kind_names.index(each.label)
             alike = (inventory.port_group[rows, 1] == each.group) & (inventory.kind[rows] == kind)
             chosen |= alike & np.isin(inventory.ends[rows, 1], each.devices)
+    if plan.kept is not None:
+        # Connections of a kept plan stay.
+        chosen &= ~np.isin(rows, plan.kept.row)
     return rows[chosen]
 
 

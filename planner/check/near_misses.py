@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from planner.check._boxes import boxes, in_cabinets
-from planner.check._existing import fixed_devices, in_use, taken_slots, units_in_use
+from planner.check._existing import fixed_devices, fixed_slots, in_use, taken_slots, units_in_use
 from planner.check._graph import TrayDistances
 from planner.check._places import unlike
 from planner.check._rule import rule
@@ -255,7 +255,7 @@ class _Moves:
         power_mw, load_g = room.slot_power_mw - in_use(room, "power_mw"), room.slot_load_g - in_use(room, "mass_g")
         carries = (power_mw >= self.power_mw[cabinet]) & (load_g >= mass) & size
         # Cabinets with devices that must not move stay, and cabinets in use stay as they are.
-        busy = {*units_in_use(room), *(each.slot for each in room.existing.fixed)}
+        busy = {*units_in_use(room), *fixed_slots(self.plan)}
         carries[[*busy, *taken_slots(room)]] = False
         return carries & (here not in busy)
 

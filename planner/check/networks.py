@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._existing import in_use, kept, taken_slots
-from planner.check._places import connection_name, device_name, unequal, unlike
+from planner.check._existing import in_use, kept, names_with_kept, taken_slots
+from planner.check._places import connection_name, device_name, error, unequal, unlike
+from planner.check._replaced import parts_in_use, with_replaced
 from planner.check._rule import rule
 from planner.check._tables import Kind, attached, direct, has_tables, kinds, network_group, topologies
 from planner.check.inventory import ranks
@@ -23,7 +24,7 @@ def devices_follow_the_tables(plan: Plan) -> Iterator[Violation]:
     if not has_tables(plan):
         return
     inventory, graphs, rule = plan.inventory, topologies(plan), "devices_follow_the_tables"
-    parts = list(dict.fromkeys(kind.part for kind in kinds(plan)))
+    parts = parts_in_use(plan, [kind.part for kind in kinds(plan)])
     roles = list(dict.fromkeys(kind.role for kind in kinds(plan)))
     levels = {field: _levels(plan, f"{field}_names") for field in ("group", "coord")}
     for field, want in (
@@ -41,11 +42,18 @@ def devices_follow_the_tables(plan: Plan) -> Iterator[Violation]:
     for kind in kinds(plan):
         part[kind.devices], role[kind.devices] = parts.index(kind.part), roles.index(kind.role)
         names[kind.devices], at[kind.devices] = kind.names, AT.get(kind.at, kind.at)
+    part = with_replaced(plan, part, parts)
     group, coords = _of_routers(plan, "group", levels["group"], count), _of_routers(plan, "coords", levels["coord"], count)
     columns = {"part": part, "role": role, "at": at, "names": names.astype(str), "group": group, "coords": coords}
     for field in ("part", "role", "at", "group", "coords"):
         yield from unequal(rule, getattr(inventory, field), columns[field], lambda n: device_name(plan, n), f"inventory.{field}")
-    yield from unlike(rule, "inventory.names", inventory.names.tolist(), columns["names"].tolist(), "are not those of the tables")
+    yield from unlike(
+        rule,
+        "inventory.names",
+        inventory.names.tolist(),
+        names_with_kept(plan, columns["names"].tolist()),
+        "are not those of the tables",
+    )
 
 
 def _levels(plan: Plan, field: str) -> list[str]:
@@ -111,10 +119,17 @@ def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
 
 @rule(8)
 def cabinets_hold_what_the_tables_state(plan: Plan) -> Iterator[Violation]:
-    """Each set of cabinets has the devices, the scalable units and the wanted position of the study's tables."""
+    """Each set of cabinets has the devices, the scalable units and the wanted position of the study's tables.
+
+    Devices of a kept plan share a cabinet where they share one there, and new devices join them where they fit.
+    """
     if not has_tables(plan):
         return
     inventory, rule = plan.inventory, "cabinets_hold_what_the_tables_state"
+    if plan.kept is not None:
+        yield from unequal(rule, plan.placement.cabinet, inventory.rack, lambda n: device_name(plan, n), "is placed elsewhere")
+        yield from _as_built(plan, rule)
+        return
     stated = {each["name"]: each for each in plan.study.get("cabinets", ())}
     rack, unit, position = np.full(inventory.device_count, -1), [], []
     members: dict[str, list[Member]] = defaultdict(list)
@@ -136,6 +151,18 @@ def cabinets_hold_what_the_tables_state(plan: Plan) -> Iterator[Violation]:
     yield from unequal(rule, inventory.rack_unit, unit, lambda n: f"cabinet {n + 1}", "is of another scalable unit")
     yield from unequal(rule, inventory.rack_position, position, lambda n: f"cabinet {n + 1}", "has another wanted position")
     yield from unequal(rule, plan.placement.cabinet, inventory.rack, lambda n: device_name(plan, n), "is placed elsewhere")
+
+
+def _as_built(plan: Plan, rule: str) -> Iterator[Violation]:
+    """Yield the devices of a kept plan that are in one cabinet with those of another, or not with those of their own."""
+    cabinet_of: dict[int, int] = {}
+    slot_of: dict[int, int] = {}
+    for device, slot in zip(plan.kept.device.tolist(), plan.kept.slot.tolist(), strict=True):
+        if device >= 0:
+            rack = int(plan.inventory.rack[device])
+            if cabinet_of.setdefault(slot, rack) != rack or slot_of.setdefault(rack, slot) != slot:
+                name = plan.room.slot_names[slot]
+                yield error(rule, device_name(plan, device), 0, 1, "", f"does not share a cabinet with the others of {name}")
 
 
 Member = tuple[Kind, list[int]]

@@ -138,12 +138,14 @@ class _Layout:
         return total
 
     def _rows(self, *, links: bool) -> Iterator[tuple[Joint, np.ndarray]]:
-        """Yield each joint with the devices at both ends of its links, or of its endpoint cables, (n, 2)."""
+        """Yield the joint of links, or of endpoint cables, with the devices at both ends of these, (n, 2).
+
+        Devices with another part than their role are placed as if they had that of their role.
+        """
         inventory = self.plan.inventory
-        for number, joint in enumerate(inventory.joints):
-            own = (inventory.joint == number) & (inventory.is_link == links)
-            if own.any():
-                yield joint, inventory.ends[own]
+        own = inventory.is_link == links
+        if own.any():
+            yield inventory.joints[0 if links else 1], inventory.ends[own]
 
     def split_groups(self) -> int:
         """Return the cost of pairs of routers of one group in different cabinets, where the study prices them."""

@@ -28,8 +28,6 @@ def panels_are_those_bought(plan: Plan) -> Iterator[Violation]:
     for made in Held.of(plan):
         yield from unlike(rule, "panels.kind", set(panels.kind.tolist()), {made.kind}, "is not that of the bundling")
         yield from unlike(rule, "panels.part", {panels.parts[one] for one in panels.part.tolist()}, {made.part}, "is not in use")
-        if made.kind == FAN_OUT:
-            wanted[made.part] = 2 * len(made.trunks)
         yield from unequal(rule, panels.trunk_bundle, made.trunks, lambda n: f"trunk {n + 1}", "is another bundle")
         counted = np.bincount(panels.plug_trunk, minlength=len(made.trunks))
         yield from unequal(rule, counted, made.connectors, lambda n: f"trunk {panels.trunk_names[n]}", "has other plugs")

@@ -56,14 +56,37 @@ def ports_follow_their_rule(plan: Plan) -> Iterator[Violation]:
     """Ports are numbered by rule: links in the order of the network, endpoints after them, and what can share a cage does.
 
     Each port group of a device is numbered by itself, after those before it. Ports that the inventory fixes are those of it.
+    Connections of a kept plan keep their ports; new ones have another port than that of the rule only where a kept one has it.
     """
     numbered = _Numbering(plan)
     numbered.links()
     numbered.endpoints()
     wanted = np.array(numbered.ports, np.int64).reshape(-1, 2)
+    if plan.kept is not None:
+        wanted = _around_kept(plan, wanted)
     yield from unequal(
         "ports_follow_their_rule", plan.cables.port, wanted, lambda n: cable_name(plan, n), "is not the port that the rule gives"
     )
+
+
+def _around_kept(plan: Plan, wanted: np.ndarray) -> np.ndarray:
+    """Return the ports that the rule gives next to those of a kept plan; free choices count as right."""
+    kept, cables = plan.kept, plan.cables
+    built, held = {}, set()
+    for place in np.flatnonzero(kept.row >= 0).tolist():
+        ports = kept.port[place].tolist()
+        built[int(kept.row[place])] = ports[::-1] if kept.turned[place] else ports
+    box = boxes(plan).of_device
+    for row, ports in built.items():
+        held |= {(int(box[device]), port) for device, port in zip(cables.device[row].tolist(), ports, strict=True)}
+    size, found = _per_cage(plan).tolist(), wanted.tolist()
+    for row, ports in enumerate(found):
+        for side, device in enumerate(cables.device[row].tolist()):
+            if row in built and built[row][side]:
+                ports[side] = built[row][side]
+            elif row in built or size[row][side] > 1 or (int(box[device]), ports[side]) in held:
+                ports[side] = int(cables.port[row, side])
+    return np.array(found, np.int64).reshape(-1, 2)
 
 
 def _per_cage(plan: Plan) -> np.ndarray:

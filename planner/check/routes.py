@@ -33,17 +33,21 @@ def shortest_routes_add_up(plan: Plan) -> Iterator[Violation]:
 
 @rule(340)
 def bottleneck_is_proven(plan: Plan) -> Iterator[Violation]:
-    """A stated proof of infeasibility is valid: the cheapest routes at its prices cost more than the room of all segments."""
+    """A stated proof of infeasibility is valid: the cheapest routes at its prices cost more than the room of all segments.
+
+    Cables of a kept plan whose routes are known stay on them: they take room, and the proof is about the others.
+    """
     cables, room, why, rule = plan.cables, plan.room, plan.cables.bottleneck, "bottleneck_is_proven"
     if why is None:
         return
     price = np.zeros(len(room.segments), np.int64)
     price[list(why.segments)] = why.prices
-    taken = _carried_um2(plan) + tray_use_um2(room)
+    stays = _on_kept_routes(plan)
+    taken = _carried_um2(plan) + tray_use_um2(room) + _fill_um2(plan, cables.first_of_piece[stays[cables.first_of_piece]])
     fill = room.design_fill * (1 - room.existing.keep_free.trays)
     areas = zip(price.tolist(), room.segment_mm2.tolist(), taken.tolist(), strict=True)
     space = sum(p * max(0, int(fill * area * 1_000_000) - used) for p, area, used in areas if p)
-    rows, ends, medium = _pulled(plan)
+    rows, ends, medium = (each[~stays[_pulled(plan)[0]]] for each in _pulled(plan))
     needed = 0
     for number in range(len(MEDIUM_CLASSES)):
         own = np.flatnonzero(medium == number)
@@ -58,6 +62,22 @@ def bottleneck_is_proven(plan: Plan) -> Iterator[Violation]:
     yield from unlike(rule, "cables.bottleneck", why.is_cut and set(why.prices) != {1}, False, "a cut has prices of 1")
     if why.needed <= why.room:
         yield error(rule, "cables.bottleneck", why.needed, why.room, "", "proves nothing")
+
+
+def _on_kept_routes(plan: Plan) -> np.ndarray:
+    """Return which rows stay on the route of a kept plan, bool (W,)."""
+    stays, kept = np.zeros(plan.cables.cable_count, bool), plan.kept
+    if kept is not None:
+        stays[kept.row[(kept.row >= 0) & (kept.choice >= 0) & (kept.route >= 0)]] = True
+    return stays
+
+
+def _fill_um2(plan: Plan, rows: np.ndarray) -> np.ndarray:
+    """Return the cross-section of some pieces, by their first rows, in each segment, int64 (K,)."""
+    area, taken = _area_um2(plan)[plan.cables.assembly], np.zeros(len(plan.room.segments), np.int64)
+    for row in rows.tolist():
+        taken[plan.cables.route_of(row)] += area[row]
+    return taken
 
 
 def _pulled(plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 
 from planner.commands import verdict
+from planner.names import shown
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("folder", help="folder of the plan")
+    parser.add_argument("folder", help="folder of the plan, or of all plans of a study with stages")
     parser.add_argument(
         "--edited", action="store_true", help="accept records that differ from the fingerprints in provenance.json"
     )
@@ -27,8 +29,10 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.bars import progress_bar
     from planner.record import plain
     from planner.terminal import violations
-    from planner.verification import verified
+    from planner.verification import stage_folders, verified
 
+    if folders := stage_folders(arguments.folder):
+        return max(_stage(arguments, folder) for folder in folders)
     with progress_bar(arguments.quiet or arguments.json) as progress:
         plan = verified(
             arguments.folder,
@@ -42,3 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         violations(plan)
     return verdict(plan)
+
+
+def _stage(arguments: argparse.Namespace, folder: Path) -> int:
+    """Verify the plan of one stage and return the exit code."""
+    if not arguments.json:
+        print(f"{'stage':<11} {shown(folder.name)}")
+    return run(argparse.Namespace(**vars(arguments) | {"folder": str(folder)}))

@@ -10,7 +10,7 @@ from planner import registry
 from planner.commands import SUCCESS
 from planner.parts import KINDS, Row
 
-_PLURALS = {"topology": "topologies", "traffic": "traffic patterns"}
+_PLURALS = {"topology": "topologies", "discovery": "discoveries", "traffic": "traffic patterns"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

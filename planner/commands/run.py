@@ -12,6 +12,7 @@ from planner.commands import add_overrides, add_workers, verdict
 
 if TYPE_CHECKING:
     from planner.executors import Executor
+    from planner.stage import Study
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,11 +29,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import flow, study
+    from planner import ahead, flow, study
     from planner.bars import progress_bar
     from planner.terminal import summary
 
     checked = study.load(arguments.study, arguments.set)
+    if checked.stages:
+        return _staged(checked, arguments)
+    ahead.start()
     with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.jobs, arguments.cluster) as executor:
         plan = flow.run(
             checked,
@@ -47,6 +51,25 @@ def run(arguments: argparse.Namespace) -> int:
     elif not arguments.quiet:
         summary(plan, flow.report_paths(plan, Path(arguments.out or checked.base)) if not arguments.until else ())
     return verdict(plan)
+
+
+def _staged(study: Study, arguments: argparse.Namespace) -> int:
+    """Run all stages of a study and return the exit code."""
+    from planner import staged
+    from planner.bars import progress_bar
+    from planner.errors import InputError, Problem
+    from planner.staged import outputs
+
+    if arguments.until:
+        message = "a study with [[stage]] runs whole"
+        raise InputError(Problem("--until", message, "leave it out; planner run in the folder of a stage takes it"))
+    with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.jobs, arguments.cluster) as executor:
+        found = staged.run(study, out=arguments.out, progress=progress, executor=executor, resume=not arguments.fresh)
+    if arguments.json:
+        print(json.dumps(outputs.json.content(found), indent=1, sort_keys=True))
+    elif not arguments.quiet:
+        print("\n".join(outputs.lines(found, Path(arguments.out or study.base))))
+    return max(verdict(plan) for plan in found.plans)
 
 
 def workers(count: int, cluster: str | None = None) -> AbstractContextManager[Executor | None]:

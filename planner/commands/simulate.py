@@ -29,12 +29,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--links", type=int, default=5, metavar="N", help="number of busiest links to print (default: 5)")
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
     parser.add_argument("--out", metavar="FILE", help="write a row per load to this CSV file")
+    parser.add_argument(
+        "--model", action="store_true", help="print estimates of the flow-level model with their error at once; no packets"
+    )
+    growth = parser.add_argument_group("while a crew works")
+    growth.add_argument(
+        "--window", metavar="N", help="networks of windows of work: all, a number, or a range such as 1-5; before and after, too"
+    )
+    growth.add_argument("--stage", metavar="NAME", help="stage that the machine grows to (default: the last one)")
+    growth.add_argument("--from", dest="old", metavar="PLAN", help="folder of the plan before, for a study without stages")
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import flow
+    from planner import ahead, flow
     from planner.bars import progress_bar
     from planner.commands.run import workers
     from planner.folder import ReadOnlyFolder
@@ -42,8 +51,16 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.simulation.curve import write
 
     study = _study(arguments)
+    if arguments.window or arguments.stage or arguments.old:
+        from planner.commands import _windows
+
+        return _windows.run(study, arguments)
     # Placement and cabling of a finished plan are reused; its folder is only read.
     store = ReadOnlyFolder(study.base, study, resume=True)
+    if arguments.model:
+        print(shown("\n".join(_estimates(study, store, arguments))))
+        return SUCCESS
+    ahead.start()
     with progress_bar(arguments.quiet) as progress, workers(arguments.jobs) as executor:
         wanted = ("simulation", "workload") if "workload" in study.sections else ("simulation",)
         plan = flow.make(study, wanted, store=store, progress=progress, executor=executor, accepted=False)
@@ -79,6 +96,66 @@ def _study(arguments: argparse.Namespace) -> Any:
         section |= {key: value for key, value in given.items() if value is not None}
         lines |= {f"simulation.{key}": f"--{key} {value}" for key, value in given.items() if value is not None}
     return study.check(data, base=Path(document.file).parent, file=document.file, lines=lines)
+
+
+_IGNORED = frozenset(
+    {"cycles", "warmup", "precision", "max_cycles", "saturation", "occupancy", "network", "burst_packets", "burst_load"}
+)
+"""Settings of runs with packets, without meaning for the model."""
+
+
+def _estimates(study: Any, store: Any, arguments: argparse.Namespace) -> list[str]:
+    """Return the lines of the flow-level model for the simulation of a study."""
+    from planner import flow
+    from planner.bars import progress_bar
+    from planner.errors import InputError
+    from planner.simulation.flow import flow_model
+    from planner.simulation.given import network_given
+
+    chosen = study.sections["simulation"]
+    with progress_bar(arguments.quiet) as progress:
+        wanted = ("cables", "inventory") if study.physical else ("topology",)
+        plan = flow.make(study, wanted, store=store, progress=progress, accepted=False).of_section("simulation")
+    inventory = plan.inventory if study.physical else None
+    own_rates = bool(study.networks) and chosen["link_gbps"] is None
+    given = network_given(plan.topology, plan.cables, inventory, seed=study.seed, own_rates=own_rates)
+    given.pop("owner", None)
+    try:
+        estimate = flow_model(**given, **of_model(chosen))
+    except InputError as error:
+        raise error.located(study.file, "simulation", study.lines) from None
+    return _of_model(estimate)
+
+
+def of_model(chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a simulation that mean something to the flow-level model."""
+    settings = {key: value for key, value in chosen.items() if key not in _IGNORED}
+    for key, usual in (("planes", "endpoint"), ("process", "bernoulli"), ("outages", ())):
+        if settings.get(key) == usual:
+            del settings[key]
+    return settings
+
+
+def _of_model(estimate: Any) -> list[str]:
+    """Return the lines of an estimate; delays are in nanoseconds where the cycle time is known."""
+    cycle, unit = (estimate.cycle_ps / 1000, "ns") if estimate.cycle_ps else (1.0, "cycles")
+    low, high = estimate.saturation_range
+    lines = [
+        f"flow-level model, no packets: {estimate.routing} routing, {estimate.traffic} traffic; estimated delays in {unit}",
+        f"saturation throughput about {estimate.saturation:.3f}; by the errors measured for such cases {low:.3f} to {high:.3f}",
+    ]
+    if estimate.limited_by:
+        lines.append(f"first limit: {estimate.limited_by}, at offered load {estimate.first_full:.3f}")
+    if estimate.advice:
+        lines.append(f"no substitute for a simulation: {estimate.advice}")
+    lines.append("".join(f"{name:>10}" for name in ("offered", "delay", "99 %", "max link")))
+    for n, load in enumerate(estimate.offered.tolist()):
+        values = (estimate.delay_mean[n] * cycle, estimate.delay_p99[n] * cycle)
+        fields = [f"{load:.4f}", *(f"{value:.1f}" if value == value else "–" for value in values)]
+        busiest = estimate.link_load[n].max(initial=0)
+        fields.append(f"{busiest:.3f}" if busiest == busiest else "–")
+        lines.append("".join(f"{field:>10}" for field in fields) + "  saturated" * bool(load > estimate.saturation))
+    return lines
 
 
 def _number(text: str) -> Any:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from planner import flow
-from planner.compare.choice import Choice, choose
 from planner.compare.comparison import Comparison, Simulation
-from planner.compare.studies import ANY, study_of
+from planner.compare.studies import ANY, staged_of, study_of
 from planner.errors import Infeasible
+from planner.explore.choice import Choice, choose
+from planner.explore.members import PART, members
 from planner.model import Catalog
 from planner.progress import Progress, silent
 from planner.record import plain
@@ -28,6 +29,8 @@ class Case:
         Chosen configuration; None for an explicit network.
     reason
         Reason if there is no study.
+    staged
+        Study with all stages; None for a machine that is bought at once.
     """
 
     label: str
@@ -35,6 +38,7 @@ class Case:
     study: Study | None = None
     choice: Choice | None = None
     reason: str = ""
+    staged: Study | None = None
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -49,21 +53,37 @@ def cases(comparison: Comparison, *, progress: Progress = silent) -> list[Case]:
     seen: dict[str, Any] = {}
     found = []
     for network in comparison.networks:
-        made = study_of(comparison, network.sections, network.label, seen)
-        found.append(Case(network.label, made.sections["topology"]["family"], made))
+        made = study_of(comparison, network.last, network.label, seen)
+        staged = None
+        if comparison.stages:
+            staged = staged_of(comparison, network.sections, network.changes, network.label, seen)
+        found.append(Case(network.label, made.sections["topology"]["family"], made, staged=staged))
     if families := comparison.families:
         ports = shared(comparison).router.ports
         for number, family in enumerate(families):
             progress("choice", number, len(families), family=family)
             try:
-                choice = choose(family, ports, comparison.demand)
+                found.append(_of_family(comparison, family, ports, seen))
             except Infeasible as error:
                 found.append(Case(family, family, reason=str(error)))
-                continue
-            made = study_of(comparison, {"topology": choice.topology}, family, seen)
-            found.append(Case(family, family, made, choice))
         progress("choice", len(families), len(families))
     return found
+
+
+def _of_family(comparison: Comparison, family: str, ports: int, seen: dict[str, Any]) -> Case:
+    """Return the case of a family: its best-fitting configuration, in the last stage if there are several."""
+    if not comparison.stages:
+        choice = choose(family, ports, comparison.demand)
+        return Case(family, family, study_of(comparison, {"topology": choice.topology}, family, seen), choice)
+    sizes = [stage.endpoints or 1 for stage in comparison.stages]
+    reserve = comparison.growth.get("ports") == "reserve"
+    own = members(family, ports, sizes, oversubscription=comparison.head.oversubscription, reserve=reserve)
+    made = study_of(comparison, {"topology": own.last.topology}, family, seen)
+    sections: list[dict[str, Any]] = [{"topology": section} for section in own.sections]
+    # A dense part of the last network grows inside it.
+    method = {"method": "inside"} if PART in (section["family"] for section in own.sections) else {}
+    grown = replace(comparison, growth=method | comparison.growth)
+    return Case(family, family, made, own.last, staged=staged_of(grown, {}, sections, family, seen))
 
 
 def shared(comparison: Comparison) -> Catalog:

@@ -7,15 +7,15 @@ from math import inf
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from annotated_types import Ge, Lt, MinLen
+from annotated_types import Ge, Gt, Lt, MinLen
 
-from planner.compare.candidate import Demand
-from planner.compare.candidates import all_families
+from planner.explore.candidate import Demand
+from planner.explore.candidates import all_families
 
 SECTIONS = ("catalog", "room", "placement", "cabling", "work", "bill", "latency")
 """Sections of a study that all networks share."""
 
-Objective = Literal["cost", "power", "latency", "saturation"]
+Objective = Literal["cost", "growth", "power", "latency", "saturation"]
 Count = Annotated[int, Ge(1)]
 
 
@@ -55,10 +55,83 @@ class Head:
 
 @dataclass(frozen=True)
 class Network:
-    """An explicit network: its label, and its sections that override the common ones."""
+    """An explicit network: its label, and its sections that override the common ones.
+
+    Attributes
+    ----------
+    changes
+        Keys of the study that have another value in each stage, where the machine is bought in stages.
+    """
 
     label: str
     sections: dict[str, Any]
+    changes: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def last(self) -> dict[str, Any]:
+        """The sections of the last stage."""
+        return changed(self.sections, self.changes[-1]) if self.changes else self.sections
+
+
+def changed(sections: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
+    """Return sections with changes of one stage, whose keys are dotted or tables.
+
+    >>> changed({"topology": {"a": 4, "groups": 5}}, {"topology.groups": 9})
+    {'topology': {'a': 4, 'groups': 9}}
+    """
+    found = dict(sections)
+    for key, value in change.items():
+        first, _, rest = key.partition(".")
+        own = found.get(first)
+        if rest:
+            found[first] = changed(own if isinstance(own, dict) else {}, {rest: value})
+        else:
+            found[first] = own | value if isinstance(own, dict) and isinstance(value, dict) else value
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """A stage in which a part of the machine is bought.
+
+    Attributes
+    ----------
+    year
+        Year in which it is bought; the first one is the base of prices.
+    endpoints
+        Required number of endpoints from then on; needed to choose configurations of families.
+    """
+
+    year: Annotated[int, Ge(1), Lt(10_000)]
+    endpoints: Count | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rates:
+    """Yearly rates of the cost over the years.
+
+    Attributes
+    ----------
+    discount
+        Discount rate of later payments: 0.05 is 5 % a year.
+    price_change
+        Change of the prices of parts a year: -0.03 if they fall by 3 %.
+    labor_change
+        Change of the price of labor a year.
+    """
+
+    discount: Annotated[float, Gt(-1), Lt(inf)] = 0.0
+    price_change: Annotated[float, Gt(-1), Lt(inf)] = 0.0
+    labor_change: Annotated[float, Gt(-1), Lt(inf)] = 0.0
+
+    def present(self, cents: int, years: int, *, labor: bool = False) -> float:
+        """Return the present value of a price of the first year that is paid some years later.
+
+        >>> round(Rates(discount=0.05).present(100_00, 2))
+        9070
+        """
+        change = self.labor_change if labor else self.price_change
+        return cents * ((1 + change) / (1 + self.discount)) ** years
 
 
 @dataclass(frozen=True)
@@ -78,6 +151,12 @@ class Comparison:
     ----------
     base
         Folder that relative paths refer to.
+    stages
+        Stages in which the machine is bought; () if it is bought at once.
+    growth
+        Keys of the section ``[growth]`` of the studies with stages.
+    rates
+        Yearly rates of the cost over the years.
     sections
         Sections shared by all networks, as in the file.
     file
@@ -89,6 +168,9 @@ class Comparison:
     sections: dict[str, Any] = field(default_factory=dict)
     networks: tuple[Network, ...] = ()
     simulations: tuple[Simulation, ...] = ()
+    stages: tuple[Stage, ...] = ()
+    growth: dict[str, Any] = field(default_factory=dict)
+    rates: Rates = Rates()
     file: str = ""
 
     @property
@@ -101,7 +183,9 @@ class Comparison:
 
     @property
     def demand(self) -> Demand:
-        """Required number of endpoints."""
+        """Required number of endpoints, in the last stage if there are several."""
         head = self.head
+        if self.stages:
+            return Demand(self.stages[-1].endpoints or 1, None, head.oversubscription)
         minimum, maximum = head.endpoints if isinstance(head.endpoints, tuple) else (head.endpoints or 1, None)
         return Demand(minimum, maximum, head.oversubscription, head.trimmed)

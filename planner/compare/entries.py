@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from planner.compare.candidate import parameter_text
 from planner.compare.cases import Case
+from planner.compare.stage_costs import StageCost
+from planner.explore.candidate import parameter_text
 from planner.model import Catalog, Plan
 
 Figures = dict[str, float]
@@ -29,6 +30,10 @@ class Entry:
         The quantities of its plan (see `planner.quantities`), and those of `planner.compare.entries.derived`.
     left_out
         Reasons for missing simulations by traffic pattern and routing.
+    stages
+        What each stage changes and costs, `planner.compare.growing.StageCost`; () for a machine that is bought at once.
+    no_growth
+        Reason if its stages could not be planned.
     floor
         Plan without cables, for drawing the floor; None if it is not done.
     """
@@ -39,6 +44,8 @@ class Entry:
     figures: Figures = field(default_factory=dict)
     left_out: dict[tuple[str, str], str] = field(default_factory=dict)
     floor: Plan | None = None
+    stages: tuple[StageCost, ...] = ()
+    no_growth: str = ""
 
     @property
     def label(self) -> str:

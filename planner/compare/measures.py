@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from planner.compare.comparison import Simulation
+from planner.compare.comparison import Rates, Simulation
 from planner.compare.entries import BEST, Entry, saturation
 from planner.compare.pareto import objectives, ranking
 from planner.compare.running import Result
@@ -77,6 +77,8 @@ def groups(result: Result) -> list[Group]:
         Group("Money, power, latency", (*_money(currency), *_LATENCY)),
         Group("Bisection", (*_BISECTION, *_per_bisection(currency))),
     ]
+    if result.comparison.stages:
+        found[3:3] = _growth(result)
     if simulations := result.comparison.simulations:
         per = [each for simulation in simulations for each in saturation_measures(simulation, currency)]
         found.append(Group("Saturation", tuple(per)))
@@ -85,7 +87,8 @@ def groups(result: Result) -> list[Group]:
 
 def summary(result: Result) -> Group:
     """Return the key columns: size, cost, power, latency, bisection, saturation, and the verdict on the front."""
-    shown = ["routers", "endpoints", "links", "cabinets", "stock_mm", "cost_per_endpoint_cents", "power_per_endpoint_mw"]
+    costs = ["growth_cost_cents", "growth_moved_links"] if result.comparison.stages else []
+    shown = ["routers", "endpoints", "links", "cabinets", "stock_mm", *costs, "cost_per_endpoint_cents", "power_per_endpoint_mw"]
     shown += ["endpoint_delay_mean_ps", "bisection_lower_gbps", "bisection_upper_gbps"]
     shown += [saturation(simulation.label) for simulation in result.comparison.simulations]
     known = {each.name: each for group in groups(result) for each in group.measures}
@@ -162,6 +165,50 @@ def _money(currency: str) -> tuple[Measure, ...]:
         Measure("power_mw", "power", "kW", "typical power of routers and both ends of all cables", "lower", 1e-6, 1),
         Measure("power_per_endpoint_mw", "power", "W/endpoint", "typical power per endpoint", "lower", 1e-3, 1),
     )
+
+
+def _growth(result: Result) -> list[Group]:
+    """Return the columns of a machine that is bought in stages: its cost over the years, what moves, and each stage."""
+    currency, comparison = result.catalog.currency, result.comparison
+    stages, rates = comparison.stages, comparison.rates
+    first, last = stages[0].year, stages[-1].year
+    million, thousand = f"million {currency}", f"thousand {currency}"
+    of_change = "of all changes from stage to stage"
+    at_rates = f"at prices of {first}" if rates == Rates() else f"as present value of {first} at the rates of [growth]"
+    once = "parts and labor of the last stage, bought on day one"
+    grown_hops = "mean hops of the network that has grown to the last stage"
+    whole = (
+        Measure("growth_cost_cents", f"cost {first}–{last}", million, f"parts and labor, {at_rates}", "lower", 1e-8, 3),
+        Measure(_GROWTH_COST, "cost", f"{currency}/endpoint", "the same per endpoint of the last stage", "lower", 1e-2),
+        Measure("growth_parts_cents", "parts", million, "new parts of all stages", "lower", 1e-8, 3),
+        Measure("growth_labor_cents", "labor", thousand, "labor of all stages", "lower", 1e-5, 1),
+        Measure("growth_change_labor_cents", "labor of changes", thousand, f"labor {of_change}", "lower", 1e-5, 1),
+        Measure("growth_labor_s", "work of changes", "person-hours", f"time of the labor {of_change}", "lower", 1 / 3600, 1),
+        Measure("day_one_cost_cents", f"all in {first}", million, once, "lower", 1e-8, 3),
+        Measure("growth_saved_cents", "saved by stages", million, "what the stages save against that", "higher", 1e-8, 3),
+    )
+    bound = "proven minimum for networks of the same algebraic connectivity"
+    moves = (
+        Measure("growth_moved_links", "moved", "links", "links that are taken out in all changes", "lower"),
+        Measure("growth_moved_at_least_links", "moved at least", "links", bound),
+        Measure("growth_windows", "windows", "", "windows of work in which links are out", "lower"),
+        Measure("growth_replugged_cables", "re-plugged", "cables", "cables of which one end goes to another port", "lower"),
+        Measure("growth_reused_cables", "used again", "cables", "removed cables that serve as added ones"),
+        Measure("growth_left_over_cables", "left over", "cables", "removed cables that nothing needs again", "lower"),
+        Measure("growth_mean_hops", "mean hops, grown", "", grown_hops, "lower", 1, 3),
+    )
+    each = [measure for stage in stages for measure in _stage(stage.year, million, f"parts and labor, {at_rates}")]
+    return [Group("Cost over the years", whole), Group("Moves over the years", moves), Group("Stages", tuple(each))]
+
+
+_GROWTH_COST = "growth_cost_per_endpoint_cents"
+
+
+def _stage(year: int, million: str, cost: str) -> Iterator[Measure]:
+    """Yield the columns of one stage."""
+    yield Measure(f"stage_{year}_endpoints", f"{year}: endpoints", "", "endpoints of the stage")
+    yield Measure(f"stage_{year}_moved_links", f"{year}: moved", "links", "links that are taken out", "lower")
+    yield Measure(f"stage_{year}_cost_cents", f"{year}: cost", million, cost, "lower", 1e-8, 3)
 
 
 def _per_bisection(currency: str) -> tuple[Measure, ...]:

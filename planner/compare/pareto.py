@@ -62,6 +62,7 @@ class Ranking:
 
 _FIXED = {
     "cost": Objective("cost_per_endpoint_cents", "cost per endpoint"),
+    "growth": Objective("growth_cost_per_endpoint_cents", "cost per endpoint over the years"),
     "power": Objective("power_per_endpoint_mw", "power per endpoint"),
     "latency": Objective("endpoint_delay_mean_ps", "mean latency"),
 }
@@ -115,7 +116,7 @@ def lacking(entry: Entry, chosen: Sequence[Objective]) -> str:
 def pairs(result: Result) -> list[tuple[Objective, Objective]]:
     """Return the pairs of objectives to draw: cost or power against performance."""
     chosen = objectives(result)
-    price = [each for each in chosen if each in (_FIXED["cost"], _FIXED["power"])]
+    price = [each for each in chosen if each in (_FIXED["cost"], _FIXED["growth"], _FIXED["power"])]
     return [(one, other) for one in price for other in chosen if other not in price]
 
 

@@ -10,11 +10,12 @@ from typing import Any
 
 from planner import flow, provenance, sweep
 from planner.catalog import rows as parts_of
-from planner.compare.capacity import limit_of
 from planner.compare.cases import Case, cases, shared, simulated
 from planner.compare.comparison import Comparison
 from planner.compare.entries import Entry, Figures, derived, saturation
+from planner.compare.stage_costs import Growing, grow, growth_figures
 from planner.executors import Executor
+from planner.explore.capacity import limit_of
 from planner.model import Catalog, Plan
 from planner.parts import RouterPart
 from planner.progress import Progress, silent
@@ -103,16 +104,24 @@ def run(comparison: Comparison, out: Path | str, *, executor: Executor, progress
     }
     found += _sweep("simulations", runs.values(), ("simulation",), progress, **given)
     rows = _rows(table)
+    grown = grow([case for case in planned if case.staged is not None], out, executor=executor, progress=progress)
     entries = []
     for number, case in enumerate(known):
         progress("floors", number, len(known))
         own = {key[1:]: _row(rows, study, ("simulation",)) for key, study in runs.items() if key[0] == case.label}
-        entries.append(_entry(comparison, case, rows, own, Cache(stages.resolve())))
+        entry = _entry(comparison, case, rows, own, Cache(stages.resolve()))
+        entries.append(with_growth(comparison, entry, grown[case.label]) if case.label in grown else entry)
     progress("floors", len(known), len(known))
     rooms = [entry.floor.room.title for entry in entries if entry.floor is not None]
     files = [str(comparison.base / file) for file in comparison.sections["catalog"].get("files", ())]
     routers = parts_of("router", files)
     return Result(comparison, tuple(entries), shared(comparison), rooms[0] if rooms else "", table, found, routers)
+
+
+def with_growth(comparison: Comparison, entry: Entry, found: Growing) -> Entry:
+    """Return an entry with what its stages cost."""
+    figures = entry.figures | growth_figures(found.stages, comparison.rates, entry.figures)
+    return replace(entry, figures=figures, stages=found.stages, no_growth=found.reason)
 
 
 def _sweep(

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from planner import reading, study
-from planner.compare import studies
-from planner.compare.candidates import all_families
+from planner.compare import stage_settings, studies
 from planner.compare.comparison import SECTIONS, Comparison, Head, Network, Simulation
 from planner.compare.studies import merged
 from planner.errors import InputError, Problem, suggestion
+from planner.explore.candidates import all_families
 
 QUICK_MOVES, QUICK_CYCLES, QUICK_MAX_CYCLES = 500_000, 300, 2000
 """Effort of a quick comparison: placement moves, and cycles of the simulation of each network."""
@@ -91,6 +91,7 @@ def check(
     sections = {name: data.pop(name) for name in SECTIONS if name in data}
     networks = _tables(data, "network", problems)
     simulations = _tables(data, "simulation", problems)
+    bought = stage_settings.settings(_tables(data, "stage", problems), data.pop("growth", None), problems)
     head = _head({"name": base.resolve().name} | data, problems)
     made = Comparison(
         replace(head, title=head.title or head.name),
@@ -98,9 +99,13 @@ def check(
         sections,
         tuple(_network(number, table, problems) for number, table in enumerate(networks)),
         tuple(_simulation(number, table, problems) for number, table in enumerate(simulations)),
+        *bought,
         document.file if document else "",
     )
+    if made.stages and "objectives" not in data:
+        made = replace(made, head=replace(made.head, objectives=stage_settings.OBJECTIVES))
     problems += _contradictions(made, data)
+    problems += stage_settings.contradictions(made, data)
     problems += studies.problems(made)
     if problems:
         found = dict.fromkeys(_located(problem, document, changed or {}) for problem in problems)
@@ -122,7 +127,7 @@ def _located(problem: Problem, document: reading.Document | None, changed: dict[
 
 def _head(known: dict[str, Any], problems: list[Problem]) -> Head:
     """Return the keys outside tables, collecting the problems of all keys."""
-    known_keys = (*Head.__dataclass_fields__, *SECTIONS, "network", "simulation")
+    known_keys = (*Head.__dataclass_fields__, *SECTIONS, "network", "simulation", "stage", "growth")
     head = Head(name="comparison")
     for key, value in known.items():
         if key not in Head.__dataclass_fields__:
@@ -189,11 +194,16 @@ def _network(number: int, table: dict[str, Any], problems: list[Problem]) -> Net
     if label is not None and (not isinstance(label, str) or not label):
         problems.append(Problem(f"{place}.label", f"must be text, not {label!r}", 'write label = "mine"'))
         label = f"network {number + 1}"
+    changes = sections.pop("changes", [])
+    if not isinstance(changes, list) or not all(isinstance(change, dict) for change in changes):
+        remedy = 'write changes = [{ "topology.groups" = 5 }, { "topology.groups" = 9 }]'
+        problems.append(Problem(f"{place}.changes", f"must be a list with a table for each stage, not {changes!r:.80}", remedy))
+        changes = []
     for key in sorted(sections.keys() - {"topology", *SECTIONS}):
-        known = suggestion(key, ("label", "topology", *SECTIONS))
+        known = suggestion(key, ("label", "topology", "changes", *SECTIONS))
         problems.append(Problem(f"{place}.{key}", "a network has no such key or section", known))
         del sections[key]
-    return Network(label or sections["topology"]["family"], sections)
+    return Network(label or sections["topology"]["family"], sections, tuple(changes))
 
 
 def _simulation(number: int, table: dict[str, Any], problems: list[Problem]) -> Simulation:
@@ -226,7 +236,7 @@ def _contradictions(made: Comparison, written: dict[str, Any]) -> Iterator[Probl
         if name not in formats():
             yield Problem("formats", f"there is no format {name!r}", suggestion(name, formats()))
     # Only valid keys are checked together.
-    if made.families and "endpoints" not in written:
+    if made.families and "endpoints" not in written and not made.stages:
         yield Problem("endpoints", "families need a number of endpoints", "add endpoints = 5000")
     if head.families == () and not made.networks:
         yield Problem("families", "is empty, and there are no [[network]] tables", 'write families = "all", or add [[network]]')

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from planner import flow, study
-from planner.compare.comparison import Comparison
+from planner.compare.comparison import Comparison, Network
 from planner.errors import Infeasible, InputError, Problem
 from planner.study import Study
 
@@ -54,6 +54,20 @@ def study_of(comparison: Comparison, own: dict[str, Any], label: str, seen: dict
     return study.check(data, base=comparison.base, seen=seen)
 
 
+def staged_of(
+    comparison: Comparison, own: dict[str, Any], changes: Sequence[dict[str, Any]], label: str, seen: dict[str, Any]
+) -> Study:
+    """Return the study of a network that is bought in stages, with the changes of each stage.
+
+    Raises
+    ------
+    InputError
+        With all problems of its sections and stages.
+    """
+    stages = [{"name": str(stage.year), "change": change} for stage, change in zip(comparison.stages, changes, strict=True)]
+    return study_of(comparison, own | {"stage": stages, "growth": comparison.growth | {"alone": False}}, label, seen)
+
+
 def problems(comparison: Comparison) -> list[Problem]:
     """Return all problems of the common sections, the networks and the simulations, each once.
 
@@ -63,17 +77,31 @@ def problems(comparison: Comparison) -> list[Problem]:
     common = [*_wrong(comparison, ANY, seen), *_unavailable(comparison, ANY, seen)]
     found = list(common)
     for number, network in enumerate(comparison.networks):
-        own = network.sections
+        own = network.last
         for problem in (*_wrong(comparison, own, seen), *_unavailable(comparison, own, seen)):
             keys = problem.place.split(".")
             # Problems of own sections refer to the network.
             if keys[0] in own and not problem.file and (has(own, keys) or problem not in common):
                 problem = replace(problem, place=f"network.{number}.{problem.place}")
             found.append(problem)
+        if len(network.changes) == len(comparison.stages) > 0 and not found:
+            found += _of_stages(comparison, network, number, seen)
     found += _simulated(comparison, seen)
     # Missing sections are reported by the check of the comparison.
     missing = {name for name in ("catalog", "room") if name not in comparison.sections}
     return [problem for problem in dict.fromkeys(found) if problem.place not in missing]
+
+
+def _of_stages(comparison: Comparison, network: Network, number: int, seen: dict[str, Any]) -> Iterator[Problem]:
+    """Yield problems of the stages of an explicit network, at its changes."""
+    try:
+        staged_of(comparison, network.sections, network.changes, "", seen)
+    except InputError as error:
+        for problem in error.problems:
+            keys = problem.place.split(".")
+            if keys[0] == "stage" and len(keys) > 1:
+                problem = replace(problem, place=f"network.{number}.changes.{keys[1]}")
+            yield problem
 
 
 def _wrong(comparison: Comparison, own: dict[str, Any], seen: dict[str, Any]) -> tuple[Problem, ...]:

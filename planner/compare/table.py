@@ -46,6 +46,8 @@ def wanted(result: Result) -> str:
     demand = result.comparison.demand
     size = f"{demand.minimum:,} endpoints" if demand.maximum is None else f"{demand.minimum:,} to {demand.maximum:,} endpoints"
     over = f", oversubscribed {demand.oversubscription:g} times" if demand.oversubscription > 1 else ""
+    if result.comparison.stages:
+        size = ", ".join(f"{stage.endpoints or 0:,} in {stage.year}" for stage in result.comparison.stages) + " endpoints"
     return size + over + (", trimmed" if demand.trimmed else "")
 
 
@@ -57,6 +59,7 @@ def verdicts(result: Result) -> Iterator[str]:
         yield f"Pareto front of {'; '.join(each.words for each in chosen)}:"
         for entry in result.done:
             yield f"  {entry.label}: {found.verdict(entry.label)}"
+    yield from _over_the_years(result)
     for entry in result.done:
         if hint := smaller(entry, result.catalog.router, result.routers):
             yield f"  {entry.label}: {hint}"
@@ -65,6 +68,29 @@ def verdicts(result: Result) -> Iterator[str]:
             yield f"  {entry.label}: {entry.status}: {entry.message.removeprefix(f'{entry.label}: ')}"
         for (traffic, routing), reason in entry.left_out.items():
             yield f"  {entry.label}: no result for {routing} routing with {traffic} traffic: {reason}"
+
+
+_COST = "growth_cost_per_endpoint_cents"
+
+
+def _over_the_years(result: Result) -> Iterator[str]:
+    """Yield which network is the cheapest over its stages, and which one is if the last stage is bought on day one."""
+    for entry in result.done:
+        if entry.no_growth:
+            yield f"  {entry.label}: no cost over the years: {entry.no_growth}"
+    known = [
+        entry for entry in result.done if "growth_cost_per_endpoint_cents" in entry.figures and not entry.figures.get("errors")
+    ]
+    if not known:
+        return
+    first, last = result.comparison.stages[0].year, result.comparison.stages[-1].year
+    currency = result.catalog.currency
+    yield f"Cost per endpoint {first}–{last}, moves included; in brackets: the last stage bought in {first}:"
+    for entry in sorted(known, key=lambda entry: entry.figures[_COST]):
+        own = entry.figures[_COST] / 100
+        at_once = entry.figures["day_one_cost_cents"] / entry.figures["endpoints"] / 100
+        moved = f"{entry.figures['growth_moved_links']:,} links moved"
+        yield f"  {entry.label}: {own:,.0f} {currency} ({at_once:,.0f}), {moved}"
 
 
 def _table(result: Result, group: Group) -> Table:

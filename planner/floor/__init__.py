@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le
 
@@ -27,7 +27,7 @@ from planner.model import Room, Zone
 from planner.parts import Row
 from planner.storage import replacing
 
-__all__ = ["Lengths", "Slack", "TrayDistances", "draw", "import_dxf", "room", "survey", "survey_text"]
+__all__ = ["Drawing", "Lengths", "Slack", "TrayDistances", "draw", "import_dxf", "room", "survey", "survey_text"]
 
 
 def room(
@@ -84,6 +84,44 @@ def room(
         rule = f"max_fill = {made.max_fill} is less than design_fill = {made.design_fill}"
         raise InputError(Problem("max_fill" if max_fill is not None else "design_fill", rule, "raise max_fill"))
     return made if existing is None else with_existing(made, existing)
+
+
+def plan_data(plan: str, base: Path = Path()) -> dict[str, Any]:
+    """Return the keys of a floor plan file as plain data.
+
+    Parameters
+    ----------
+    plan, base
+        As for `room`.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, or it is not TOML.
+    """
+    return reading.read(shipped.find("floorplans", plan, base)).data
+
+
+def room_of(data: dict[str, Any], name: str = "room") -> Room:
+    """Return the room that the keys of a floor plan file describe; not for the grid rooms of papers.
+
+    Raises
+    ------
+    InputError
+        With every problem, as for `room`.
+    """
+    drawing = reading.construct(Drawing, data)
+    if drawing.grid is not None:
+        raise InputError(Problem("grid", "is sized by a rule for its network", "choose a room with rows and trays of its own"))
+    return _room(name, drawing, dict.fromkeys(("end_mm", "in_cabinet_mm", "cabinet_routers")))
+
+
+def write_plan(data: dict[str, Any], path: Path) -> None:
+    """Write the keys of a floor plan as a file."""
+    from planner.floor._rows import text_of
+
+    with _writing(path) as temporary:
+        temporary.write_text(text_of(data), encoding="utf-8")
 
 
 def draw(

@@ -7,9 +7,15 @@ from planner.section import Section
 from planner.stage import Run, Stage
 
 
+def room_with_kept(run: Run) -> Room:
+    """Return the room, in which devices of a kept plan are like others that must not move."""
+    kept = run.records.get("kept")
+    return run.room if kept is None else kept.added_to(run.room)
+
+
 def lengths(run: Run) -> Lengths:
     """Return the length rules of a study."""
-    return Lengths(run.room, run.catalog.cabinet, run.arguments("cabling")["slack"])
+    return Lengths(room_with_kept(run), run.catalog.cabinet, run.arguments("cabling")["slack"])
 
 
 STAGES = (

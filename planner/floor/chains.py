@@ -30,7 +30,7 @@ class Chains:
         from planner.kernels.trays import lengths
 
         length_mm = np.empty(len(a), np.int32)
-        lengths.pairs(np.asarray(a, np.int64), np.asarray(b, np.int64), *self._arrays, length_mm)
+        lengths.pairs(np.ascontiguousarray(a, np.int64), np.ascontiguousarray(b, np.int64), *self._arrays, length_mm)
         return length_mm
 
     def rows_mm(self, slots: np.ndarray) -> np.ndarray:

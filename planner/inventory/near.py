@@ -10,6 +10,21 @@ UNIT_APART = 1_000
 """Distance of two cabinets of different scalable units, in cabinets."""
 
 
+def plugged_or_nearest(
+    leaf: np.ndarray, device: np.ndarray, wanted: np.ndarray, rack: np.ndarray, rack_unit: np.ndarray
+) -> np.ndarray:
+    """Return the order of some devices as `nearest`, but that each with a wanted leaf, not -1, stays there while it has ports."""
+    order = np.full(len(leaf), -1)
+    for one in np.unique(wanted[wanted >= 0]):
+        places, own = np.flatnonzero(leaf == one), np.flatnonzero(wanted == one)
+        count = min(len(places), len(own))
+        order[places[:count]] = own[:count]
+    places, own = np.flatnonzero(order < 0), np.setdiff1d(np.arange(len(leaf)), order)
+    if len(places):
+        order[places] = own[nearest(leaf[places], device[own], rack, rack_unit)]
+    return order
+
+
 def nearest(leaf: np.ndarray, device: np.ndarray, rack: np.ndarray, rack_unit: np.ndarray) -> np.ndarray:
     """Return the order of some devices that brings each to a leaf of its cabinet, else of its scalable unit, else near it.
 

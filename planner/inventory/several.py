@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from planner.errors import InputError
 from planner.inventory.attached import Endpoints, Parts
+from planner.inventory.built import Built
 from planner.inventory.connections import Rows
 from planner.inventory.devices import Devices
 from planner.inventory.direct import used_twice
+from planner.inventory.kept_names import Addresses
 from planner.inventory.racks import Cabinets, racks
+from planner.inventory.replaced import with_own_parts
 from planner.inventory.tables import Network, Node
 from planner.model import Catalog, Inventory, Joint, Topology
 from planner.parts import PortGroup, Row
@@ -33,6 +37,8 @@ def several(
     *,
     units: int,
     power_mw: int,
+    built: Built | None = None,
+    wanted: Mapping[str, tuple[str, str]] | None = None,
 ) -> Inventory:
     """Return the devices and connections of several networks.
 
@@ -50,6 +56,10 @@ def several(
         Catalog rows of cables, transceivers and fibers.
     units, power_mw
         Rack units that devices may use in a cabinet, and the maximum power of their sum.
+    built
+        Cabinets of the devices of a kept plan, None without one.
+    wanted
+        Parts of devices that have another one than their role, see `planner.inventory.replaced.with_own_parts`.
 
     Raises
     ------
@@ -57,15 +67,28 @@ def several(
         With all ports that no cable joins, names that several devices have, and cabinets over their limits.
     """
     devices = Devices.of(networks, nodes, topologies, parts)
+    group, group_names = _levels(devices, topologies, "group")
+    coords, coord_names = _levels(devices, topologies, "coords")
+    network_names = tuple(network.name for network in networks)
+    if built is not None:
+        columns = devices.first_router, devices.role, devices.role_names, coords, coord_names
+        links = [
+            one.links.astype(np.int64) + first for one, first in zip(topologies, devices.first_router.tolist(), strict=False)
+        ]
+        devices = replace(devices, names=built.names(Addresses(devices.names, network_names, *columns, links)))
     rows = Rows.of(networks, nodes, topologies, endpoints, devices, parts)
+    if wanted:
+        columns = devices.parts, devices.part, rows.ends, rows.group
+        own = with_own_parts(devices.names.tolist(), int(devices.first_router[-1]), *columns, wanted, parts)
+        devices, rows = replace(devices, parts=own.parts, part=own.part), replace(rows, group=own.group)
     packed = racks(devices.kinds, cabinets, catalog.cabinet, units, power_mw, devices.count)
+    if built is not None:
+        packed = built.around(packed, devices, catalog.cabinet, units, power_mw)
     groups = [devices.parts[part].groups for part in range(len(devices.parts))]
     if twice := list(used_twice(devices.names, devices.part, rows.ends, rows.group, rows.port, groups)):
         raise InputError(twice)
-    rows = rows.brought_near(packed)
+    rows = rows.brought_near(packed, None if built is None else built.leaves(devices))
     joints, joint = _joints(networks, devices, rows, join)
-    group, group_names = _levels(devices, topologies, "group")
-    coords, coord_names = _levels(devices, topologies, "coords")
     return Inventory(
         parts=devices.parts,
         per_box=(1,) * len(devices.parts),
@@ -73,7 +96,7 @@ def several(
         role=devices.role,
         role_names=devices.role_names,
         first_router=devices.first_router,
-        network_names=tuple(network.name for network in networks),
+        network_names=network_names,
         group=group,
         group_names=group_names,
         coords=coords,

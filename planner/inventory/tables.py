@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, Predicate
-from networkx import DiGraph, simple_cycles
 
 from planner import reading, registry
 from planner.errors import InputError, Problem, suggestion
@@ -291,13 +290,22 @@ def _repeated(what: str, names: list[str]) -> Iterator[Problem]:
             yield Problem(f"{what}.{number}.name", f"{name!r} is the name of two", "give each its own name")
 
 
+def _cycles(uplinks: list[tuple[str, str]]) -> Iterator[list[str]]:
+    """Yield the cycles of uplinks between networks."""
+    if uplinks:
+        # Networkx takes a tenth of the program's start.
+        from networkx import DiGraph, simple_cycles
+
+        yield from simple_cycles(DiGraph(uplinks))
+
+
 def between(sections: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield the problems between tables: unknown nodes, networks and cabinets, nodes in no network, cycles of uplinks."""
     networks, nodes, sets = (sections.get(name, {}).get(name, ()) for name in ("network", "node", "cabinets"))
     kinds, names = {node.name for node in nodes}, [network.name for network in networks]
     attached = [(network.name, each) for network in networks for each in network.attachments]
     uplinks = [(network, name) for network, each in attached if each.ports not in ("", MANAGEMENT) for name in each.routers]
-    for cycle in simple_cycles(DiGraph(uplinks)):
+    for cycle in _cycles(uplinks):
         number = names.index(cycle[0])
         message = f"the uplinks of {' and '.join(cycle)} form a cycle"
         yield Problem(f"network.{number}.attach", message, "let one of them attach the routers of the other")

@@ -14,15 +14,13 @@ import gc
 import hashlib
 import inspect
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from types import FunctionType, ModuleType
 from typing import Any
 
-import llvmlite
 import numba
 from llvmlite import ir
 from numba import from_dtype, types
@@ -30,6 +28,8 @@ from numba.core import config
 from numba.extending import intrinsic, overload
 
 from planner.errors import InputError, Problem
+from planner.kernels import _cache as cache
+from planner.kernels._linking import ENTRY, split
 
 __all__ = [
     "CACHE_FOLDER",
@@ -158,47 +158,8 @@ def _compiling(settings: dict[str, Any], index: Callable | None) -> Iterator[Non
             yield
 
 
-def _cache_folder() -> str:
-    """Return the cache folder of kernels, named by a hash of everything their code depends on; empty if not writable.
-
-    Numba does not detect an edited callee in another file. The folder is in the user's cache folder, so that a read-only
-    installation works.
-    """
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(path.read_bytes())
-    digest.update(repr((numba.__version__, llvmlite.__version__, config.OPT)).encode())
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    for root in (Path(home), Path(tempfile.gettempdir())):
-        folder = root / "planner" / f"kernels-{digest.hexdigest()[:16]}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return str(folder)
-        except OSError:
-            continue
-    return ""
-
-
-CACHE_FOLDER = _cache_folder() if COMPILES else ""
+CACHE_FOLDER = cache.folder(config.OPT) if COMPILES else ""
 """Cache folder of kernels; empty if there is none."""
-
-_Located = _private("numba.core.caching", "UserProvidedCacheLocator", ("py_func", "py_file"))[1]
-
-
-class Locator(_Located or object):
-    """Finds the cache of a kernel by its place in this package, so that all copies of the same sources share it."""
-
-    @classmethod
-    def get_suitable_cache_subpath(cls, py_file: str) -> str:
-        """Return the folder of a file below the cache folder."""
-        path, here = Path(py_file).resolve(), Path(__file__).resolve().parent
-        if path.is_relative_to(here):
-            return ".".join(("kernels", *path.relative_to(here).parent.parts))
-        return super().get_suitable_cache_subpath(py_file)
-
-
-_LOCATOR = f"{__name__}.Locator" if _Located else ""
 
 _WIDE = {numba.int8: numba.int64, numba.int16: numba.int64, numba.int32: numba.int64}
 """Integers are passed as int64; otherwise a kernel would be compiled for every width used by callers."""
@@ -219,14 +180,19 @@ def _decorator(*, level: int = 3, vectorize: bool = False, front: bool = False, 
             return function
         cached = bool(CACHE_FOLDER) and os.path.exists(function.__code__.co_filename)
         # The folder is read once, when the kernel is created.
-        with _lock, _changed(config, CACHE_DIR=os.path.join(CACHE_FOLDER, folder), CACHE_LOCATOR_CLASSES=_LOCATOR):
-            kernel = numba.njit(cache=cached, **options)(function)
+        with _lock, _changed(config, CACHE_DIR=os.path.join(CACHE_FOLDER, folder), CACHE_LOCATOR_CLASSES=cache.LOCATOR):
+            kernel = create(function, partial(cache.alone, CACHE_FOLDER, function), cache=cached, **ENTRY)
+        split(kernel, partial(create, function, nullcontext))
+        return kernel
+
+    def create(function: Callable, alone: Callable, **more: Any) -> Callable:
+        kernel = numba.njit(**more, **options)(function)
         plain = kernel.compile
 
         def compile_under(signature):
             if isinstance(signature, tuple):
                 signature = tuple(_WIDE.get(kind, types.unliteral(kind)) for kind in signature)
-            with _compiling(settings, index):
+            with alone(), _compiling(settings, index):
                 return plain(signature)
 
         kernel.compile = compile_under

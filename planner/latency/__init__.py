@@ -74,6 +74,29 @@ def latency(
     return _record(inventory, cables, task, found, chosen, fec)
 
 
+def worst_ps(
+    topology: Topology,
+    inventory: Inventory,
+    cables: CablePlan,
+    delay_models: Sequence[DelayModel],
+    sources: np.ndarray,
+    *,
+    fec: str = "none",
+) -> int:
+    """Return the maximum delay from some routers to any other, as `latency` counts it.
+
+    Parameters
+    ----------
+    sources
+        Routers, int64.
+    """
+    task = _Task.of(topology, inventory, cables, *fec_of(cables.assemblies, fec, delay_models))
+    found = _Sums.of(task, len(sources))
+    for start in range(0, len(sources), _BLOCK):
+        found.add(task, sources, slice(start, start + _BLOCK))
+    return int(found.sums[:, :, kernel.WORST].max(initial=0))
+
+
 def _sources(topology: Topology, wanted: int | None, seed: int) -> np.ndarray:
     routers = topology.router_count
     if wanted is None:

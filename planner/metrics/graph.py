@@ -49,12 +49,17 @@ def without(topology: Topology, failed: np.ndarray) -> tuple[np.ndarray, np.ndar
     return indptr.astype(np.int32), topology.indices[alive]
 
 
+def processors() -> int:
+    """Return the number of processors available to this process."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def on_all_cores(work: Callable[..., Any], tasks: Iterable[tuple]) -> Iterator[Any]:
     """Yield ``work(*task)`` in order of the tasks, on all cores; kernels release the GIL.
 
     Only a few tasks are submitted at a time to bound memory.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = processors()
     tasks = iter(tasks)
     with ThreadPoolExecutor(cores) as pool:
         flight = [pool.submit(work, *task) for task in islice(tasks, cores + 1)]

@@ -10,15 +10,17 @@ from planner.model.bisection import Bisection
 from planner.model.bundlings import BigBundle, Bundlings
 from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan, Passive
 from planner.model.catalog import Catalog
-from planner.model.existing import WHOLE, Equipment, Existing, FixedDevice, KeepFree
+from planner.model.existing import RESERVED, WHOLE, Equipment, Existing, FixedDevice, KeepFree
 from planner.model.failures import Domain, Failures
 from planner.model.inventory import AT, POSITIONS, Inventory, Joint
+from planner.model.kept import Kept
 from planner.model.latency import DELAY_PARTS, Latency
 from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMiss, NearMisses
 from planner.model.panels import PANEL_KINDS, PanelPlan
 from planner.model.placement import FIXTURES, UNIT_UM, Alternative, Placement
 from planner.model.plan import Plan
+from planner.model.reserved import Reserved
 from planner.model.room import EGRESS, MEDIUM_CLASSES, Room, Zone, ZoneLimit
 from planner.model.simulation import SimulationResult
 from planner.model.supply import FEEDS, pdu_loads_mw, pdus, power_domains
@@ -39,6 +41,7 @@ __all__ = [
     "PANEL_KINDS",
     "PATCHING",
     "POSITIONS",
+    "RESERVED",
     "SIDES",
     "TASK_KINDS",
     "UNIT_UM",
@@ -60,6 +63,7 @@ __all__ = [
     "Inventory",
     "Joint",
     "KeepFree",
+    "Kept",
     "Latency",
     "MotifResult",
     "NearMiss",
@@ -69,6 +73,7 @@ __all__ = [
     "Placement",
     "Plan",
     "PurchaseLine",
+    "Reserved",
     "Room",
     "SimulationResult",
     "Topology",

@@ -15,6 +15,9 @@ WHOLE = "cabinet"
 
 KINDS = (WHOLE, "units", "power")
 
+RESERVED = "reserved for "
+"""Beginning of the name of what a later stage of the machine needs; the name of the stage follows."""
+
 
 @dataclass(frozen=True)
 class Equipment:
@@ -37,13 +40,14 @@ class Equipment:
 class FixedDevice:
     """A device of the plan that must not move: its name, its slot, and its lowest rack unit.
 
-    A file, the `source`, may also name devices that the plan does not have.
+    A file, the `source`, may also name devices that the plan does not have. `number` is the device where it is known, else -1.
     """
 
     name: str
     slot: int
     unit: int
     source: str = ""
+    number: int = -1
 
 
 @dataclass(frozen=True)
@@ -117,10 +121,6 @@ class Existing:
         """Return the number of rack units from `low` to `high` that equipment takes in each of some slots, int64."""
         return np.array([sum(low <= unit <= high for unit in self.units_in(slot)) for slot in slots.tolist()], np.int64)
 
-    def fixed_in(self, slot: int) -> dict[str, int]:
-        """Return name and lowest unit of the devices that must stay in a slot."""
-        return {each.name: each.unit for each in self.fixed if each.slot == slot}
-
     def fixed_among(self, names: Sequence[str]) -> dict[int, FixedDevice]:
         """Return the devices that must not move by their number in a list of names.
 
@@ -130,7 +130,9 @@ class Existing:
             return {}
         exact = {name: number for number, name in enumerate(names)}
         alike = {_plain(name): number for name, number in exact.items()}
-        found = {exact.get(each.name, alike.get(_plain(each.name))): each for each in self.fixed}
+        found = {
+            each.number if each.number >= 0 else exact.get(each.name, alike.get(_plain(each.name))): each for each in self.fixed
+        }
         return {number: each for number, each in found.items() if number is not None}
 
     def in_slots(self, name: str, slots: int) -> np.ndarray:

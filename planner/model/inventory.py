@@ -126,6 +126,26 @@ class Inventory(Record, name="inventory"):
         object.__setattr__(view, "own", network)
         return view
 
+    def only(self, rows: np.ndarray) -> Inventory:
+        """Return the inventory with some of its connections, and all devices.
+
+        Parameters
+        ----------
+        rows
+            Connections, ascending, int64.
+        """
+        part = copy(self)
+        part.__dict__.pop("is_link", None)
+        part.__dict__.pop("is_direct", None)
+        part.__dict__.pop("_endpoints_by_device", None)
+        kept = {name: getattr(self, name)[rows] for name in ("ends", "rank", "kind", "port_group", "port", "apart", "joint")}
+        starts = ("first_link", "first_endpoint", "first_direct")
+        kept |= {name: np.searchsorted(rows, getattr(self, name)).astype(np.int32) for name in starts}
+        for name, column in kept.items():
+            column.setflags(write=False)
+            object.__setattr__(part, name, column)
+        return part
+
     def number(self, network: int | None) -> int:
         """Return the number of a network, by default that of this view."""
         return self.own if network is None else network

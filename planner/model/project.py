@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date as calendar_date
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from annotated_types import MaxLen, MinLen, Predicate
 
 from planner.errors import Problem
 from planner.names import is_name
+from planner.units import known
 
 Line = Annotated[str, MaxLen(80), Predicate(is_name)]
 """A line in a title block."""
@@ -71,6 +72,8 @@ class Project:
         History of the drawings, a list of tables.
     since
         Plan of the last revision for the list of changes: its folder, or its cable schedule in CSV.
+    units
+        Units of what people read: SI units, or feet, inches, pounds, BTU per hour and degrees Fahrenheit.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -87,6 +90,7 @@ class Project:
     signers: Annotated[tuple[Line, ...], MaxLen(12)] = ()
     revisions: Annotated[tuple[Revision, ...], MaxLen(200)] = ()
     since: Path | None = None
+    units: Literal["metric", "imperial"] = "metric"
 
     def problems(self) -> Iterator[Problem]:
         """Yield a problem for each mark of a revision that occurs twice; the place is the key."""
@@ -99,3 +103,8 @@ class Project:
         """Return a fact as text, empty if it is not stated."""
         value = getattr(self, name)
         return "" if value is None else str(value)
+
+
+def units_of(study: Mapping[str, Any]) -> str:
+    """Return the units of the project of a study."""
+    return known((study.get("project") or {}).get("units"))

@@ -9,7 +9,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.floor import Lengths
-from planner.model import CablePlan, Catalog, Inventory, NearMiss, NearMisses, Placement
+from planner.model import CablePlan, Catalog, Inventory, NearMiss, NearMisses, Placement, Room
 from planner.near_misses._boxes import Boxes
 from planner.near_misses._cables import Cables
 from planner.near_misses._prices import Prices
@@ -55,6 +55,22 @@ def near_misses(
         moves.best(NearMiss(int(cable), int(over[cable]), int(stock[cable]), int(saving[cable]))) for cable in order.tolist()
     )
     return NearMisses(within_mm, len(near), int(saving[near].sum()), items)
+
+
+def misses(
+    inventory: Inventory,
+    cables: CablePlan,
+    room: Room,
+    *,
+    within_mm: int = 300,
+    prefer: Preference = "price",
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return by how much each cable is too long for a cheaper part, and what that part would save, int64 (W,); 0 for others.
+
+    All rows that share cages with one another have to be given together.
+    """
+    over, saving, _ = Prices(inventory, cables, room.shared_trays, prefer).misses(within_mm)
+    return np.where(saving > 0, over, 0), saving
 
 
 def settled(

@@ -43,6 +43,7 @@ from planner.parts.models import (
 )
 from planner.parts.money import ElectricityRates, ExchangeRate, Gap, LaborRates, PriceSeen, SparesPolicy
 from planner.parts.panels import BundlingParts, CassettePart, FanOut, PanelPart, ShuffleBox, TrunkPart
+from planner.parts.plugs import LightLimit, LinkLimit, LossLimit, PlugNumber
 from planner.parts.ports import MANAGEMENT, Optics, PortGroup
 from planner.parts.row import Confidence, Goods, Medium, Name, NonNegative, Positive, Row
 from planner.parts.site import (
@@ -93,6 +94,10 @@ KINDS = {
     "polarity": Kind(PolarityMap, "rules", reference=True),
     "loss": Kind(LossRule, "rules"),
     "custom_length": Kind(CustomLength, "rules"),
+    "loss_limit": Kind(LossLimit, "rules"),
+    "plug_number": Kind(PlugNumber, "plugs"),
+    "link_limit": Kind(LinkLimit, "plugs"),
+    "light_limit": Kind(LightLimit, "plugs"),
     "bend": Kind(BendRule, "rules", reference=True),
     "diameter": Kind(CableDiameters, "rules", reference=True),
     "tray": Kind(TrayPart, "rules"),

@@ -21,15 +21,17 @@ from planner.placement._endpoint_cost import EndpointCost
 from planner.placement._endpoints import place_endpoints_apart, require_slots
 from planner.placement._examine import examine as examine
 from planner.placement._front import front as _front
+from planner.placement._layout import Layout
 from planner.placement._problem import PlacementProblem
 from planner.placement._spread import Spread, limits
+from planner.placement._staged import Staging
 from planner.placement._variants import Rules, Total, Variant, best_variant, variants, with_totals
 from planner.placement.packing import PLAIN, Interior, fit
 from planner.placement.packing._packing import restacked
 from planner.progress import Progress, silent
 from planner.reading import arguments
 
-__all__ = ["PlacementProblem", "SlotCost", "Spread", "Weights", "place", "problem"]
+__all__ = ["PlacementProblem", "SlotCost", "Spread", "Staging", "Weights", "place", "problem"]
 
 Sets = tuple[tuple[int, ...], ...]
 Groups = Literal["required", "preferred", "ignored"]
@@ -42,6 +44,7 @@ def place(
     *,
     seed: int,
     progress: Progress = silent,
+    staging: Staging | None = None,
     algorithm: str = "auto",
     objective: Objective = "price",
     groups: Groups | Literal["auto"] = "auto",
@@ -62,8 +65,8 @@ def place(
 
     Parameters
     ----------
-    topology, catalog, lengths, seed, progress
-        Supplied by the flow.
+    topology, catalog, lengths, seed, progress, staging
+        Supplied by the flow; with several stages the topology is that of the last one.
     algorithm
         Placement algorithm (see ``planner list placement``), or a dotted module name.
     objective
@@ -92,7 +95,8 @@ def place(
         Arrangement inside each cabinet: position of routers, cable managers, reserved units, power feeds; see
         `planner.placement.packing.Interior`.
     layout
-        File with a table of routers and slots, the initial layout, and optionally routers that must stay. By default none.
+        File with a table of routers and slots, the initial layout, and optionally routers that must stay; or with slots and rack
+        units of all devices. By default none.
     longest_mm
         Soft limit of the run length of links in mm; avoiding longer links has priority over the objective. By default no limit.
     front
@@ -113,10 +117,10 @@ def place(
     checked = arguments(run, data=parameters, owner=algorithm, given=registry.KINDS["placement"].given)
 
     def pose(rules: Rules) -> Variant:
-        posed = problem(
-            topology,
-            catalog,
-            lengths,
+        of_network = partial(
+            problem,
+            catalog=catalog,
+            lengths=lengths,
             objective=objective,
             groups=rules.groups,
             group_price=group_price,
@@ -126,16 +130,20 @@ def place(
             spread=spread,
             endpoints=rules.endpoints,
             interior=interior,
-            layout=layout,
             longest_mm=longest_mm,
             seed=seed,
         )
+        if staging is None:
+            posed = of_network(topology, layout=layout)
+        else:
+            posed = staging.posed(lambda network, known: of_network(network, layout=known), rules.groups)
         if rules.endpoints == "together":
             return Variant(rules, posed, lambda placed, progress=silent: placed)
         require_slots(topology, catalog, lengths.room, posed.packing.cabinet_count, interior)
         return Variant(rules, posed, partial(_with_separate_endpoints, topology, catalog, lengths, objective, interior))
 
-    rules, total = Rules(groups, packing, endpoints), Total(topology, catalog, lengths, objective)
+    rules = Rules(groups, packing, endpoints)
+    total = Total(topology if staging is None else staging.flow, catalog, lengths, objective)
     if algorithm == "auto":
         found = variants(rules.choices(topology, group_price), pose)
         chosen, placed = best_variant(found, total, run, seed=seed, progress=progress, **checked)
@@ -178,14 +186,14 @@ def problem(
     spread: tuple[Spread, ...] = (),
     endpoints: Literal["together", "apart"] = "together",
     interior: Interior = PLAIN,
-    layout: Path | None = None,
+    layout: Path | Layout | None = None,
     longest_mm: int | None = None,
     seed: int = 0,
 ) -> PlacementProblem:
     """Pack the routers and return the placement problem; see `place` for the parameters."""
     if group_price and groups != "preferred":
         raise InputError(Problem("group_price", f"has no effect if groups are {groups}", 'write groups = "preferred"'))
-    given = None if layout is None else _layout.read(layout, topology, lengths.room)
+    given = _layout.read(layout, topology, lengths.room) if isinstance(layout, Path) else layout
     given = _layout.with_fixed(given, topology, lengths.room)
     spreads = limits(topology, spread)
     packed = fit(

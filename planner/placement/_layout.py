@@ -13,7 +13,7 @@ import numpy as np
 
 from planner import reading
 from planner.errors import InputError, Problem
-from planner.model import Room, Topology
+from planner.model import FixedDevice, Room, Topology
 from planner.spreadsheet import original
 
 _YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False, "": False}
@@ -39,7 +39,8 @@ def read(path: str | Path, topology: Topology, room: Room) -> Layout:
     """Read a layout from a table of comma- or semicolon-separated text with a header.
 
     Columns `router` (its number, or its name as in reports: ``R0012``), `slot` (a slot's name) and
-    optionally `fixed` (yes, no, true, false, 1 or 0). Other columns are ignored. A cable schedule
+    optionally `fixed` (yes, no, true, false, 1 or 0). Other columns are ignored. A column `device` in place of `router` may
+    also have other devices, which are ignored, as in the table of `planner.placement.given`. A cable schedule
     written by `planner.report.csv` is also accepted; it contains the locations of the routers of a finished plan.
 
     Raises
@@ -48,14 +49,14 @@ def read(path: str | Path, topology: Topology, room: Room) -> Layout:
         With all problems and their lines: unknown routers and slots, routers that occur twice, missing
         columns and cells.
     """
-    lines = _lines(Path(path))
+    table = lines(Path(path))
     problems: list[Problem] = []
     slot = np.full(topology.router_count, -1)
     fixed = np.zeros(topology.router_count, bool)
     seen: dict[int, int] = {}
     numbers = {name: number for number, name in enumerate(room.slot_names)}
-    schedule = {"a_device", "a_cabinet", "b_device", "b_cabinet"} <= set(lines[0][1]) and "router" not in lines[0][1]
-    entries = _schedule(lines) if schedule else _table(lines, str(path))
+    schedule = {"a_device", "a_cabinet", "b_device", "b_cabinet"} <= set(table[0][1]) and "router" not in table[0][1]
+    entries = _schedule(table) if schedule else _table(table, str(path))
     for line, name, place, word in entries:
         wrong = [
             *_router_problems(name, topology.router_count),
@@ -75,7 +76,7 @@ def read(path: str | Path, topology: Topology, room: Room) -> Layout:
     return Layout(slot, fixed)
 
 
-def _lines(path: Path) -> list[tuple[int, list[str]]]:
+def lines(path: Path) -> list[tuple[int, list[str]]]:
     """Return nonempty lines with their numbers; cells are stripped, the header is in lower case."""
     text = reading.text(path)
     head = next((line for line in text.splitlines() if line.strip()), "")
@@ -97,6 +98,13 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
 def _table(lines: list[tuple[int, list[str]]], path: str) -> Iterator[tuple[int, str, str, str]]:
     """Yield line, router, slot and the value of fixed."""
     number, header = lines[0]
+    if "device" in header and "router" not in header:
+        # A table of the places of all devices: those of routers.
+        header = ["router" if name == "device" else name for name in header]
+        lines = [
+            lines[0],
+            *(line for line in lines[1:] if router_number(dict(zip(header, line[1], strict=False))["router"]) is not None),
+        ]
     missing = [name for name in ("router", "slot") if name not in header]
     if missing:
         message = f"there is no column {' and no column '.join(missing)}"
@@ -118,7 +126,7 @@ def _schedule(lines: list[tuple[int, list[str]]]) -> Iterator[tuple[int, str, st
 
 def with_fixed(layout: Layout | None, topology: Topology, room: Room) -> Layout | None:
     """Return a layout with the routers that must not move according to the room; None for neither."""
-    places = [(router_number(each.name), each.slot) for each in room.existing.fixed]
+    places = [(router_of(each), each.slot) for each in room.existing.fixed]
     known = [(router, slot) for router, slot in places if router is not None and router < topology.router_count]
     if not known:
         return layout
@@ -133,6 +141,12 @@ def router_number(name: str) -> int | None:
     """Return the number of a router of a plan of one network by its number or its name, such as ``R0012``."""
     digits = name[1:] if name[:1] in ("R", "r") else name
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 18 else None
+
+
+def router_of(device: FixedDevice) -> int | None:
+    """Return the number of a router of a plan of one network; None for other devices."""
+    number = router_number(device.name)
+    return number if number is None or device.number < 0 else device.number
 
 
 def _router_problems(name: str, count: int) -> Iterator[Problem]:

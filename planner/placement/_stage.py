@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from planner.cabling._stage import cabled
 from planner.errors import Infeasible, InputError
-from planner.floor._stage import lengths
+from planner.floor._stage import lengths, room_with_kept
 from planner.model import Placement
 from planner.near_misses import settled
-from planner.placement import examine, place
+from planner.placement import examine, given, place
+from planner.placement._kept import in_their_units
 from planner.placement.racks import place_racks, units_of
 from planner.section import Section, Variant
 from planner.stage import Run, Stage
@@ -23,12 +27,24 @@ RACKED = ("objective", "interior", "bounds", "moves", "seconds")
 
 
 def _place(run: Run) -> Placement:
+    chosen = run.arguments("placement")
+    if _is_given(chosen):
+        places, _ = given.read(chosen["layout"], run.inventory, run.room)
+        return given.placement(places, run.topology, run.inventory, run.catalog, lengths(run), **chosen)
     if run.study.networks:
-        given = {key: value for key, value in run.arguments("placement").items() if key in RACKED}
-        return place_racks(run.inventory, run.catalog, lengths(run), seed=run.study.seed, progress=run.progress, **given)
-    placed = place(
-        run.topology, run.catalog, lengths(run), seed=run.study.seed, progress=run.progress, **run.arguments("placement")
-    )
+        racked = {key: value for key, value in chosen.items() if key in RACKED}
+        if chosen["layout"] is not None:
+            places, fixed = given.read(chosen["layout"], run.inventory, run.room)
+            slots = places.fields(run.inventory.rack)["slot_of"]
+            racked |= {"first": slots, "fixed": np.isin(np.arange(len(slots)), run.inventory.rack[fixed])}
+        return place_racks(run.inventory, run.catalog, lengths(run), seed=run.study.seed, progress=run.progress, **racked)
+    chosen, kept = dict(chosen), run.records.get("kept")
+    if kept is not None:
+        # Nodes of the kept plan are in the cabinets of their routers.
+        chosen["endpoints"] = "together"
+    placed = place(run.topology, run.catalog, lengths(run), seed=run.study.seed, progress=run.progress, **chosen)
+    if kept is not None:
+        placed = in_their_units(placed, run.inventory, run.catalog, room_with_kept(run), chosen["interior"])
     try:
         return _settled(run, placed)
     except (InputError, Infeasible):
@@ -36,6 +52,11 @@ def _place(run: Run) -> Placement:
         return placed
     except KeyboardInterrupt:
         return replace(placed, complete=False)
+
+
+def _is_given(chosen: dict[str, Any]) -> bool:
+    """Return whether the study gives the places of all devices."""
+    return chosen["algorithm"] == "manual" and chosen["layout"] is not None and given.is_complete(chosen["layout"])
 
 
 def _settled(run: Run, placed: Placement) -> Placement:
@@ -57,7 +78,14 @@ def _settled(run: Run, placed: Placement) -> Placement:
 
 
 def _examine(run: Run) -> None:
-    examine(run.topology, run.room, **run.arguments("placement"))
+    chosen = run.arguments("placement")
+    if _is_given(chosen):
+        given.read(chosen["layout"], run.inventory, run.room)
+        return
+    if run.study.networks and chosen["layout"] is not None:
+        given.read(chosen["layout"], run.inventory, run.room)
+        chosen = chosen | {"layout": None}
+    examine(run.topology, run.room, **chosen)
     if run.study.networks:
         units_of(run.inventory, run.catalog, run.arguments("placement")["interior"])
 
@@ -68,10 +96,11 @@ STAGES = (
         run=_place,
         rank=40,
         needs=("topology", "inventory", "catalog", "room"),
+        optional_needs=("kept",),
         section=Section(
             "placement",
             (place,),
-            given=("topology", "catalog", "lengths", "seed", "progress"),
+            given=("topology", "catalog", "lengths", "seed", "progress", "staging"),
             variant=Variant("placement", "algorithm", "auto"),
             elements={"packing": "auto"},
         ),

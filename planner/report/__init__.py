@@ -19,11 +19,13 @@ from typing import Any
 from planner import reading, registry
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
+from planner.model.project import units_of
 from planner.report._examine import examine as examine
 from planner.report._examine import examine_older_plan as examine_older_plan
 from planner.report._selection import WHOLE as WHOLE
 from planner.report._selection import Selection as Selection
 from planner.storage import replacing
+from planner.units import using
 
 GIVEN = registry.KINDS["report"].given
 """Parameters of every format that are not options."""
@@ -54,9 +56,10 @@ def write(plan: Plan, folder: Path, name: str, **options: Any) -> Path:
     path = folder / file_name(plan.name, name, options)
     with replacing(path) as temporary:
         try:
-            element(plan, temporary, **reading.composed(element, options))
+            with using(units_of(plan.study)):
+                element(plan, temporary, **reading.composed(element, options))
         except ModuleNotFoundError as error:
-            raise _missing(name, error) from None
+            raise missing_package(f"report {name}", error) from None
     return path
 
 
@@ -66,7 +69,8 @@ def volumes(plan: Plan, name: str, options: Mapping[str, Any]) -> list[dict[str,
     if count is None or options.get("volume") is not None:
         return [dict(options)]
     element = registry.function("report", name)
-    number = count(plan, **reading.composed(element, reading.arguments(element, data=dict(options), owner=name, given=GIVEN)))
+    with using(units_of(plan.study)):
+        number = count(plan, **reading.composed(element, reading.arguments(element, data=dict(options), owner=name, given=GIVEN)))
     return [dict(options)] if number == 1 else [{**options, "volume": volume} for volume in range(1, number + 1)]
 
 
@@ -174,7 +178,7 @@ def _quoted(value: Any) -> str:
     return re.sub(r"[^\w .-]|_", lambda found: f"%{ord(found[0]):02X}", text).replace(" ", "_")
 
 
-def _missing(name: str, error: ModuleNotFoundError) -> Exception:
+def missing_package(what: str, error: ModuleNotFoundError) -> Exception:
     """Return the problem of a package that is not installed, and how to install it."""
     package = (error.name or "").partition(".")[0]
     if package in ("", "planner"):
@@ -182,7 +186,7 @@ def _missing(name: str, error: ModuleNotFoundError) -> Exception:
     extra = _extra(package)
     install = f"pip install 'planner[{extra}]'" if extra else f"pip install {package}"
     part = f" (extra {extra})" if extra else ""
-    return InputError(Problem("", f"report {name} needs the package {package}{part}, which is not installed", install))
+    return InputError(Problem("", f"{what} needs the package {package}{part}, which is not installed", install))
 
 
 def _extra(package: str) -> str:

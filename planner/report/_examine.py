@@ -8,7 +8,7 @@ from typing import Any
 
 from planner import reading, registry
 from planner.errors import InputError, Problem
-from planner.report import _schedule_files
+from planner.report import schedule
 from planner.report._label_sheets import label_sheet
 from planner.report._selection import examine_number, named
 from planner.section import collected
@@ -55,7 +55,7 @@ def examine_older_plan(since: Path | None) -> None:
         With its problems.
     """
     if since is not None:
-        _schedule_files.read(since)
+        schedule.read(since, key="since")
 
 
 def _examine(key: str, value: Any, options: Mapping[str, Any], known: Mapping[str, Sequence[str]], crews: int) -> None:

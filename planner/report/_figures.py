@@ -7,46 +7,13 @@ from itertools import pairwise
 from typing import Any
 
 from planner.model import Plan
+from planner.model.bill import BillLine, PurchaseLine
 from planner.quantities import Network, networks
 from planner.report._names import is_named, network_title, networks_with
-
-SPACE = "\u00a0"
-"""Between a number and its unit: a no-break space."""
-
-COMMON_UNITS = {
-    "mm": (1000, 3, "m"),
-    "µm": (1000, 1, "mm"),
-    "µm²": (1_000_000, 0, "mm²"),
-    "mW": (1_000_000, 3, "kW"),
-    "g": (1000, 1, "kg"),
-    "ps": (1000, 1, "ns"),
-    "%": (1, 1, "%"),
-    "cents": (100, 2, ""),
-    "phits/cycle/endpoint": (1, 3, "phits/cycle/endpoint"),
-}
-"""Units on paper and on the web page: divisor from the unit of files, decimals, and the unit."""
-
-
-def grouped(number: float, decimals: int = 0) -> str:
-    """Return a number with commas between thousands.
-
-    Examples
-    --------
-    >>> grouped(13300)
-    '13,300'
-    """
-    return f"{number:,.{decimals}f}"
-
-
-def meters(length_mm: int) -> str:
-    """Return a length in meters, exact to the millimeter, without the unit."""
-    return grouped(length_mm / 1000, 3)
-
-
-def trimmed(number: float, decimals: int = 3) -> str:
-    """Return a number without trailing zeros: 0.5, 3, 1.25."""
-    text = grouped(number, decimals)
-    return text.rstrip("0").rstrip(".") if "." in text else text
+from planner.units import SPACE as SPACE
+from planner.units import grouped as grouped
+from planner.units import named, stock_named, system
+from planner.units import trimmed as trimmed
 
 
 def runs(numbers: Sequence[int]) -> str:
@@ -67,17 +34,33 @@ def money(cents: int) -> str:
     return grouped(cents / 100, 2)
 
 
+def described(line: BillLine | PurchaseLine) -> str:
+    """Return what a line of the bill is, with its stock length in the units in use."""
+    end = f", {line.stock_mm / 1000:g} m"
+    if not line.stock_mm or not line.description.endswith(end):
+        return line.description
+    return f"{line.description.removesuffix(end)}, {stock_named(line.stock_mm, ' ')}"
+
+
 def readable(name: str, plan: Plan) -> str:
     """Return a quantity of the plan in a common unit, or "" where the plan lacks it."""
     entry = plan.quantities.get(name)
-    return "" if entry is None else _with_unit(entry["value"], entry["unit"], plan)
+    if entry is None:
+        return ""
+    kind = "mW heat" if name.startswith(_HEAT) and entry["unit"] == "mW" else entry["unit"]
+    return _with_unit(entry["value"], kind, plan)
 
 
-def _with_unit(number: Any, unit: str, plan: Plan) -> str:
-    if unit == "cents":
+_HEAT = ("heat_", "hottest_")
+"""First words of the names of powers that are heat."""
+
+
+def _with_unit(number: Any, kind: str, plan: Plan) -> str:
+    if kind == "cents":
         return f"{money(number)}{SPACE}{plan.bill.currency}"
-    factor, decimals, written = COMMON_UNITS.get(unit, (1, 0 if isinstance(number, int) else 3, unit))
-    return f"{grouped(number / factor, decimals)}{SPACE}{written}".rstrip(SPACE)
+    if kind not in system().units:
+        return f"{grouped(number, 0 if isinstance(number, int) else 3)}{SPACE}{kind}".rstrip(SPACE)
+    return named(number, kind).rstrip(SPACE)
 
 
 Group = tuple[str, list[tuple[str, str]]]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from planner.errors import InputError, Problem
-from planner.model import MEDIUM_CLASSES, Plan, Room
+from planner.model import MEDIUM_CLASSES, RESERVED, Plan, Room
 from planner.report._cabinets import Cabinet
 from planner.report._names import is_named
 from planner.report.shades import Shade, shades
@@ -38,7 +38,7 @@ def plan_scene(plan: Plan, cabinets: Sequence[Cabinet], shade: str = "", chosen:
     named = is_named(plan)
     shapes = {cabinet.slot: _cabinet(room, cabinet, shade, chosen_shade, named=named) for cabinet in cabinets}
     shapes |= {slot: replace(shape, kind="chosen") for slot, shape in shapes.items() if slot in chosen}
-    notes = {slot: taken_by(room, slot) for slot in room.existing.taken}
+    notes = {slot: taken_by(room, slot).removeprefix(RESERVED) for slot in room.existing.taken}
     notes |= {cabinet.slot: chosen_shade.marks[cabinet.number] for cabinet in cabinets} if chosen_shade else {}
     title = f"{plan.title or plan.name}, {room.title}"
     whole = chosen_shade.whole if chosen_shade else ""

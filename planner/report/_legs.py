@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from planner.model import TASK_KINDS, Plan
-from planner.report._figures import trimmed
 from planner.report._names import branch_of_rows, cabinet_names, device_names, end_names, printed_ports
 from planner.report._panels import PanelTexts
 from planner.report._pulling import pulling_rank
 from planner.report._selection import Selection
+from planner.units import stock
 
 CABLES, TRUNK, JUMPERS = range(len(TASK_KINDS))
 
@@ -136,7 +136,7 @@ class Legs:
             self._ends[0][row],
             self._ends[1][row],
             self._parts[self._assembly[row]],
-            trimmed(self._stock[row] / 1000),
+            stock(self._stock[row]),
             str(cables.label_a[row]),
             str(cables.label_b[row]),
             Run(self._routes[row], slots, (names[slots[0]], names[slots[1]])),
@@ -157,7 +157,7 @@ class Legs:
         run = Run(int(panels.trunk_route[trunk]), (slots[0], slots[1]), (names[0], names[1]))
         name = str(panels.trunk_names[trunk])
         part = cables.bundle_parts[cables.bundle_part[bundle]] if cables.bundle_part[bundle] >= 0 else ""
-        length = trimmed(int(cables.bundle_stock_mm[bundle]) / 1000)
+        length = stock(int(cables.bundle_stock_mm[bundle]))
         yield Leg(name, names[0], names[1], part, length, *texts.trunk_labels(trunk), run)
         start, end = np.searchsorted(panels.plug_trunk, [trunk, trunk + 1]).tolist()
         for plug in range(start, end):
@@ -191,7 +191,7 @@ class Legs:
             f"{place}, {self._device_names[plugs[0].device]} {printed}",
             f"{self._panel(panel)}, {texts.fronts[jumper]} through to {far}",
             panels.jumper_parts[panels.jumper_part[jumper]],
-            trimmed(int(panels.jumper_stock_mm[jumper]) / 1000),
+            stock(int(panels.jumper_stock_mm[jumper])),
             *texts.jumper_labels[jumper],
             Run(int(panels.jumper_route[jumper]), slots, (self._cabinet_names[cabinet], str(panels.frame_names[frame]))),
             plugs,

@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from planner.model import Plan
+from planner.model import CablePlan, Plan
 from planner.parts.ports import UNDECLARED, PortGroup
 
 
@@ -142,6 +142,12 @@ def branch_of_rows(plan: Plan) -> np.ndarray:
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order)) - np.searchsorted(piece, piece)
     return np.where(splits, rank + 1, 0)
+
+
+def first_of_piece(cables: CablePlan) -> np.ndarray:
+    """Return the number, from 1, of the first row of the cable that each row belongs to, int64 (W,)."""
+    _, first, piece = np.unique(cables.piece, return_index=True, return_inverse=True)
+    return first[piece.ravel()] + 1
 
 
 def tray_names(plan: Plan) -> list[list[str]]:

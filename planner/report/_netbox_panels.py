@@ -32,10 +32,10 @@ End = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class PanelTables:
-    """Panels of an export whose plan has enclosures or fan-outs.
+    """Panels of an export.
 
-    Shuffle boxes join ports of one box with trunks in another, which front and rear ports of one device cannot express: links
-    over them are cables from port to port.
+    Shuffle boxes join ports of one box with trunks in another, which front and rear ports of one device cannot express: they are
+    devices without ports, and links over them are cables from port to port.
     """
 
     export: Export
@@ -44,11 +44,14 @@ class PanelTables:
 
     @classmethod
     def of(cls, export: Export, interfaces: Interfaces) -> PanelTables | None:
-        """Return the tables; None for a plan without such panels."""
+        """Return the tables; None for a plan without panels."""
         texts = PanelTexts.of(export.plan)
-        if texts is None or (texts.panels.kind == PANEL_KINDS.index("shuffle box")).any():
-            return None
-        return cls(export, interfaces, texts)
+        return None if texts is None else cls(export, interfaces, texts)
+
+    @property
+    def ported(self) -> bool:
+        """Whether panels have ports, which jumpers and trunks join."""
+        return not (self.panels.kind == PANEL_KINDS.index("shuffle box")).any()
 
     @property
     def panels(self) -> PanelPlan:

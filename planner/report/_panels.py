@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from planner.model import PANEL_KINDS, PanelPlan, Plan
-from planner.report._figures import trimmed
 from planner.report._names import cabinet_names, end_names, printed_ports
+from planner.units import stock
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,12 @@ class PanelTexts:
         return bool((self.panels.kind == PANEL_KINDS.index("fan-out")).any())
 
     def legs(self) -> list[str]:
-        """Return the stock lengths of each row over panels in m: jumper, trunk, jumper."""
+        """Return the stock lengths of each row over panels: jumper, trunk, jumper."""
         panels, cables = self.panels, self.plan.cables
         trunk = cables.bundle_stock_mm[cables.bundle[panels.row]]
         jumpers = panels.jumper_stock_mm[panels.jumper]
         return [
-            " | ".join(trimmed(length / 1000) for length in three)
+            " | ".join(map(stock, three))
             for three in zip(jumpers[:, 0].tolist(), trunk.tolist(), jumpers[:, 1].tolist(), strict=True)
         ]
 

@@ -7,6 +7,7 @@ from typing import Any
 from planner import reading
 from planner.model import Plan
 from planner.model.project import Project
+from planner.units import system
 
 _LINE = ("client", "project", "site", "drawing", "revision", "date", "drawn", "checked", "approved")
 
@@ -28,4 +29,7 @@ def project_of(plan: Plan) -> Project | None:
 def title_lines(plan: Plan) -> list[str]:
     """Return the facts of a title block, a text for each that the study states: ``"drawing N-0012"``."""
     project = project_of(plan)
-    return [] if project is None else [f"{name} {text}" for name in _LINE if (text := project.text(name))]
+    if project is None:
+        return []
+    units = [f"units {system().title}"] if system().feet else []
+    return [f"{name} {text}" for name in _LINE if (text := project.text(name))] + units

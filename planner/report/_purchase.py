@@ -7,13 +7,16 @@ from typing import Any, NamedTuple
 
 from planner.errors import InputError, Problem
 from planner.model import Bill, Plan, PurchaseLine
+from planner.report._figures import described
+from planner.units import heading as with_unit
+from planner.units import unit
 
 SECTIONS = {"parts": "parts", "services": "services", "energy": "energy over the operating years"}
 """Sections of the purchase with their titles; parts and services are capital expenditure, energy is not."""
 
 
 class Field(NamedTuple):
-    """A column: its title, its kind, text, whole, money or meters, its width in the workbook, and its value in a line."""
+    """A column: its title, its kind, text, whole, money or length, its width in the workbook, and its value in a line."""
 
     title: str
     kind: str
@@ -54,8 +57,8 @@ def fields(plan: Plan) -> tuple[Field, ...]:
         Field("maker", "text", 12, lambda x: x.maker),
         Field("part number", "text", 21, lambda x: x.part_number),
         Field("family", "text", 16, lambda x: x.family),
-        Field("description", "text", 46, lambda x: x.description),
-        Field("length (m)", "meters", 10, lambda x: x.stock_mm / 1000 if x.stock_mm else None),
+        Field("description", "text", 46, described),
+        Field(with_unit("length", "mm"), "length", 10, lambda x: unit("mm").of(x.stock_mm) if x.stock_mm else None),
         Field("quantity", "whole", 10, lambda x: x.quantity),
         Field("spares", "whole", 8, lambda x: x.spares),
         Field("pieces", "whole", 8, lambda x: x.pieces),

@@ -10,6 +10,7 @@ from planner.report._figures import grouped, readable
 from planner.report._project import project_of
 from planner.report._rows import Sheet
 from planner.report._selection import Selection
+from planner.units import system, unit
 
 NAME = "start"
 
@@ -17,20 +18,14 @@ _TICKS = ("pulled", "plugged_a", "plugged_b", "tested")
 
 _PROJECT = ("client", "project", "site", "drawing", "revision", "date", "drawn", "checked", "approved")
 
-_UNITS = (
-    ("length", "m"),
-    ("diameter", "mm"),
-    ("cross-section", "mm²"),
-    ("power", "kW"),
-    ("mass", "kg"),
-    ("time", "ns for delays"),
-)
+_UNITS = (("length", "mm"), ("diameter", "µm"), ("cross-section", "µm²"), ("power", "mW"), ("mass", "g"))
+"""Kinds of quantities in the workbook."""
 
 _FILLING = (
     "Yellow columns are for the crew; all other columns are the plan. Leave planned cells as they are.",
     "Sheet work: one row per cable, trunk and jumper in the order of work. Choose yes when it is pulled, when each end is "
     "plugged, and when it is tested; write your initials.",
-    "Sheet cables: write the actual length in meters, who installed the cable and when. Fill the columns 'as built' only where "
+    "Sheet cables: write the actual length in {length}, who installed the cable and when. Fill the columns 'as built' only where "
     "cabinet, device, port or label differ from the plan.",
     "Sheets of equipment: choose yes under installed; write serial numbers.",
     "Sort, filter and color as you like, and add columns to the right. Keep the hidden first row of each sheet: it names the "
@@ -83,16 +78,16 @@ def write_guide(book: Any, plan: Plan, selection: Selection, sheets: Sequence[Sh
             page.write_string(line, 2, of)
             line += 1
     line = _heading(page, line + 1, "Filling it in", "", heading)
-    for count, rule in enumerate(_FILLING, 1):
+    for count, rule in enumerate((rule.format(length="feet" if system().feet else "meters") for rule in _FILLING), 1):
         page.write_string(line, 0, f"{count}", name)
         page.merge_range(line, 1, line, 2, rule, text)
         page.set_row(line, 15.5 * -(-len(rule) // 104))
         line += 1
     line = _heading(page, line + 1, "Units", "unit", heading)
     currency = [("price", plan.bill.currency)] if plan.bill is not None else []
-    for what, unit in (*_UNITS, *currency):
+    for what, name_of in (*((what, unit(kind).name) for what, kind in _UNITS), ("time", "ns for delays"), *currency):
         page.write_string(line, 0, what, name)
-        page.write_string(line, 1, unit)
+        page.write_string(line, 1, name_of)
         line += 1
     page.write_string(line, 0, "other", name)
     page.write_string(line, 1, "stated in the heading of the column, or in a column of its own")

@@ -6,19 +6,21 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from html import escape
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
+from typing import Any, NamedTuple
 
 from planner.model import Plan
 from planner.quantities import QUANTITIES
 from planner.report._figures import grouped, key_figures, readable
 from planner.report._web.content import content
 from planner.scene import palette
+from planner.scene.section import REACH_MM
+from planner.units import span
 
 ENDING = ".html"
 
@@ -27,6 +29,12 @@ _STYLES = ("page", "views", "phone", "print")
 
 _THREE = {"three-core": "three.core.min.js", "three": "three.module.min.js", "three-orbit": "OrbitControls.js"}
 """Files of three.js by the names of their elements."""
+
+_POLICY = (
+    """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' blob:; """
+    """script-src-attr 'none'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'">"""
+)
+"""Policy of the page in one file, which has all its scripts and styles in itself, and loads nothing."""
 
 _CLOSING = re.compile(r"<(?=!--|/?script)", re.IGNORECASE)
 _IMPORT = re.compile(r'(?<=from ")\./(?=[\w-]+\.js";)')
@@ -40,39 +48,112 @@ def write(plan: Plan, path: Path) -> None:
     path.write_text(page(plan), encoding="utf-8", newline="\n")
 
 
-def page(plan: Plan) -> str:
-    """Return the HTML of the page: one text with styles, scripts, libraries and data."""
-    from bokeh.resources import Resources
+def page(plan: Plan, more: Mapping[str, Any] | None = None) -> str:
+    """Return the HTML of the page: one text with styles, scripts, libraries and data.
 
-    tables, parts = files("itables") / "html", files("planner.report._web")
-    charts = "\n".join(Resources(mode="inline", log_level="warn", components=["bokeh", "bokeh-api"]).js_raw)
-    three = parts / "third_party" / "three"
-    libraries = {"charts-library": charts, "tables-library": (tables / "dt_bundle.js").read_text("utf-8")}
-    libraries |= {f"{name}-library": (three / file).read_text("utf-8") for name, file in _THREE.items()}
-    return Template((parts / "page.html").read_text(encoding="utf-8")).substitute(
+    Parameters
+    ----------
+    more
+        Further data of the page by key, such as ``verification``: what was found in the built fabric.
+    """
+    parts = files("planner.report._web")
+    libraries = (
+        f'<script type="text/plain" id="{name}-library">{_deflated(text)}</script>' for name, text in _named_libraries().items()
+    )
+    scripts = Template((parts / "inline.html").read_text("utf-8")).substitute(
+        libraries="\n".join(libraries), data=_data(content(plan) | dict(more or {})), modules="\n".join(_inlined())
+    )
+    styles = "\n".join(f"<style>\n{text}\n</style>" for text in _styles().values())
+    return _html(plan, _POLICY, styles, scripts)
+
+
+class Linked(NamedTuple):
+    """The page with its files apart, for a server: HTML without inline code, its data as JSON, and files by name."""
+
+    html: str
+    data: str
+    files: dict[str, str]
+
+
+def linked(plan: Plan, address: str, data: str, nonce: str = "", more: Mapping[str, Any] | None = None) -> Linked:
+    """Return the page for a server.
+
+    Parameters
+    ----------
+    address
+        Address below which the files are, such as ``/static/plan``.
+    data
+        Address of the data.
+    nonce
+        Mark of the styles that the library of the charts makes: a policy allows those with this mark, and no other inline styles.
+    more
+        As of `page`.
+    """
+    libraries = {_THREE.get(name, f"{name}-library.js"): text for name, text in _named_libraries().items()}
+    # Modules of a server import each other by address; there is no import map without inline code.
+    libraries[_THREE["three-orbit"]] = libraries[_THREE["three-orbit"]].replace("'three'", f"'./{_THREE['three']}'")
+    styles = {f"{name}.css": text for name, text in _styles().items()}
+    links = "\n".join(f'<link rel="stylesheet" href="{address}/{name}">' for name in styles)
+    names = zip(_named_libraries(), libraries, strict=True)
+    places = [f'<script type="text/plain" id="{name}-library" data-address="{address}/{file}"></script>' for name, file in names]
+    places.append(f'<script type="application/json" id="plan" data-address="{data}" data-nonce="{nonce}"></script>')
+    places.append(f'<script type="module" src="{address}/app.js"></script>')
+    text = json.dumps(content(plan) | dict(more or {}), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Linked(_html(plan, "", links, "\n".join(places)), text, {**styles, **libraries, **_modules()})
+
+
+def _html(plan: Plan, policy: str, styles: str, scripts: str) -> str:
+    return Template((files("planner.report._web") / "page.html").read_text(encoding="utf-8")).substitute(
+        policy=policy,
         title=escape(plan.title or plan.name),
         name=escape(plan.name),
         fingerprint=escape(str(plan.provenance.get("plan", ""))),
+        reach=span(REACH_MM),
         version=escape(str(plan.provenance.get("planner", ""))),
-        table_styles=(tables / "dt_bundle.css").read_text(encoding="utf-8"),
-        styles="\n".join([palette.css(), *((parts / f"{name}.css").read_text("utf-8") for name in _STYLES)]),
+        styles=styles,
         key_figures=_key_figures(plan),
         figures=_figures(plan),
-        libraries="\n".join(
-            f'<script type="text/plain" id="{name}">{_deflated(text)}</script>' for name, text in libraries.items()
-        ),
-        # Inside a script element only "<" could end or comment it out.
-        data=json.dumps(content(plan), ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c"),
-        modules="\n".join(_modules(parts)),
+        scripts=scripts,
     )
 
 
-def _modules(folder: Traversable) -> Iterator[str]:
+def _styles() -> dict[str, str]:
+    """Return the style sheets in their order: that of the tables, and that of the page."""
+    parts = files("planner.report._web")
+    own = [palette.css(), *((parts / f"{name}.css").read_text("utf-8") for name in _STYLES)]
+    return {"tables": (files("itables") / "html" / "dt_bundle.css").read_text("utf-8"), "plan": "\n".join(own)}
+
+
+def _named_libraries() -> dict[str, str]:
+    """Return the libraries by their names."""
+    from bokeh.resources import Resources
+
+    charts = "\n".join(Resources(mode="inline", log_level="warn", components=["bokeh", "bokeh-api"]).js_raw)
+    three = files("planner.report._web") / "third_party" / "three"
+    return {
+        "charts": charts,
+        "tables": (files("itables") / "html" / "dt_bundle.js").read_text("utf-8"),
+        **{name: (three / file).read_text("utf-8") for name, file in _THREE.items()},
+    }
+
+
+def _data(data: Mapping[str, Any]) -> str:
+    """Return the data as JSON for a script element, which only "<" could end or comment out."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _modules() -> dict[str, str]:
+    """Return the modules of the page by the names of their files."""
+    folder = files("planner.report._web")
+    found = sorted(file.name for file in folder.iterdir() if file.name.endswith(".js"))
+    return {name: (folder / name).read_text(encoding="utf-8") for name in found}
+
+
+def _inlined() -> Iterator[str]:
     """Yield each module of the page as an element; its imports are those of the import map that the page makes of them."""
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".js"):
-            text = _IMPORT.sub("planner/", file.read_text(encoding="utf-8"))
-            yield f'<script type="text/plain" data-module="planner/{file.name}">\n{_inline(text)}</script>'
+    for name, module in _modules().items():
+        text = _inline(_IMPORT.sub("planner/", module))
+        yield f'<script type="text/plain" data-module="planner/{name}">\n{text}</script>'
 
 
 @cache

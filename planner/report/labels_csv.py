@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Literal
 
 from planner.model import Plan
-from planner.report._figures import trimmed
 from planner.report._labels import Codes, labels
 from planner.report._selection import WHOLE, Selection
 from planner.spreadsheet import Writer
+from planner.units import stock_named
 
 ENDING = ".labels.csv"
 
@@ -42,7 +42,7 @@ def write(
         rows.writerow(COLUMNS)
         for label in labels(plan, selection):
             bundle = f", bundle {label.bundle}" if label.bundle is not None else ""
-            what = f"{label.part} {trimmed(label.stock_mm / 1000)} m{bundle}, {label.stage}"
+            what = f"{label.part} {stock_named(label.stock_mm, ' ')}{bundle}, {label.stage}"
             line2, line3 = label.routes()[0], f"{label.cable} {label.end}"
             rows.writerow((label.cable, label.end, label.text, line2, line3, what, codes.text(plan, label), 1))
 

@@ -70,15 +70,11 @@ def write(
     ----------
     .. [1] netbox-community/netbox v4.5 and v4.6.8, netbox/dcim/forms/bulk_import.py and netbox/dcim/choices.py.
     """
-    selection.cables(plan)
-    for place, name in (("site", site), ("manufacturer", manufacturer)):
-        if name is not None and not 0 < len(name.strip()) <= 100:
-            raise InputError(Problem(place, f"has {len(name.strip())} characters", "NetBox takes 1 to 100"))
-    where = (site or plan.room.title or plan.room.name).strip()[:100]
-    export = Export(plan, where, manufacturer.strip(), built, version != "4.5", selection)
-    power, interfaces = Power(export), Interfaces(export)
+    export = _export(plan, site, manufacturer, built, version, selection)
+    where, power, interfaces = export.site, Power(export), Interfaces(export)
     panels = PanelTables.of(export, interfaces)
-    cables = Cables(export, interfaces, panels)
+    ported = panels if panels is not None and panels.ported else None
+    cables = Cables(export, interfaces, ported)
     tables: dict[str, Table] = {
         "manufacturers": (("name", "slug"), export.manufacturers()),
         "sites": (("name", "slug", "status"), [(where, _slug(where), export.status)]),
@@ -98,8 +94,8 @@ def write(
         "devices": (_DEVICE, [*export.devices(), *(panels.devices() if panels else ())]),
         "interfaces": (interfaces.columns, interfaces.rows()),
         **(
-            {"rear_ports": (REAR, panels.rear_ports()), "front_ports": (panels.front_columns(), panels.front_ports())}
-            if panels
+            {"rear_ports": (REAR, ported.rear_ports()), "front_ports": (ported.front_columns(), ported.front_ports())}
+            if ported
             else {}
         ),
         **({"cable_bundles": (BUNDLE, cables.bundles())} if export.groups else {}),
@@ -111,6 +107,39 @@ def write(
         "power_cables": (CORD, power.cords()),
     }
     archive(path, {f"{n:02d}_{name}.csv": csv_lines(*table) for n, (name, table) in enumerate(tables.items(), 1)})
+
+
+def connected_cables(plan: Plan, *, site: str | None = None, version: Literal["4.5", "4.6"] = "4.6") -> Table:
+    """Return columns and rows of the table of cables with the status connected, a row for each link.
+
+    Cables over panels are left out. The comments of a row begin with the number of its cable.
+
+    Raises
+    ------
+    InputError
+        As `write`.
+    """
+    export = _export(plan, site, "Generic", True, version, WHOLE)
+    interfaces = Interfaces(export)
+    panels = PanelTables.of(export, interfaces)
+    cables = Cables(export, interfaces, panels if panels is not None and panels.ported else None)
+    return cables.columns, (row for row in cables.rows() if str(row[-1]).startswith("cable "))
+
+
+def _export(plan: Plan, site: str | None, manufacturer: str, built: bool, version: str, selection: Selection) -> Export:
+    """Return what an export writes, after checking what names it.
+
+    Raises
+    ------
+    InputError
+        As `write`.
+    """
+    selection.cables(plan)
+    for place, name in (("site", site), ("manufacturer", manufacturer)):
+        if name is not None and not 0 < len(name.strip()) <= 100:
+            raise InputError(Problem(place, f"has {len(name.strip())} characters", "NetBox takes 1 to 100"))
+    where = (site or plan.room.title or plan.room.name).strip()[:100]
+    return Export(plan, where, manufacturer.strip(), built, version != "4.5", selection)
 
 
 _RACK_TYPE = (

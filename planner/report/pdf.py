@@ -12,9 +12,8 @@ from annotated_types import Ge
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report import _schedule_files as schedule_files
+from planner.report import schedule
 from planner.report._cabinets import Cabinet, cabinets
-from planner.report._changes import changes
 from planner.report._examine import examine_older_plan
 from planner.report._labels import Codes
 from planner.report._legs import chosen_work
@@ -130,7 +129,7 @@ def _whole(scope: Scope, since: Path | None, note: str = "", reader: Reader | No
     """Return all chapters, or those for one reader, after cover, revision and contents."""
     plan, project = scope.plan, project_of(scope.plan)
     since = since or (project.since if project is not None else None)
-    found = None if since is None else changes(schedule_files.read(since), schedule_files.of_plan(plan))
+    found = None if since is None else schedule.difference(schedule.read(since, key="since"), schedule.of_plan(plan))
     front = [replace(sheet, kind="title") for sheet in revision_sheets(plan, project, found)]
     part = reader or ""
     cover = cover_sheets(plan, scope.cabinets, f"for the {part}" if part else "")

@@ -12,7 +12,7 @@ from annotated_types import Gt
 
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
-from planner.report.tables import NAMED_TABLES, TABLES, tables_of
+from planner.report.tables import tables, tables_of
 from planner.spreadsheet import Writer
 
 FILE = "published.csv"
@@ -71,9 +71,10 @@ class Figure:
             yield Problem("maximum", "is next to sum", "keep one of them")
 
     def _problems_of_columns(self) -> Iterator[Problem]:
-        found = [tables[self.table] for tables in (TABLES, NAMED_TABLES) if self.table in tables]
+        every = [tables(named=named, kept=True) for named in (False, True)]
+        found = [own[self.table] for own in every if self.table in own]
         if not found:
-            known = {*TABLES, *NAMED_TABLES}
+            known = {*every[0], *every[1]}
             yield Problem("table", f"a plan has no table {self.table!r}", suggestion(self.table, known))
             return
         columns = {column.name: column for table in found for column in table.planned}

@@ -16,7 +16,7 @@ ENDING = ".purchase.xlsx"
 _EPOCH = datetime(2000, 1, 1)
 """Fixed, so that equal plans give equal bytes."""
 
-_NUMBERS = {"whole": "#,##0", "money": "#,##0.00", "meters": "0.###", "percent": "0 %", "rate": "0.######"}
+_NUMBERS = {"whole": "#,##0", "money": "#,##0.00", "length": "0.###", "percent": "0 %", "rate": "0.######"}
 """Number formats by kind of column."""
 
 _A4 = 9

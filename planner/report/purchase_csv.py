@@ -8,21 +8,21 @@ from typing import Any
 from planner.model import Plan
 from planner.report._purchase import bill_of, fields
 from planner.spreadsheet import Writer
+from planner.units import using
 
 ENDING = ".purchase.csv"
 
 
 def write(plan: Plan, path: Path) -> None:
-    """Write one line per orderable part, then services and energy; amounts in units of their currency, UTF-8.
+    """Write one line per orderable part, then services and energy; amounts in units of their currency, lengths in meters, UTF-8.
 
     Raises
     ------
     InputError
         When the plan has no bill.
     """
-    columns = fields(plan)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        rows = Writer(file)
+    with using("metric"), path.open("w", encoding="utf-8", newline="") as file:
+        rows, columns = Writer(file), fields(plan)
         rows.writerow(column.title for column in columns)
         rows.writerows([_text(column.kind, column.of(line)) for column in columns] for line in bill_of(plan).purchase)
 
@@ -30,4 +30,4 @@ def write(plan: Plan, path: Path) -> None:
 def _text(kind: str, value: Any) -> Any:
     if value is None:
         return ""
-    return f"{value:.2f}" if kind == "money" else f"{value:g}" if kind == "meters" else value
+    return f"{value:.2f}" if kind == "money" else f"{value:g}" if kind == "length" else value

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,9 @@ from planner.report._rows import Sheet, sheets
 from planner.report._selection import WHOLE, Selection
 from planner.report._workbook_guide import write_guide
 from planner.report.tables import Column
+from planner.units import system, unit
+
+Notes = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 
 _EPOCH = datetime(2000, 1, 1)
 """Fixed, so that equal plans give equal bytes."""
@@ -30,7 +35,7 @@ _A3, _A4 = 8, 9
 
 _WIDE = {"cables": _A3, "work": _A3}
 
-_LONGEST_M = 10_000
+_LONGEST_MM = 10_000_000
 """Longest length that a cell takes, as in the rules of catalogs."""
 
 _RULE = {"error_title": "Check the value"}
@@ -39,7 +44,7 @@ _CREW = {"bg_color": "#FFFBEF", "border": 1, "border_color": "#D9D2BC"}
 
 
 def write(plan: Plan, path: Path, *, selection: Selection = WHOLE) -> None:
-    """Write the workbook in the units of people: m, kW, kg, and prices in the currency of the bill.
+    """Write the workbook in the units of the project, and prices in the currency of the bill.
 
     Every sheet has a hidden first row with machine-readable column names, so that `planner.workbook.read` can read back the
     plan and the notes of the crew.
@@ -54,6 +59,18 @@ def write(plan: Plan, path: Path, *, selection: Selection = WHOLE) -> None:
     ------
     InputError
         When a table is too long for a sheet, or the plan lacks the part of the selection.
+    """
+    write_filled(plan, path, lambda sheet, row: {}, selection=selection)
+
+
+def write_filled(plan: Plan, path: Path, notes: Notes, *, selection: Selection = WHOLE) -> None:
+    """Write the workbook with columns of the crew filled in.
+
+    Parameters
+    ----------
+    notes
+        Function from the name of a sheet and the planned values of a row, by column, to the values of columns of the crew: text,
+        whole numbers in the unit of the plan, dates, and True for a tick.
     """
     content = sheets(plan, selection)
     problems = [
@@ -78,7 +95,7 @@ def write(plan: Plan, path: Path, *, selection: Selection = WHOLE) -> None:
         page = book.add_worksheet(sheet.table.name)
         _set_up(page, plan, sheet)
         _validate(page, sheet, cabinets)
-        _fill(page, sheet, looks)
+        _fill(page, sheet, looks, notes)
     book.close()
 
 
@@ -157,8 +174,9 @@ def _rule(column: Column, cabinets: int) -> dict[str, Any] | None:
     if column.content == "date":
         return _RULE | {"validate": "date", "criteria": ">=", "value": _EARLIEST, "error_message": "Write it as 2026-05-31."}
     if column.unit == "mm":
-        limits = {"criteria": "between", "minimum": 0, "maximum": _LONGEST_M}
-        return _RULE | {"validate": "decimal", **limits, "error_message": "Write it in meters."}
+        own = unit("mm")
+        limits = {"criteria": "between", "minimum": 0, "maximum": math.floor(_LONGEST_MM / own.size)}
+        return _RULE | {"validate": "decimal", **limits, "error_message": f"Write it in {'feet' if system().feet else 'meters'}."}
     if column.name.endswith("_cabinet") and cabinets:
         source = f"=cabinets!$A$3:$A${cabinets + 2}"
         about = {"error_type": "warning", "error_message": "The plan has no such cabinet."}
@@ -166,7 +184,7 @@ def _rule(column: Column, cabinets: int) -> dict[str, Any] | None:
     return None
 
 
-def _fill(page: Any, sheet: Sheet, looks: Looks) -> None:
+def _fill(page: Any, sheet: Sheet, looks: Looks, notes: Notes) -> None:
     columns, planned = sheet.table.on("file"), len(sheet.table.planned)
     for place, column in enumerate(columns):
         look = None if column.crew else looks.cell(column)
@@ -175,7 +193,8 @@ def _fill(page: Any, sheet: Sheet, looks: Looks) -> None:
     page.write_row(0, 0, [column.cell_name for column in columns])
     for place, column in enumerate(columns):
         page.write_string(1, place, column.header, looks.header(column))
-    blank = [(place, looks.cell(column)) for place, column in enumerate(columns) if column.crew]
+    own = [(place, column, looks.cell(column)) for place, column in enumerate(columns) if column.crew]
+    names = [column.name for column in sheet.table.planned]
     divisors = [column.divisor for column in sheet.table.planned]
     text, number = page.write_string, page.write_number
     for line, row in enumerate(sheet.rows, 2):
@@ -185,8 +204,23 @@ def _fill(page: Any, sheet: Sheet, looks: Looks) -> None:
                     text(line, place, value)
             elif value is not None:
                 number(line, place, value if divisor == 1 else value / divisor)
-        for place, look in blank:
-            page.write_blank(line, place, None, look)
+        filled = notes(sheet.table.name, dict(zip(names, row, strict=True))) if own else {}
+        for place, column, look in own:
+            _write_note(page, line, place, column, filled.get(column.name), look)
+
+
+def _write_note(page: Any, line: int, place: int, column: Column, value: Any, look: Any) -> None:
+    """Write a cell of the crew."""
+    if value in (None, "", False):
+        page.write_blank(line, place, None, look)
+    elif value is True:
+        page.write_string(line, place, "yes", look)
+    elif isinstance(value, date):
+        page.write_datetime(line, place, datetime(value.year, value.month, value.day), look)
+    elif isinstance(value, str):
+        page.write_string(line, place, value, look)
+    else:
+        page.write_number(line, place, value / column.divisor, look)
 
 
 def _width(column: Column) -> int:

@@ -54,7 +54,7 @@ LAYERS = {
 _KINDS = {
     "cold aisle": "aisle", "hot aisle": "aisle", "mixed aisle": "aisle", "fiber tray": "tray", "tray under the floor": "tray",
     "routers": "cabinet", "endpoints": "cabinet", "routers and endpoints": "cabinet", "chosen": "cabinet",
-    "taken": "slot",
+    "taken": "slot", "reserved": "slot",
 }  # fmt: skip
 _OF_LABELS = {"rows": "row", "figures": "figure", "list": "route"}
 _SLOT_TAGS = ("NAME", "ROW", "POWER_KW", "LOAD_KG", "COOLING_KW", "EXIT", "EGRESS")

@@ -144,15 +144,13 @@ def _fitted(labels: Sequence[Label], of: Type, measure: Measure, mm_per_pt: floa
         if size:
             yield _placed(label, label.text, label.at_mm, size, upright, measure(label.text, size, of.bold), mm_per_pt)
         if size and not upright and label.note:
-            # Names are larger than notes.
-            small = min(size - 1, TYPES["notes"].size_pt)
-            wide = measure(label.note, small, False)
-            if (
-                small >= min_pt
-                and wide * mm_per_pt <= label.space_mm[0]
-                and small * _NOTE_HEIGHT * mm_per_pt <= label.space_mm[1]
-            ):
-                yield Placed(label, label.note, label.note_mm, small, False, wide, small * _HEIGHT)
+            # Names are not smaller than notes.
+            first = min(max(size - 1, min_pt), size, TYPES["notes"].size_pt)
+            for small in np.arange(first, min_pt - 0.01, -0.5).tolist():
+                wide = measure(label.note, small, False)
+                if wide * mm_per_pt <= label.space_mm[0] and small * _NOTE_HEIGHT * mm_per_pt <= label.space_mm[1]:
+                    yield Placed(label, label.note, label.note_mm, small, False, wide, small * _HEIGHT)
+                    break
 
 
 def _placed(label: Label, text: str, at_mm: Point, size: float, upright: bool, wide: float, mm_per_pt: float) -> Placed:

@@ -119,6 +119,7 @@ STYLES: dict[str, Style] = {
     "sheet": Style("", "accent", 0.7, (5, 2)),
     "slot": Style("slot", "slot-edge", 0.4, (1.5, 1.5), words="empty slot"),
     "taken": Style("use-other", "slot-edge", 0.4, hatch="diagonal", words="cabinet of others"),
+    "reserved": Style("slot", "accent", 0.5, hatch="diagonal", words="reserved for a later stage"),
     "cabinet": Style("paper", "cabinet-edge", 0.5, words="cabinet"),
     "chosen": Style("accent", "cabinet-edge", 0.5, words="printed here"),
     "routers": Style("use-router", "cabinet-edge", 0.5, words="routers"),
@@ -126,6 +127,10 @@ STYLES: dict[str, Style] = {
     "endpoints": Style("use-endpoint", "cabinet-edge", 0.5, words="endpoints"),
     "routers and nodes": Style("use-both", "cabinet-edge", 0.5, words="routers and nodes"),
     "nodes": Style("use-endpoint", "cabinet-edge", 0.5, words="nodes"),
+    **{
+        f"stage {number}": Style(color, "cabinet-edge", 0.5, words=f"from stage {number}")
+        for number, color in enumerate(("use-router", "use-both", "use-endpoint", "over", "optical", "active-copper"), 1)
+    },
     "front": Style("", "accent", 1.6, words="front of a cabinet"),
     "panel frame": Style("paper", "route", 1.4, words="panel frame"),
     "tray": Style("", "tray", 1.0, words="tray", band=True),
@@ -140,6 +145,14 @@ STYLES: dict[str, Style] = {
     "route": Style("", "route", 0.6, words="busiest routes, side by side"),
     "delay route": Style("", "alarm", 3.0, words="tray on the route"),
     "stop": Style("paper", "alarm", 0.9, words="router, in order"),
+    "cabinet with changes": Style("accent-light", "cabinet-edge", 0.5, words="some devices change"),
+    "cabinet that is emptied": Style("over", "cabinet-edge", 0.5, hatch="diagonal", words="all devices leave"),
+    "cabinet that is filled": Style("use-both", "cabinet-edge", 0.5, words="all devices come"),
+    "device moves": Style("", "muted", 0.9, (2, 2), words="a device moves"),
+    "cables removed": Style("", "alarm", 1.4, (5, 2), words="cables removed"),
+    "cables re-plugged": Style("", "route", 1.4, words="cables re-plugged"),
+    "cables moved": Style("", "accent", 1.4, (2, 1), words="cables moved"),
+    "cables added": Style("", "good", 1.8, words="cables added"),
     "elevation": Style("paper", "outline", 1.0),
     "router box": Style("accent-light", "accent", 0.4, words="router"),
     "node box": Style("paper", "muted", 0.4, words="node"),

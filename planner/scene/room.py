@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from planner.model import EGRESS, WHOLE, Room, Zone
+from planner.model import EGRESS, RESERVED, WHOLE, Room, Zone
 from planner.scene import Label, Layer, Point, Scene, Shape
 from planner.scene.trays import RISER, aside, carried, tray_lines
+from planner.units import feet_and_inches, system
 
 _ROW_GAP_MM = 100
 """Distance of a row's name from its end."""
@@ -117,8 +118,16 @@ def slot_shape(room: Room, slot: int) -> Shape:
         limits["exit"] = "bottom" if below == {True} else "top"
     name, facing = room.slot_names[slot], int(room.slot_facing[slot])
     facts = {"row": room.row_names[room.slot_row[slot]], **limits, "egress": EGRESS[room.slot_egress[slot]]}
-    kind, about = ("taken", f"{name}: {taken_by(room, slot)}") if slot in room.existing.taken else ("slot", f"slot {name}")
+    about = f"{name}: {taken_by(room, slot)}" if slot in room.existing.taken else f"slot {name}"
+    kind = slot_kind(room, slot)
     return Shape(kind, corners(room, slot), name=name, about=about, facing=facing, facts=facts)
+
+
+def slot_kind(room: Room, slot: int) -> str:
+    """Return the kind of a slot without a cabinet of the plan: taken by others, reserved for a later stage, or empty."""
+    if slot not in room.existing.taken:
+        return "slot"
+    return "reserved" if taken_by(room, slot).startswith(RESERVED) else "taken"
 
 
 def taken_by(room: Room, slot: int) -> str:
@@ -186,7 +195,8 @@ def _trays(room: Room) -> Iterator[Shape]:
         if room.tray_bend_mm[line.tray]:
             own["bend_mm"] = room.tray_bend_mm[line.tray]
         kind = carried(room, line.segments[0])
-        about = f"{name}: {room.tray_kinds[line.tray]}, {line.elevation_mm} mm above the floor, "
+        height = feet_and_inches(line.elevation_mm) if system().feet else f"{line.elevation_mm} mm"
+        about = f"{name}: {room.tray_kinds[line.tray]}, {height} above the floor, "
         about += "all cables" if carries == "any" else f"{carries} only"
         shape = Shape(kind, _points(line.path_mm), closed=False, name=name, about=about, width_mm=own.get("width_mm", 100))
         yield replace(shape, z_mm=line.elevation_mm, aside=bool(moved[line.segments[0]]), facts=own)

@@ -9,10 +9,11 @@ import numpy as np
 
 from planner.model import Room
 from planner.scene import Label, Layer, Point, Scene, Shape
-from planner.scene.room import sides, taken_by
+from planner.scene.room import sides, slot_kind, taken_by
 from planner.scene.trays import RISER, carried
+from planner.units import span
 
-_REACH_MM = 900
+REACH_MM = 900
 """Distance from the cabinets of a row within which trays belong to its section: half the width of an aisle."""
 _MARGIN_MM = 300
 _THIN_MM = 100
@@ -37,7 +38,7 @@ def cuts(room: Room) -> dict[str, Cut]:
         if len(own):
             along = _along(room, own)
             across, half = room.slot_xy[own, 1 - along], room.slot_size[own, 1 - along] / 2
-            found[f"row {name}"] = Cut(along, float((across - half).min()) - _REACH_MM, float((across + half).max()) + _REACH_MM)
+            found[f"row {name}"] = Cut(along, float((across - half).min()) - REACH_MM, float((across + half).max()) + REACH_MM)
     if found:
         across = 1 - next(iter(found.values())).along
         found["across all rows"] = Cut(across, float("-inf"), float("inf"))
@@ -74,7 +75,7 @@ def _along(room: Room, slots: np.ndarray) -> int:
 
 
 def _slot(room: Room, slot: int, cut: Cut, cabinets: Mapping[int, str], height_mm: int) -> Shape:
-    kind = "cabinet" if slot in cabinets else "taken" if slot in room.existing.taken else "slot"
+    kind = "cabinet" if slot in cabinets else slot_kind(room, slot)
     name = cabinets.get(slot) or taken_by(room, slot) or room.slot_names[slot]
     place, half = float(room.slot_xy[slot, cut.along]), float(room.slot_size[slot, cut.along]) / 2
     return Shape(kind, _box(place - half, place + half, 0.0, float(height_mm)), name=name, about=name)
@@ -89,7 +90,7 @@ def _trays(room: Room, cut: Cut) -> Iterator[Shape]:
         tray, area = int(room.segment_tray[number]), int(room.segment_mm2[number])
         width, high = sides(area) if area else (_THIN_MM, _THIN_MM)
         name = room.tray_names[tray]
-        about = f"{name}: {z:,.0f} mm above the floor"
+        about = f"{name}: {span(z)} above the floor"
         kind = "riser" if room.tray_kinds[tray] == RISER else carried(room, number)
         if z != other_z:
             yield Shape(kind, ((a, z), (b, other_z)), closed=False, name=name, about=about)
@@ -107,4 +108,4 @@ def _heights(layers: tuple[Layer, ...], left: float, height_mm: int) -> Iterator
     """Yield the height of the cabinets and of each level of trays, at the left."""
     flat = [min(z for _, z in shape.points_mm) for shape in layers[1].shapes if shape.closed]
     for z in dict.fromkeys([float(height_mm), *sorted(flat)]):
-        yield Label("figures", f"{z:,.0f} mm", (left, z), anchor=(1, 0))
+        yield Label("figures", span(z), (left, z), anchor=(1, 0))

@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 from planner.scene import Point, Scene, Shape
 from planner.scene.labels import TYPES, Placed, place
 from planner.scene.palette import ASIDE_PT, Entry, Style, legend, named, style_of, text_on
+from planner.units import system
 
 _MARGIN_MM, _COLUMN_MM = 1000, 4600
 _LEGEND_SCALE = 120
@@ -131,14 +132,17 @@ def _patterns(pt: float, prefix: str) -> Iterator[str]:
 
 
 def _legend(entries: Sequence[Entry], scale: int, grown: float, columns: int, page: _Page, *, arrow: bool) -> Iterator[str]:
-    """Draw a scale bar of five meters, an arrow along y on a floor, and entries in columns, from the room's lower left corner.
+    """Draw a scale bar of five meters or ten feet, an arrow along y on a floor, and entries in columns.
+
+    They begin at the lower left corner of the room.
 
     Lengths are in millimeters of the room, divided by `grown`.
     """
-    meter, dark, pt = 1000 / grown, named("outline"), page.pt / grown
+    long_mm, text = (10 * 304.8, "10 ft") if system().feet else (5000, "5 m")
+    meter, dark, pt = long_mm / 5 / grown, named("outline"), page.pt / grown
     bar = f"M0 250h{5 * meter:.5g}m{-5 * meter:.5g} -80v160m{meter:.5g} -80v-80m{4 * meter:.5g} 0v160"
     yield f'<path d="{bar}" fill="none" stroke="{dark}" stroke-width="30"/>'
-    yield f'<text x="{5 * meter + 150:.5g}" y="320">5 m, 1:{scale}</text>'
+    yield f'<text x="{5 * meter + 150:.5g}" y="320">{text}, 1:{scale}</text>'
     north = 5 * meter + 1900
     if arrow:
         yield f'<path d="M{north:.5g} 350l-150 -500l150 130l150 -130z" transform="rotate(180 {north:.5g} 100)" fill="{dark}"/>'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +13,7 @@ from planner.failures import domains_of
 from planner.model import SimulationResult, Workload
 from planner.section import Section, collected, parameters
 from planner.simulation import GIVEN, PRESETS, RouterSettings, examine, simulate
+from planner.simulation.given import network_given
 from planner.simulation.outages import Outage, failure_cycles
 from planner.simulation.workload import workload
 from planner.stage import Run, Stage
@@ -54,20 +54,14 @@ def _unknown_network(section: str) -> Callable[[Mapping[str, Any]], list[Problem
 
 def _network(run: Run, section: str) -> dict[str, Any]:
     """Return the network arguments of a simulation; zero cable delays before cables are planned and in a network study."""
-    delay_ps = np.zeros(run.topology.link_count + run.topology.endpoint_count, np.int64)
-    if "cables" in run.records:
-        delay_ps = run.cables.delay_ps[run.inventory.connections()]
-    given = {"topology": run.topology, "delay_ps": delay_ps, "seed": run.study.seed}
-    if run.study.physical:
-        given["owner"] = run.inventory.owners()
-        delays, rates = (run.inventory.of_routers(name) for name in ("delay_ps", "rate_gbps"))
-        given |= {"router_delay_ps": int(delays.max()), "rate_gbps": int(rates.min())}
-        link_rate = run.inventory.rates_gbps() / rates.min() if run.study.networks else np.ones(0)
-        if run.arguments(section)["link_gbps"] is None and (link_rate != 1).any():
-            given["link_rate"] = link_rate
-        return given
-    # All delays are given in cycles, and the cycle time is undefined.
-    return given | {"router_delay_ps": 0, "rate_gbps": math.inf}
+    physical = {"inventory": run.inventory} if run.study.physical else {}
+    return network_given(
+        run.topology,
+        run.records.get("cables"),
+        seed=run.study.seed,
+        own_rates=bool(run.study.networks) and run.arguments(section)["link_gbps"] is None,
+        **physical,
+    )
 
 
 def _embedded(run: Run, section: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,22 +84,13 @@ def embed(
        direct networks", HOTI 2021 (the router model).
     """
     settings = settings or RouterSettings()
-    chosen = settings.resolved(link_rate)
-    rate_gbps = rate_gbps if settings.link_gbps is None else settings.link_gbps
-    delay_ps = np.asarray(delay_ps, np.int64)
-    failed_cables = np.full(len(delay_ps), NEVER) if cable_fails_at is None else np.asarray(cable_fails_at)
+    timing = timed(
+        topology, delay_ps, settings, router_delay_ps=router_delay_ps, rate_gbps=rate_gbps, link_rate=link_rate,
+        cable_fails_at=cable_fails_at, router_fails_at=router_fails_at,
+    )  # fmt: skip
+    chosen, on_links, router_cycles = timing.chosen, timing.link_cycles, timing.router_cycles
+    failed_cables = np.full(len(on_links), NEVER) if cable_fails_at is None else np.asarray(cable_fails_at)
     failed_routers = np.full(topology.router_count, NEVER) if router_fails_at is None else np.asarray(router_fails_at)
-    problems = settings.conflicts(chosen.flow_control)
-    if chosen.flow_control == "wormhole":
-        problems += _beyond_wormhole(link_rate, failed_cables, failed_routers)
-    problems += _of_cables(topology, delay_ps, link_rate, failed_cables, failed_routers)
-    problems += [*_of_rates(router_delay_ps, rate_gbps), *chosen.problems()]
-    if problems:
-        raise InputError(problems)
-
-    cycle_ps = settings.phit_bytes * 8000 / rate_gbps
-    on_links = _cycles(delay_ps, cycle_ps, chosen.link_cycles, minimum=1)
-    router_cycles = int(_cycles(np.array([router_delay_ps]), cycle_ps, chosen.router_delay_cycles, minimum=0)[0])
     prepare = element("routing", settings.routing, settings.routing_parameters)
     plane = planes(topology)
     if plane.any() and not getattr(registry.load("routing", settings.routing), "PLANES", False):
@@ -126,7 +117,55 @@ def embed(
     checked = () if settings.allow_deadlock else tuple(dependencies.of_case(case))
     for found in checked:
         dependencies.require_none(found, settings.routing)
-    return Embedding(case, cycle_ps, settings.phit_bytes, checked)
+    return Embedding(case, timing.cycle_ps, settings.phit_bytes, checked)
+
+
+class Timing(NamedTuple):
+    """Times of the cables and routers of a network."""
+
+    chosen: RouterSettings
+    """The settings with preset and defaults."""
+    cycle_ps: float
+    """Time of one phit on a link."""
+    link_cycles: np.ndarray
+    """Delay of each cable, links first, then endpoints, int32 (L+H,)."""
+    router_cycles: int
+
+
+def timed(
+    topology: Topology,
+    delay_ps: np.ndarray,
+    settings: RouterSettings,
+    *,
+    router_delay_ps: int,
+    rate_gbps: float,
+    link_rate: np.ndarray | None = None,
+    cable_fails_at: np.ndarray | None = None,
+    router_fails_at: np.ndarray | None = None,
+) -> Timing:
+    """Return the times of cables and routers in cycles, for the arguments of `embed`.
+
+    Raises
+    ------
+    InputError
+        For a network or a parameter that cannot be simulated, whatever the routing.
+    """
+    chosen = settings.resolved(link_rate)
+    rate_gbps = rate_gbps if settings.link_gbps is None else settings.link_gbps
+    delay_ps = np.asarray(delay_ps, np.int64)
+    failed_cables = np.full(len(delay_ps), NEVER) if cable_fails_at is None else np.asarray(cable_fails_at)
+    failed_routers = np.full(topology.router_count, NEVER) if router_fails_at is None else np.asarray(router_fails_at)
+    problems = settings.conflicts(chosen.flow_control)
+    if chosen.flow_control == "wormhole":
+        problems += _beyond_wormhole(link_rate, failed_cables, failed_routers)
+    problems += _of_cables(topology, delay_ps, link_rate, failed_cables, failed_routers)
+    problems += [*_of_rates(router_delay_ps, rate_gbps), *chosen.problems()]
+    if problems:
+        raise InputError(problems)
+    cycle_ps = settings.phit_bytes * 8000 / rate_gbps
+    on_links = _cycles(delay_ps, cycle_ps, chosen.link_cycles, minimum=1)
+    router_cycles = _cycles(np.array([router_delay_ps]), cycle_ps, chosen.router_delay_cycles, minimum=0)
+    return Timing(chosen, cycle_ps, on_links, int(router_cycles[0]))
 
 
 def embed_given(topology: Topology, delay_ps: np.ndarray, **given: Any) -> Embedding:

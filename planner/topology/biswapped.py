@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from planner.model import Topology
+from planner.topology._embedding import nucleus_coordinates
 from planner.topology._graph import from_links
 from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._nucleus import build_nucleus
@@ -66,3 +67,11 @@ def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router
         coord_names=("side", "copy", "router"),
         port_key=np.repeat([[0, 0], [1, 1]], [len(local), len(swap)], axis=0),
     )
+
+
+def embed(old: Topology, target: Topology) -> np.ndarray | None:
+    """Return the router of a larger network for each router of one over a nucleus inside its nucleus, int64 (R,), or None."""
+    if old.family != target.family or old.params["nucleus"] != target.params["nucleus"]:
+        return None
+    nuclei = [build_nucleus(network.params["nucleus"], network.params["nucleus_parameters"], 1000) for network in (old, target)]
+    return nucleus_coordinates(old, target, *nuclei)

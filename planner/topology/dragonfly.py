@@ -22,6 +22,7 @@ def build(
     groups: Annotated[int, Ge(2)] | None = None,
     arrangement: Literal["absolute", "relative", "palmtree", "circulant"] = "palmtree",
     endpoints_per_router: EndpointsPerRouter | None = None,
+    max_groups: Annotated[int, Ge(2)] | None = None,
 ) -> Topology:
     """Build a Dragonfly of g groups of `a` routers with `h` global links each.
 
@@ -38,6 +39,10 @@ def build(
     at distance ±1, ±2 …; a single remaining port leads to the opposite group, or stays empty if g is odd.
     Circulant needs odd g and even ah.
 
+    With `max_groups` these rules are those of the maximum number of groups, and links to groups that are still to come are left
+    out. A group that is added takes ports that are free, and no cable moves. For the absolute arrangement the maximum may
+    be any number of groups: port k of group i leads to group k, or k + 1, whatever their number (cut short).
+
     Parameters
     ----------
     a
@@ -50,6 +55,8 @@ def build(
         Rule that connects global ports to groups.
     endpoints_per_router
         By default `h`, the balanced choice a = 2p = 2h.
+    max_groups
+        Groups of the final network; by default `groups`.
 
     Raises
     ------
@@ -75,13 +82,14 @@ def build(
     local = np.stack([start + r, start + s], axis=-1).reshape(-1, 2)
     # Port of router r toward s inside the group: s - 1 for s > r, else s.
     local_port = np.tile(np.column_stack([s - 1, r]), (g, 1))
-    (group, port), (far_group, far_port) = global_links(a, h, g, arrangement)
+    (group, port), (far_group, far_port) = global_links(a, h, g, arrangement, max_groups)
     ends = np.column_stack([group * a + port // h, far_group * a + far_port // h])
     global_port = np.column_stack([a - 1 + port % h, a - 1 + far_port % h])
     router = np.arange(g * a)
     return from_links(
         "dragonfly",
-        {"a": a, "h": h, "groups": groups, "arrangement": arrangement, "endpoints_per_router": endpoints_per_router},
+        {"a": a, "h": h, "groups": groups, "arrangement": arrangement, "endpoints_per_router": endpoints_per_router}
+        | ({"max_groups": max_groups} if max_groups else {}),
         g * a,
         np.concatenate([local, ends]),
         endpoints=h if endpoints_per_router is None else endpoints_per_router,
@@ -103,28 +111,35 @@ def configurations(radix: int) -> Iterator[dict[str, Any]]:
         yield {"parameters": {"a": a, "h": h}, "routers": routers, "endpoints": routers * h, "diameter": 3}
 
 
-def global_links(a: int, h: int, g: int, arrangement: str) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+def global_links(
+    a: int, h: int, g: int, arrangement: str, max_groups: int | None = None
+) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
     """Return group and port of both ends of all global links, for groups with a·h global ports.
+
+    With `max_groups` those of that number of groups, without links to groups from g on.
 
     Raises
     ------
     InputError
-        When the arrangement does not exist for g groups.
+        When the arrangement does not exist for that number of groups.
     """
-    _require_groups(a, h, g, arrangement)
-    group, port, far_group, far_port = _global_ports(a, h, g, arrangement)
-    once = (far_port >= 0) & (group < far_group)
+    maximum = g if max_groups is None else max_groups
+    require(g <= maximum, "groups", f"{g} groups exceed max_groups = {maximum}", f"use at most {maximum}, or raise max_groups")
+    _require_groups(a, h, maximum, arrangement, "groups" if max_groups is None else "max_groups")
+    group, port, far_group, far_port = _global_ports(a, h, maximum, arrangement)
+    once = (far_port >= 0) & (group < far_group) & (far_group < g)
     return (group[once], port[once]), (far_group[once], far_port[once])
 
 
-def _require_groups(a: int, h: int, g: int, arrangement: str) -> None:
+def _require_groups(a: int, h: int, g: int, arrangement: str, place: str) -> None:
     limit = a * h + 1
-    require(g <= limit, "groups", f"{g} groups exceed ah + 1 = {limit}", f"use at most {limit}")
+    require(g <= limit, place, f"{g} groups exceed ah + 1 = {limit}", f"use at most {limit}")
     if arrangement == "circulant":
-        require(g % 2 == 1, "groups", f"circulant needs an odd number of groups, not {g}", f"use {g - 1} or another arrangement")
-        require(g == limit or a * h % 2 == 0, "groups", f"circulant with {g} < ah + 1 groups needs an even ah, not {a * h}")
-    elif arrangement == "absolute":
-        require(g == limit, "groups", f"absolute needs ah + 1 = {limit} groups, not {g}", f"use {limit} or another arrangement")
+        require(g % 2 == 1, place, f"circulant needs an odd number of groups, not {g}", f"use {g - 1} or another arrangement")
+        require(g == limit or a * h % 2 == 0, place, f"circulant with {g} < ah + 1 groups needs an even ah, not {a * h}")
+    elif arrangement == "absolute" and place == "groups":
+        remedy = f"use {limit}, set max_groups = {limit} for an arrangement that is cut short, or use another arrangement"
+        require(g == limit, place, f"absolute needs ah + 1 = {limit} groups, not {g}", remedy)
 
 
 def _global_ports(a: int, h: int, g: int, arrangement: str) -> tuple[np.ndarray, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Annotated, Any, NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from planner.model import Topology
+from planner.topology._embedding import same_coordinates
 from planner.topology._graph import from_links, require
 from planner.topology._limits import EndpointsPerRouter, require_size
 
@@ -112,6 +114,24 @@ def build(
         role=level,
         role_names=_ROLES[:levels] + tuple(f"level {n}" for n in range(len(_ROLES), levels)),
     )
+
+
+def embed(old: Topology, target: Topology) -> np.ndarray | None:
+    """Return the router of a larger tree that each router becomes, None where there is none.
+
+    The second half of a complete folded Clos has the subtrees that come after the k of the first half.
+    """
+    if old.coord_names != target.coord_names:
+        return None
+    return same_coordinates(*(replace(tree, coords=_without_halves(tree)) for tree in (old, target)))
+
+
+def _without_halves(tree: Topology) -> np.ndarray:
+    coords = tree.coords.copy()
+    half = tree.coord_names.index("half")
+    coords[:, -1] += coords[:, half] * tree.params["k"]
+    coords[:, half] = 0
+    return coords
 
 
 class _Shape(NamedTuple):

@@ -1,4 +1,4 @@
-"""A network from a file: edge list, adjacency list, BookSim anynet, GraphML or JSON."""
+"""A network from a file: edge list, adjacency list, BookSim anynet, GraphML, JSON, or the record of a plan."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from planner import storage
 from planner.errors import InputError, Problem
 from planner.model import Topology
 from planner.names import fault
@@ -23,7 +24,7 @@ EXAMPLE = {"path": str(Path(__file__).with_name("_examples") / "petersen.edges")
 
 def build(
     path: Path,
-    format: Literal["auto", "edges", "adjacency", "anynet", "graphml", "json"] = "auto",
+    format: Literal["auto", "edges", "adjacency", "anynet", "graphml", "json", "record"] = "auto",
     parallel: bool = False,
     groups: Path | None = None,
     endpoints_per_router: EndpointsPerRouter | None = None,
@@ -43,8 +44,9 @@ def build(
         ``adjacency``: first ``N M``, then a line with the neighbors of each router, as in EvalNet and METIS.
         ``anynet``: BookSim's lines ``router 0 node 0 router 1``, whose nodes are the endpoints. ``graphml``.
         ``json``: NetworkX' node-link form. In these two a node with the attribute ``kind`` = ``endpoint``, ``node`` or
-        ``host`` is an endpoint, and the attribute ``endpoints`` of a router is its number of endpoints. By default detected from
-        the suffix or the content.
+        ``host`` is an endpoint, and the attribute ``endpoints`` of a router is its number of endpoints. ``record``: the file
+        ``topology.npz`` of a plan, whose family, coordinates, groups, roles and order of ports are kept. By default detected
+        from the suffix or the content.
     parallel
         Whether repeated links are parallel links; otherwise they are errors.
     groups
@@ -68,6 +70,8 @@ def build(
     >>> petersen.router_count, petersen.link_count
     (10, 15)
     """
+    if format == "record" or (format == "auto" and Path(path).suffix == ".npz"):
+        return _of_record(Path(path), parallel, groups, endpoints_per_router)
     path = str(path)
     listing = _formats.read(path, format)
     found = np.array(listing.links(parallel), np.int64).reshape(-1, 3)
@@ -99,6 +103,44 @@ def build(
         coord_names=("name" if numbers else "router",),
         endpoint_names=names,
     )
+
+
+def _of_record(path: Path, parallel: bool, groups: Path | None, endpoints_per_router: int | None) -> Topology:
+    """Return the network that a plan stores."""
+    given = {"parallel": parallel, "groups": groups, "endpoints_per_router": endpoints_per_router}
+    if wrong := [name for name, value in given.items() if value not in (None, False)]:
+        message = f"has no effect on the network of a plan, which has its own: {path}"
+        raise InputError(Problem(name, message, "leave it out") for name in wrong)
+    found = storage.restore(Topology, path)
+    if why := _unsound(found):
+        raise InputError(Problem("", f"is no network: {why}", "run the plan again that it is from", str(path)))
+    return found
+
+
+def _unsound(found: Topology) -> str:
+    """Return why a record is no network; "" if it is one."""
+    links, routers, count = found.links.astype(np.int64), found.router_count, found.link_count
+    if routers < 1 or not count or links.min() < 0 or links.max() >= routers or (links[:, 0] >= links[:, 1]).any():
+        return "a link does not join two of its routers"
+    owner = np.repeat(np.arange(routers), np.maximum(found.degree, 0))
+    shape = found.indptr[0] == 0 and len(owner) == len(found.link) == len(found.indices) == 2 * count
+    if not shape or found.link.min() < 0 or found.link.max() >= count:
+        return "its ports are not those of its links"
+    ends = links[found.link]
+    other = np.where(ends[:, 0] == owner, ends[:, 1], ends[:, 0])
+    if not ((ends == owner[:, None]).any(axis=1) & (other == found.indices)).all() or (np.bincount(found.link) != 2).any():
+        return "its ports are not those of its links"
+    per_router = {"group": found.group, "coords": found.coords, "role": found.role}
+    if wrong := [name for name, each in per_router.items() if len(each) != routers]:
+        return f"{wrong[0]} is not given for each router"
+    router = found.endpoint_router
+    if len(router) and (router[0] < 0 or router[-1] >= routers or (np.diff(router) < 0).any()):
+        return "an endpoint has no router"
+    names = (found.group.shape[1], len(found.group_names)), (found.coords.shape[1], len(found.coord_names))
+    ranges = (found.role, found.role_names), (found.link_class, found.link_class_names)
+    if any(one != two for one, two in names) or any(each.max(initial=0) >= len(known) for each, known in ranges):
+        return "its names do not fit its routers and links"
+    return ""
 
 
 def _endpoint_names(listing: _formats.Listing) -> tuple[str, ...]:

@@ -22,8 +22,10 @@ def build(
     a: Annotated[int, Ge(2)],
     arrangement: Literal["absolute", "relative", "palmtree", "circulant"] = "palmtree",
     endpoints_per_leaf: EndpointsPerRouter | None = None,
+    groups: Annotated[int, Ge(2)] | None = None,
+    max_groups: Annotated[int, Ge(2)] | None = None,
 ) -> Topology:
-    """Build a Megafly of s·rho + 1 groups, each with s = a/2 leaves and s spines in complete bipartition.
+    """Build a Megafly of s·rho + 1 groups by default, each with s = a/2 leaves and s spines in complete bipartition.
 
     Router ids run group by group, leaves first. Spine t has `rho` global ports; port t·rho + j of
     its group follows the Dragonfly arrangement. Only leaves have endpoints. Ports of
@@ -39,6 +41,11 @@ def build(
         See `planner.topology.dragonfly.build`.
     endpoints_per_leaf
         Endpoints per leaf; by default s, the number of its up links.
+    groups
+        Number of groups; by default s·rho + 1, the maximum with one link per pair of groups.
+    max_groups
+        Groups of the final network, whose arrangement is used without the links to groups that are still to come; by default
+        `groups`.
 
     Raises
     ------
@@ -58,13 +65,13 @@ def build(
     """
     require(a % 2 == 0, "a", f"{a} is odd; half of a group are leaves", f"nearest: {a - 1} and {a + 1}")
     s = a // 2
-    g = s * rho + 1
+    g = s * rho + 1 if groups is None else groups
     require_size("rho and a", g * a, g * s * (s + rho // 2 + 1))
     leaf, spine = (grid.ravel() for grid in np.meshgrid(np.arange(s), np.arange(s), indexing="ij"))
     start = (np.arange(g) * a)[:, None]
     local = np.stack([start + leaf, start + s + spine], axis=-1).reshape(-1, 2)
     local_port = np.tile(np.column_stack([spine, leaf]), (g, 1))
-    (group, port), (far_group, far_port) = global_links(s, rho, g, arrangement)
+    (group, port), (far_group, far_port) = global_links(s, rho, g, arrangement, max_groups)
     ends = np.column_stack([group * a + s + port // rho, far_group * a + s + far_port // rho])
     global_port = np.column_stack([s + port % rho, s + far_port % rho])
     router = np.arange(g * a)
@@ -72,7 +79,9 @@ def build(
     per_leaf = s if endpoints_per_leaf is None else endpoints_per_leaf
     return from_links(
         "megafly",
-        {"rho": rho, "a": a, "arrangement": arrangement, "endpoints_per_leaf": endpoints_per_leaf},
+        {"rho": rho, "a": a, "arrangement": arrangement, "endpoints_per_leaf": endpoints_per_leaf}
+        | ({"groups": groups} if groups else {})
+        | ({"max_groups": max_groups} if max_groups else {}),
         g * a,
         np.concatenate([local, ends]),
         endpoints=np.where(level == 0, per_leaf, 0),

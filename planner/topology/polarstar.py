@@ -34,6 +34,7 @@ def build(
     supernode_degree: Annotated[int, Ge(0)],
     supernode: Literal["iq", "paley", "tournament", "cayley", "complete"] = "iq",
     endpoints_per_router: EndpointsPerRouter | None = None,
+    supernode_routers: Annotated[int, Ge(2)] | None = None,
 ) -> Topology:
     """Build PolarStar ER_q * G' of radix q + 1 + d'.
 
@@ -52,6 +53,10 @@ def build(
         power of 2. ``complete``: n' = d' + 1.
     endpoints_per_router
         By default a third of the radix, rounded.
+    supernode_routers
+        Routers installed in each supernode, an even number; by default all. They are the first f-pairs {a, f(a)}, for a supernode
+        whose f is its own inverse, Inductive-Quad or tournament: property R* is one of pairs, so that the diameter is 3 with
+        any number of them, and a pair that is added later moves no cable.
 
     Raises
     ------
@@ -80,6 +85,9 @@ def build(
     require_size("q and supernode_degree", routers, links, scratch_bytes=matrix_bytes(q) + 50 * size * size)
     require_prime_power(q)
     inner = _supernode(supernode, supernode_degree)
+    vertex = np.arange(inner.size)
+    if supernode_routers is not None:
+        inner, vertex = _installed(inner, supernode_routers)
     outer = polarity_graph(q)
     count = len(outer.points) * inner.size
     links = star(len(outer.points), outer.links, outer.quadrics, inner)
@@ -88,7 +96,8 @@ def build(
     radix = q + 1 + supernode_degree
     return from_links(
         "polarstar",
-        {"q": q, "supernode_degree": supernode_degree, "supernode": supernode, "endpoints_per_router": endpoints_per_router},
+        {"q": q, "supernode_degree": supernode_degree, "supernode": supernode, "endpoints_per_router": endpoints_per_router}
+        | ({"supernode_routers": supernode_routers} if supernode_routers else {}),
         count,
         links,
         endpoints=third(radix) if endpoints_per_router is None else endpoints_per_router,
@@ -96,7 +105,7 @@ def build(
         link_class_names=("in supernode", "between supernodes"),
         group=np.column_stack([router // inner.size, polarity_clusters(outer)[router // inner.size]]),
         group_names=("supernode", "cluster"),
-        coords=np.column_stack([outer.points[router // inner.size], router % inner.size]),
+        coords=np.column_stack([outer.points[router // inner.size], vertex[router % inner.size]]),
         coord_names=("x", "y", "z", "vertex"),
         port_key=np.repeat(np.where(local, 0, 1)[:, None], 2, axis=1),
     )
@@ -117,6 +126,33 @@ def configurations(radix: int) -> Iterator[dict[str, Any]]:
                 "endpoints": routers * third(radix),
                 "diameter": 3,
             }
+
+
+def embed(old: Topology, target: Topology) -> np.ndarray | None:
+    """Return the router of a larger PolarStar for each router of one with the same q, int64 (R,); None if it has none.
+
+    Inductive-Quad supernodes grow by quads: IQ_0 is an f-pair of any other, and IQ_3 a quad of IQ_4, so that their star products
+    are inside each other with all their links.
+    """
+    if (
+        old.family != "polarstar"
+        or old.params["q"] != target.params["q"]
+        or old.params["supernode"] != target.params["supernode"]
+    ):
+        return None
+    degree, wanted = (network.params["supernode_degree"] for network in (old, target))
+    vertex = old.coords[:, 3].astype(np.int64)
+    if degree != wanted:
+        if old.params["supernode"] != "iq" or degree > wanted:
+            return None
+        # Vertices of the first quad are 0 to 7, of the first pair 0 and 1; quads that are appended follow.
+        if degree % 4 == 0 and wanted % 4 == 3:
+            vertex = np.where(vertex < 2, 4 * vertex, vertex + 6)
+        elif degree % 4 == 3 and wanted % 4 == 0:
+            vertex = vertex + 2
+    place = {tuple(at): router for router, at in enumerate(target.coords.tolist())}
+    found = [place.get((*point, a), -1) for point, a in zip(old.coords[:, :3].tolist(), vertex.tolist(), strict=True)]
+    return None if -1 in found else np.array(found, np.int64)
 
 
 class _Kind(NamedTuple):
@@ -142,6 +178,21 @@ _KINDS = {
     ),
     "complete": _Kind(lambda d: complete(d + 1), lambda d: d + 1, lambda d: True, ""),
 }
+
+
+def _installed(whole: Supernode, routers: int) -> tuple[Supernode, np.ndarray]:
+    """Return the part of a supernode on its first f-pairs, and the vertices of these, ascending, int64 (routers,)."""
+    place = "supernode_routers"
+    paired = bool((whole.f[whole.f] == np.arange(whole.size)).all() and (whole.f != np.arange(whole.size)).all())
+    require(paired, place, "f of this supernode does not form pairs", 'use supernode = "iq" or "tournament", or all routers')
+    fits = routers % 2 == 0 and routers <= whole.size
+    require(fits, place, f"{routers} is no even number of at most {whole.size}", f"nearest: {min(routers // 2 * 2, whole.size)}")
+    first = np.flatnonzero(np.arange(whole.size) < whole.f)[: routers // 2]
+    vertex = np.sort(np.concatenate([first, whole.f[first]]))
+    number = np.full(whole.size, -1)
+    number[vertex] = np.arange(routers)
+    links = number[whole.links]
+    return Supernode(routers, links[(links >= 0).all(axis=1)], number[whole.f[vertex]]), vertex
 
 
 def _supernode(kind: str, degree: int) -> Supernode:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge, MinLen
 
 from planner.model import Topology
+from planner.topology._embedding import same_coordinates
 from planner.topology._graph import from_links, is_connected, require
 from planner.topology._limits import EndpointsPerRouter, require_size
 
@@ -111,6 +113,21 @@ def build(
         role=kind[group],
         role_names=kinds,
     )
+
+
+def embed(old: Topology, target: Topology) -> np.ndarray | None:
+    """Return the router of a larger network that each router becomes; groups are numbered kind by kind. None if it has none."""
+    if old.coord_names != target.coord_names or old.role_names != target.role_names:
+        return None
+    return same_coordinates(*(replace(network, coords=_within_kinds(network)) for network in (old, target)))
+
+
+def _within_kinds(network: Topology) -> np.ndarray:
+    coords = network.coords.copy()
+    kind = coords[:, 0]
+    first = [coords[kind == k, 1].min(initial=network.router_count) for k in range(len(network.role_names))]
+    coords[:, 1] -= np.array(first, coords.dtype)[kind]
+    return coords
 
 
 def _require_table(kinds: tuple[str, ...], *given: Any) -> None:

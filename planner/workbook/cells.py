@@ -74,11 +74,18 @@ def _amount(column: Column, cell: Any) -> int | None:
         return None
     unit, decimals = column.common[2] or "units of the currency", round(math.log10(column.divisor))
     scaled = math.nan if isinstance(number, str) else number * column.divisor
+    decimal = column.divisor == 10**decimals
+    if math.isfinite(scaled) and column.crew and not decimal:
+        # What is measured in feet is rounded to whole millimeters.
+        scaled = round(scaled)
     if not math.isfinite(scaled) or not math.isclose(scaled, round(scaled), rel_tol=1e-9, abs_tol=1e-6):
+        if not decimal:
+            raise Invalid("whole", f"{number} {unit} is not a planned value", "copy the cell from the original workbook")
         remedy = f"write it in {unit}, with up to {decimals} decimals"
         raise Invalid("whole", f"{number} has more than {decimals} decimals", remedy)
     if column.crew and not 0 <= scaled <= _LONGEST_MM:
-        raise Invalid("range", f"{number} {unit} is out of range", f"write 0 to {_LONGEST_MM // column.divisor:,} {unit}")
+        limit = math.floor(_LONGEST_MM / column.divisor)
+        raise Invalid("range", f"{number} {unit} is out of range", f"write 0 to {limit:,} {unit}")
     return round(scaled)
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from planner.errors import InputError, Problem
-from planner.report.tables import ABOUT, DEVICES, NAMED_TABLES, SOME, TABLES, Column
+from planner.report.tables import ABOUT, DEVICES, KEEPS, SOME, Column
 from planner.report.tables import Table as Sheet
+from planner.report.tables import tables as sheets
 from planner.spreadsheet import lines_of, opened
+from planner.units import known, using
 from planner.workbook.cells import Invalid, positions, reader_of
 from planner.workbook.whole import missing_rows, wrong_labels
 
@@ -51,7 +53,7 @@ class Workbook:
     ----------
     about
         Content of the sheet `plan`: ``name``, ``title``, ``plan`` (the plan's fingerprint), ``planner`` (the version), and
-        ``selection`` where the workbook covers a part of the plan.
+        ``selection`` where the workbook covers a part of the plan, and ``units`` where they are not metric.
     tables
         Every other sheet by its name; rows sorted by key where keys are whole numbers.
     """
@@ -72,25 +74,35 @@ def read(path: str | Path) -> Workbook:
         another plan; changed labels; cells with values of the wrong type.
     """
     path = Path(path)
-    book = opened(path)
+    with closing(opened(path)) as book, using(_units(book)):
+        return _read(book, path)
+
+
+def _units(book: Any) -> str:
+    """Return the units that the sheet of the plan states; metric where it states none."""
+    if ABOUT.name in book.sheetnames:
+        found = {str(line[0]): line[1] for line in lines_of(book[ABOUT.name]) if len(line) > 1}
+        return known(found.get("units"))
+    return known(None)
+
+
+def _read(book: Any, path: Path) -> Workbook:
     tables, problems = {}, []
-    with closing(book):
-        wanted = NAMED_TABLES if DEVICES.name in book.sheetnames else TABLES
-        if ABOUT.name in book.sheetnames:
-            listed = {str(line[0]) for line in lines_of(book[ABOUT.name]) if line}
-            if "selection" in listed:
-                wanted = {name: sheet for name, sheet in wanted.items() if f"rows: {name}" in listed or name == ABOUT.name}
-        # Sheets that this workbook has although others do not.
-        known = wanted | {name: table for name, table in SOME.items() if name in book.sheetnames}
-        for sheet in known.values():
-            if sheet.name not in book.sheetnames:
-                remedy = f"copy it from the original workbook; there are {', '.join(book.sheetnames)}"
-                problems.append(Problem(f"sheet {sheet.name}", "is missing", remedy))
-                continue
-            table, wrong = _table(lines_of(book[sheet.name]), sheet)
-            problems += wrong
-            if table is not None:
-                tables[sheet.name] = table
+    listed = {str(line[0]) for line in lines_of(book[ABOUT.name]) if line} if ABOUT.name in book.sheetnames else set()
+    wanted = sheets(named=DEVICES.name in book.sheetnames, kept=KEEPS in listed)
+    if "selection" in listed:
+        wanted = {name: sheet for name, sheet in wanted.items() if f"rows: {name}" in listed or name == ABOUT.name}
+    # Sheets that this workbook has although others do not.
+    known = wanted | {name: table for name, table in SOME.items() if name in book.sheetnames}
+    for sheet in known.values():
+        if sheet.name not in book.sheetnames:
+            remedy = f"copy it from the original workbook; there are {', '.join(book.sheetnames)}"
+            problems.append(Problem(f"sheet {sheet.name}", "is missing", remedy))
+            continue
+        table, wrong = _table(lines_of(book[sheet.name]), sheet)
+        problems += wrong
+        if table is not None:
+            tables[sheet.name] = table
     about = dict(tables["plan"].rows("item", "value")) if "plan" in tables else {}
     problems += missing_rows(about, tables)
     if {"cables", "ports"} <= tables.keys():

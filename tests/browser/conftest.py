@@ -14,13 +14,16 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import expect, sync_playwright
+from shared.phones import Device, complaints, opener
+from shared.serving import Serving, serving
 from shared.small_plans import measured, simulated
 
 from planner import catalog, floor, quantities, topology
 from planner.cabling import cable
 from planner.inventory import inventory
 from planner.model import Placement, Plan
-from planner.report import html
+from planner.planned import Planned
+from planner.report import html, schedule
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
@@ -125,3 +128,26 @@ def large(tmp_path_factory) -> Path:
     assert (placement.cabinet_count, cables.cable_count) == (1000, 20_000)
     assert quantities.measure(plan)["cables"]["value"] == 20_000
     return path
+
+
+@pytest.fixture
+def device(chromium) -> Iterator[Callable[..., Device]]:
+    """Opens an address of a server on a phone or board of its own; at the end no console may have complained."""
+    devices: list[Device] = []
+    yield opener(chromium, devices)
+    for each in devices:
+        each.context.close()
+    assert complaints(devices) == []
+
+
+@pytest.fixture(scope="session")
+def planned_small(plan) -> Planned:
+    """The small plan as others have it."""
+    return Planned(schedule.of_plan(plan), Path("small"), plan)
+
+
+@pytest.fixture
+def site(planned_small, tmp_path) -> Iterator[Serving]:
+    """The small plan, served with an empty journal."""
+    with serving(planned_small, tmp_path / "site.db") as found:
+        yield found

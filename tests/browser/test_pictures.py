@@ -27,7 +27,7 @@ def drawn(path):
         return picture.size, len(np.unique(np.asarray(picture.convert("RGB")).reshape(-1, 3), axis=0))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_every_picture_is_made(pictures, plan, chromium, tmp_path):
     browser = chromium()
     cabinet = plan.room.slot_names[plan.placement.slot_of[0]]
@@ -35,7 +35,9 @@ def test_every_picture_is_made(pictures, plan, chromium, tmp_path):
     pictures.web_page(plan, tmp_path / "page.png", browser, f"#cabinet={cabinet}")
     pictures.sheets(plan, tmp_path / "sheet.png", ("SUMMARY",), part="summary", dots_per_inch=50)
     pictures.sheets(plan, tmp_path / "two.png", (f"Cabinet {cabinet}", "front"), 2, cabinet=cabinet, dots_per_inch=50)
-    for name in ("floor", "page", "sheet", "two"):
+    pictures.phones(plan, tmp_path / "phones.png", browser, cables=60)
+    pictures.board(plan, tmp_path / "board.png", browser, cables=60)
+    for name in ("floor", "page", "sheet", "two", "phones", "board"):
         (width, height), colors = drawn(tmp_path / f"{name}.png")
         assert min(width, height) >= 350, name
         assert 10 < colors <= 256, name

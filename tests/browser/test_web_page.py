@@ -560,8 +560,7 @@ def test_the_room_in_three_dimensions(small, plan):
     picture = "document.getElementById('space-canvas').toDataURL()"
     before = page.evaluate(picture)
     made.at("#view=space&cabinet=A02&cabinets=use")
-    page.wait_for_timeout(100)
-    assert page.evaluate(picture) != before
+    page.wait_for_function(f"before => {picture} !== before", arg=before)
     # The view turns around the selection, which is in the middle.
     made.at("#view=space")
     expect(page.locator("#overview")).to_be_visible()

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from shared.bundled_plans import KINDS, OVER_PANELS, PARTS, planned
 
-from planner import floor, topology
+from planner import catalog, floor, topology
+from planner.bill import bill
 from planner.cabling import cable
 from planner.cabling.bundling import bundlings
 from planner.check import check
@@ -37,6 +38,7 @@ def test_something_is_carried(kind):
     assert sum(count for _, count in cables.direct) == (between & ~cables.carried).sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", OVER_PANELS)
 def test_carried_rows_run_to_their_panels_and_on(kind):
     """Segment after segment, from the tray over the first cabinet to that over the second."""
@@ -51,6 +53,7 @@ def test_carried_rows_run_to_their_panels_and_on(kind):
         assert room.segment_mm[cables.route_of(number)].sum() == cables.tray_mm[number]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_fill_is_the_sum_of_its_cables(kind):
     plan, _ = planned(kind)
@@ -64,11 +67,48 @@ def test_fill_is_the_sum_of_its_cables(kind):
     assert np.array_equal(fill, cables.fill_um2)
 
 
+@pytest.mark.parametrize("kind", OVER_PANELS)
+def test_labor_of_a_link_over_panels_is_that_of_its_jumpers_and_its_trunk(kind):
+    """Counted end by end: 2.50 USD in a cabinet, 6.25 USD between cabinets and for each plug of a trunk."""
+    plan, _ = planned(kind)
+    cables, panels = plan.cables, plan.panels
+    cents = 0
+    for first in {int(row) for row in cables.first_of_piece.tolist()}:
+        if not cables.carried[first]:
+            cents += 250 if cables.cabinet[first, 0] == cables.cabinet[first, 1] else 625
+    seen = {}
+    for each, row in enumerate(panels.row.tolist()):
+        for side in (0, 1):
+            jumper = int(panels.jumper[each, side])
+            frame = panels.frame[panels.jumper_panel[jumper]]
+            seen[jumper] = 250 if panels.frame_cabinet[frame] == cables.cabinet[row, side] else 625
+    # Last cables of routers that only hold the rest of a row are at the router of the one before.
+    for jumper in range(len(panels.jumper_port)):
+        seen.setdefault(jumper, seen.get(jumper - 1))
+    cents += sum(seen.values()) + 625 * sum(1 for plug in panels.plug_trunk.tolist() if plug >= 0)
+    assert plan.bill.cents("labor") == cents
+    assert sum(line.quantity for line in plan.bill.lines if line.description.startswith("jumper to")) == len(panels.jumper_port)
+
+
+def test_fan_outs_are_bought_two_for_each_fiber():
+    plan, _ = planned("multicore")
+    (line,) = (line for line in plan.bill.lines if line.category == "panels")
+    assert line.quantity == 2 * len(plan.panels.trunk_names) == len(plan.panels.names)
+    assert (line.part, line.unit_cents, line.confidence) == ("8-core fan-out", 0, "")
+
+
+def test_links_over_panels_are_not_billed_without_their_panels():
+    plan, _ = planned(OVER_PANELS[0])
+    with pytest.raises(ValueError, match="record of the panels"):
+        bill(plan.inventory, plan.catalog, plan.placement, plan.cables, room=plan.room, rows=catalog.rows)
+
+
 def test_few_fibers_take_less_room_than_cables():
     loom, multicore = planned("loom")[0].cables, planned("multicore")[0].cables
     assert multicore.fill_um2.max() < loom.fill_um2.max() / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bill_is_that_of_the_comparison(kind):
     """Cables, transceivers, trunks and panels of the plan cost the same as in the comparison."""

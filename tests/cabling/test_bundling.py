@@ -57,6 +57,7 @@ def drawn(sizes: tuple[int, int, int, str, int]) -> dict:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED))
 def test_every_cable_between_cabinets_is_in_one_bundle(sizes, asked):
@@ -73,6 +74,7 @@ def test_every_cable_between_cabinets_is_in_one_bundle(sizes, asked):
     assert (bundles.stock_mm[bundles.price_cents > 0] >= bundles.run_mm[bundles.price_cents > 0]).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED))
 def test_bundles_join_the_cabinets_of_their_cables(sizes, asked):
@@ -128,10 +130,11 @@ def test_money_adds_up(sizes, asked):
             assert step == 0 or made_of.stock_mm[step - 1] < bundles.leg_mm[link, end]
             total += made_of.length_cents[step]
         total += modules
-    total += int(bundles.price_cents.sum()) + sum(one.cents for one in bundles.panels)
+    total += int(bundles.price_cents.sum()) + sum(one.cents or 0 for one in bundles.panels)
     assert bundles.cents == total
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED), st.integers(0, 2**32 - 1))
 def test_order_of_cables_does_not_matter(sizes, asked, seed):
@@ -356,6 +359,7 @@ def test_comparison_of_single_cables_and_looms():
     assert table.saved("cents", "multicore") is None
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED))
 def test_everything_takes_shortest_routes(sizes, asked):
@@ -369,6 +373,7 @@ def test_everything_takes_shortest_routes(sizes, asked):
         assert not own[(cables.room.segment_carries & bit) == 0].any()
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED))
 def test_rows_run_over_their_panels(sizes, asked):
@@ -398,6 +403,7 @@ def test_fullest_segment_of_a_chain_of_trays():
     assert compare(cables, {}).fullest_percent[0] == pytest.approx(100 * 3 * cable_mm2 / room.segment_mm2[0], abs=1e-3)
 
 
+@pytest.mark.slow
 def test_cable_set_of_a_plan():
     """Planned cables with twin-port modules, of which every other link buys none."""
     network = topology.build("slimfly", q=5, endpoints_per_router=2)

@@ -52,6 +52,7 @@ def test_polarstar_clusters(q, inner):
     assert int((counts == q + 1).sum()) == q
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("q", "inner"), [(9, 4), (16, 8)])
 def test_polarstar_reduces_cables_by_two_thirds_of_the_radix(q, inner):
     """PolarStar, section 8: global cables fall by a factor of about 2 d*/3, where q + 1 is about 2 d*/3."""
@@ -62,6 +63,7 @@ def test_polarstar_reduces_cables_by_two_thirds_of_the_radix(q, inner):
     assert int(cables.between.sum()) / bundles.count == pytest.approx(2 * degree / 3, rel=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("p", "s"), [(5, 3), (5, 5), (13, 3), (9, 4)])
 def test_bundlefly(p, s):
     """Bundlefly: adjacent modules share p links, one fiber; there are as many pairs as links of MMS(s)."""

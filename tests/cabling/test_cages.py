@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,6 +110,7 @@ def test_boxes_with_the_same_cages_share_within_one_box():
     assert cages.together[first + 2, 1] == 2
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_every_port_is_used_once_and_shares_fill_cages(data):
     routers = data.draw(st.integers(2, 5))

@@ -122,6 +122,7 @@ def test_no_two_ends_bear_the_same_text(ends, label):
     assert len(np.unique(np.concatenate([first, second]))) == 2 * len(ends.piece)
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(sorted(FIELDS)), min_size=1, max_size=6), st.text("äß→ ./:-ABC", max_size=5))
 def test_templates_format_as_python_does(ends, names, between):
     """Every field at every end as `str.format` fills it in, from columns made by hand."""

@@ -309,6 +309,7 @@ def tried(where, parts, run, prefer):
     return min(found, default=None)
 
 
+@pytest.mark.slow
 @given(cases(), st.sampled_from(["price", "power", "delay"]))
 def test_nothing_better_can_be_bought(case, prefer):
     where, parts, run = case

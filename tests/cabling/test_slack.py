@@ -40,6 +40,7 @@ def less():
     return made({"end_min_mm": 100, "loop_min_mm": 100})
 
 
+@pytest.mark.slow
 def test_without_minimum_every_cable_has_its_nominal_slack(nominal):
     cables = nominal.cables
     between = cables.cabinet[:, 0] != cables.cabinet[:, 1]
@@ -48,6 +49,7 @@ def test_without_minimum_every_cable_has_its_nominal_slack(nominal):
     assert not cables.slack_above_mm.any()
 
 
+@pytest.mark.slow
 def test_slack_is_between_minimum_and_nominal(less):
     cables = less.cables
     between = cables.cabinet[:, 0] != cables.cabinet[:, 1]
@@ -59,6 +61,7 @@ def test_slack_is_between_minimum_and_nominal(less):
     assert (cables.run_mm <= cables.stock_mm).all()
 
 
+@pytest.mark.slow
 def test_a_cable_with_less_slack_costs_less_than_with_nominal_slack(less):
     """Recomputed from the price list of its part alone; a cable that would save nothing keeps its slack."""
     cables = less.cables
@@ -71,6 +74,7 @@ def test_a_cable_with_less_slack_costs_less_than_with_nominal_slack(less):
         assert cables.run_mm[row] == cables.stock_mm[row]
 
 
+@pytest.mark.slow
 def test_less_slack_costs_less_where_nothing_else_changes(nominal, less):
     assert (nominal.placement.slot_of == less.placement.slot_of).all()
     assert (nominal.cables.run_mm == less.cables.run_mm + less.cables.slack_below_mm).all()
@@ -145,6 +149,7 @@ def test_the_verifier_finds_a_length_that_less_slack_would_avoid(nominal, less):
     assert not list(shortest_length_bought(less))
 
 
+@pytest.mark.slow
 def test_flat_prices_give_no_reason_for_less_slack(tmp_path):
     rows = tmp_path / "flat.toml"
     rows.write_text(
@@ -158,6 +163,7 @@ def test_flat_prices_give_no_reason_for_less_slack(tmp_path):
     assert plan.violations.items == ()
 
 
+@pytest.mark.slow
 def test_overridden_lengths_keep_their_slack(tmp_path):
     lines = tmp_path / "lengths.csv"
     lines.write_text("cable,run_mm,add_mm\n1,4000,\n2,,10\n")
@@ -175,6 +181,7 @@ def test_it_agrees_with_other_purchases(settings):
     assert plan.violations.items == ()
 
 
+@pytest.mark.slow
 def test_a_limit_of_link_lengths_holds(nominal):
     links = nominal.inventory.is_link
     limit = int(nominal.cables.run_mm[links].max()) - 100

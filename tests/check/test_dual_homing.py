@@ -54,6 +54,7 @@ def test_a_pair_in_one_cabinet_is_found_only_where_the_study_spreads_it():
     assert not list(ports_spread_as_stated(apart))
 
 
+@pytest.mark.slow
 def test_the_verifier_derives_cabinets_in_turn():
     apart = planned(["cabinets"], order="in turn")
     assert not list(cabinets_hold_what_the_tables_state(apart))
@@ -61,6 +62,7 @@ def test_the_verifier_derives_cabinets_in_turn():
     assert list(cabinets_hold_what_the_tables_state(replace(apart, inventory=replace(apart.inventory, rack=blocks))))
 
 
+@pytest.mark.slow
 def test_both_ports_on_one_router_are_found():
     plan = planned(["routers"])
     ends = plan.inventory.ends.copy()
@@ -71,6 +73,7 @@ def test_both_ports_on_one_router_are_found():
     assert (found.where, found.unit) == ("disk1", "routers")
 
 
+@pytest.mark.slow
 def test_two_switches_on_one_feed_are_found():
     """With one supply each, the switches of a cabinet alternate between the feeds; with two they have both."""
     catalog = STUDY["catalog"] | {"pdu": "apc-ap8886"}
@@ -85,6 +88,7 @@ def test_two_switches_on_one_feed_are_found():
     assert {item.where for item in ports_spread_as_stated(fed)} == {"disk1", "disk2", "disk3", "disk4"}
 
 
+@pytest.mark.slow
 def test_feeds_need_pdus_on_two_feeds():
     for more in ({}, {"catalog": STUDY["catalog"] | {"pdu": "apc-ap8886"}, "placement": {"interior": {"feeds": "A"}}}):
         with pytest.raises(InputError, match=r"network\.0\.attach\.0\.spread: no two power feeds are planned"):
@@ -111,6 +115,7 @@ def asking(plan):
     return replace(plan, study=content)
 
 
+@pytest.mark.slow
 def test_cables_of_a_node_on_one_tray_are_found():
     """Leaves of a pair in one cabinet: both cables of a node take the shortest route, unless the study spreads them."""
     plan = planned([])
@@ -120,6 +125,7 @@ def test_cables_of_a_node_on_one_tray_are_found():
     assert "shared_tray_pairs" not in planned([], wanted=("violations",)).quantities
 
 
+@pytest.mark.slow
 def test_cables_take_a_detour_where_the_study_spreads_them():
     """The trays of the room form a loop: the second cable takes the other half of it; parts are those for its length."""
     plan, without = planned(["trays"], wanted=("violations",)), planned([])

@@ -32,6 +32,7 @@ def with_placement(plan, **columns):
     return replace(plan, placement=replace(plan.placement, **columns))
 
 
+@pytest.mark.slow
 def test_the_plan_breaks_no_rule(plan):
     assert check(plan, source(NAME)).items == ()
     assert plan.violations.items == ()
@@ -220,6 +221,7 @@ def test_a_second_plan_next_to_the_first(book):
     )
 
 
+@pytest.mark.slow
 def test_a_plan_in_its_own_places_is_the_plan(book):
     first, again = planned("plain"), made({"fixed_from": [book]})
     routers = first.inventory.is_router

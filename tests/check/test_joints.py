@@ -18,6 +18,7 @@ def sockets(group):
     return Sockets(0, 0, group.count, group.connector, group.rate_gbps, group.ports_per_cage, group.optics)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("media", [(), ("transceiver",), ("passive copper", "AOC")])
 def test_both_find_the_same_cables_with_the_same_figures(media):
     section = {"cables": [], "media": list(media), "allow_estimates": True, "loss": "nvidia-structured"}

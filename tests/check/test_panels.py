@@ -29,6 +29,7 @@ def some(plans, quick):
     return [plan if plan in quick else pytest.param(*plan, marks=pytest.mark.slow) for plan in plans]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "duplex"), some([*((kind, False) for kind in KINDS), *PLANS[-3:]], [*QUICK, ("trunk", False), ("shuffle", False)])
 )
@@ -39,6 +40,7 @@ def test_sound_panels_break_no_rule(kind, duplex):
     assert len(plan.panels.row) == plan.cables.carried.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "duplex"), some(PLANS, QUICK))
 def test_every_change_is_found(kind, duplex):
     plan = small(kind, duplex)

@@ -26,6 +26,7 @@ def planes():
     return planned("planes")
 
 
+@pytest.mark.slow
 def test_the_simulation_is_of_the_named_network(planes):
     """The compute network has eight links, two planes of sixteen endpoints each; the first network four links."""
     assert (planes.topology.link_count, planes.of_section("simulation").topology.link_count) == (4, 8)
@@ -35,6 +36,7 @@ def test_the_simulation_is_of_the_named_network(planes):
     assert check(planes, source("planes")).items == ()
 
 
+@pytest.mark.slow
 def test_the_order_of_networks_does_not_matter_to_the_simulation(planes):
     turned = deepcopy(STUDIES["planes"])
     turned["network"].reverse()
@@ -46,6 +48,7 @@ def test_the_order_of_networks_does_not_matter_to_the_simulation(planes):
     assert again.workload.messages.tolist() == planes.workload.messages.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("section", ["simulation", "workload"])
 def test_unknown_networks_are_refused_before_anything_runs(section):
     wrong = deepcopy(STUDIES["planes"])
@@ -115,6 +118,7 @@ def test_nodes_of_failures_are_verified(planes):
         assert list(failures_of_the_plan(one.of("compute")))
 
 
+@pytest.mark.slow
 def test_cables_have_the_rate_of_their_slower_port(planes):
     """The compute ports of the nodes at half the rate of the leaves: no endpoint accepts more than half a phit per cycle."""
     inventory = planes.inventory

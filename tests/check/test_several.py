@@ -59,6 +59,7 @@ def rules(plan):
     return {item.rule for item in check(replace(plan, quantities={}), source(NAME)).items}
 
 
+@pytest.mark.slow
 def test_the_plan_breaks_no_rule(plan):
     assert plan.inventory.network_names == ("compute", "inband", "oob")
     assert check(plan, source(NAME)).items == ()
@@ -161,6 +162,7 @@ def test_a_device_in_another_cabinet_is_found(plan):
     assert list(cabinets_hold_what_the_tables_state(changed(plan, rack=rack)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("network", "kind"), [("compute", "compute"), ("inband", "inband"), ("oob", "mgmt")])
 def test_ports_on_routers_that_their_rule_does_not_give_are_found(plan, network, kind):
     """Also where the rule is the distance: an exchange keeps every promise but that of cables, which lead elsewhere."""
@@ -185,6 +187,7 @@ def test_too_many_ports_on_a_router_are_found(plan):
     assert found == ["oob router 0", "oob router 1"]
 
 
+@pytest.mark.slow
 def test_violations_of_further_networks_name_them(plan):
     latency = plan.others["inband"]["latency"]
     wrong = plan.others["inband"] | {"latency": replace(latency, worst_ps=latency.worst_ps + 1)}
@@ -374,6 +377,7 @@ def test_a_link_between_planes_is_found(planes):
     assert [item.message for item in found] == ["joins two planes"] * 2
 
 
+@pytest.mark.slow
 def test_nodes_that_share_a_leaf_are_not_lost():
     """Without the cabinet of both spines no leaf reaches another, and each node has ports on all four leaves."""
     content = deepcopy(PLANES)

@@ -92,6 +92,7 @@ def test_reported_numbers_are_checked_as_they_were_written(folder):
     assert main(["check", str(folder)]) == 2
 
 
+@pytest.mark.slow
 def test_code_that_a_stored_study_names_is_not_run(folder, capsys, monkeypatch):
     origin = json.loads((folder / "provenance.json").read_text())
     origin["study"]["topology"]["family"] = "no_such_package.family"
@@ -118,6 +119,7 @@ def test_a_moved_plan_finds_its_room_beside_itself(tmp_path):
     assert main(["check", str(moved)]) == 2
 
 
+@pytest.mark.slow
 def test_a_network_study_is_checked_against_its_study(tmp_path):
     (tmp_path / "study.toml").write_text(
         '[topology]\nfamily = "torus"\nsizes = [4, 4]\nendpoints_per_router = 2\n'

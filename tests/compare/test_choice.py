@@ -6,12 +6,12 @@ import pytest
 
 from planner import compare
 from planner.compare import cases
-from planner.compare.candidate import Demand
-from planner.compare.candidates import all_families, can_choose, candidates
-from planner.compare.capacity import limit_of
-from planner.compare.choice import choose
 from planner.compare.trimmed import build as trimmed
 from planner.errors import Infeasible, InputError
+from planner.explore.candidate import Demand
+from planner.explore.candidates import all_families, can_choose, candidates
+from planner.explore.capacity import limit_of
+from planner.explore.choice import choose
 from planner.topology import build
 
 REPORT = Path(__file__).parents[2] / "reports" / "compare-5000"
@@ -30,12 +30,14 @@ TABLE_3 = {
 """Routers, network radix and endpoints of K. Lakhotia et al., "PolarStar", SPAA 2024, Table 3."""
 
 
+@pytest.mark.slow
 def test_the_report_has_the_eight_networks_of_table_3():
     found = cases.cases(compare.load(REPORT))
     built = {case.label: build(**case.study.sections["topology"]) for case in found}
     assert {label: (t.router_count, int(t.degree.max()), t.endpoint_count) for label, t in built.items()} == TABLE_3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "ports", "endpoints", "network"),
     [

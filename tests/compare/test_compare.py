@@ -195,11 +195,14 @@ def test_the_drawing_has_a_point_for_each_network_in_each_chart(finished, tmp_pa
     assert len(drawing.findall(".//{*}g")) == 6
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_workers_and_order_do_not_matter(finished, small):
+    small.write_text(small.read_text().replace('["slimfly", "torus", "quadrangle"]', '["torus"]'))
     with executor(2) as workers:
         result = compare.run(compare.load(small), small.parent, executor=workers)
-    assert [entry.figures for entry in result.entries] == [entry.figures for entry in finished[0].entries]
+    alone = {entry.label: entry.figures for entry in finished[0].entries}
+    assert [entry.label for entry in result.entries] == ["dragonfly a = 4", "too large", "torus"]
+    assert [entry.figures for entry in result.entries] == [alone[entry.label] for entry in result.entries]
 
 
 @pytest.mark.slow
@@ -218,6 +221,7 @@ def test_the_command_prints_the_tables_and_writes_what_is_asked_for(small, tmp_p
     assert not list(small.parent.glob("*.csv"))
 
 
+@pytest.mark.slow
 def test_values_without_a_file(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     values = ["endpoints=60", 'families=["torus"]', "catalog.router=nvidia-sb7800", "catalog.endpoint=server-half-unit"]
@@ -230,6 +234,7 @@ def test_values_without_a_file(tmp_path, capsys, monkeypatch):
     assert (tmp_path / "comparison" / "comparison.json").is_file()
 
 
+@pytest.mark.slow
 def test_nothing_feasible_is_told_and_is_an_exit_code(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     values = ["endpoints=60", 'families=["quadrangle"]', "catalog.router=nvidia-sb7800", "catalog.endpoint=server-half-unit"]

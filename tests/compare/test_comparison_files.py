@@ -44,7 +44,7 @@ EXPECTED = """\
 2: endpoints: must be at least 1, not -5; write endpoints = 5000, or endpoints = [4000, 6000]
 3: families: there is no family 'slimfli'; did you mean slimfly?
 3: families: torus is listed twice; remove one
-4: objectives.0: must be 'cost', 'power', 'latency' or 'saturation', not 'speed'; write objectives = ["cost", "latency"]
+4: objectives.0: must be 'cost', 'growth', 'power', 'latency' or 'saturation', not 'speed'; write objectives = ["cost", "latency"]
 5: trimed: a comparison has no such key or section; did you mean trimmed?
 6: seed: must be a valid integer, not 'x'; write seed = 1
 7: catalog.cabinett: catalog has no such key; did you mean cabinet?
@@ -154,6 +154,7 @@ def test_a_range_says_what_is_left_out(small):
     assert problems(small) == [f"{small}:4: trimmed: does not apply to a range of endpoints; give one number of endpoints"]
 
 
+@pytest.mark.slow
 def test_sections_networks_and_simulations_at_once(small):
     text = small.read_text().replace("moves = 2000", "mooves = 2000").replace("h = 2,", "hh = 2,")
     text = text.replace('routings = ["ugal"]', 'routings = ["ugal"]\nloadz = [0.1]')
@@ -186,6 +187,7 @@ def test_one_thing_wrong(small, old, new, words):
     assert words in "\n".join(problems(small))
 
 
+@pytest.mark.slow
 def test_the_command_says_so_and_writes_nothing(small, tmp_path, capsys):
     small.write_text(small.read_text().replace("moves = 2000", "mooves = 2000"))
     out = tmp_path / "out"

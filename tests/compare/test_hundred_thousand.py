@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from planner.compare.candidate import Demand
-from planner.compare.candidates import all_families
-from planner.compare.choice import choose
 from planner.errors import Infeasible
+from planner.explore.candidate import Demand
+from planner.explore.candidates import all_families
+from planner.explore.choice import choose
 
 FOLDER = Path(__file__).parents[2] / "reports" / "compare-100k"
 
@@ -60,6 +60,7 @@ def test_a_family_is_chosen_again(family, rows):
     assert [choice.routers, choice.endpoints] == [int(rows[family][name]) for name in ("routers", "endpoints")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "most"), [("slimfly", 35_322), ("polarfly", 37_860), ("projective", 72_224), ("torus", 86_436)]
 )

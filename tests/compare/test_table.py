@@ -36,6 +36,7 @@ def test_ports_used_are_those_of_the_busiest_router(finished):
     assert used["dragonfly a = 4"] == 3 + 2 + 2
 
 
+@pytest.mark.slow
 def test_routings_of_a_comparison_get_the_same_buffers(small):
     made = compare.load(small)
     for simulation in made.simulations:
@@ -51,6 +52,7 @@ def test_a_quick_comparison_warms_up_by_its_own_delays(small):
     assert "warmup" not in simulation.section
 
 
+@pytest.mark.slow
 def test_a_figure_without_a_steady_state_is_none(small, tmp_path):
     """Runs of 20 cycles, in which no packet arrives."""
     setting = "simulation=[{routings = ['minimal'], loads = [0.1], warmup = 5, cycles = 5, max_cycles = 5}]"

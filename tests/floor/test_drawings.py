@@ -60,6 +60,7 @@ def test_a_drawing_is_sound_and_layered(tmp_path, plan):
     assert len(space.query('LWPOLYLINE[layer=="COLUMN"]')) == columns
 
 
+@pytest.mark.slow
 def test_names_of_all_kinds_survive(tmp_path):
     text = (floor.shipped.folder("floorplans") / "lab.toml").read_text()
     odd = 'D^J %%d \\"Tür\\" \\U0001F6AA ' + "x" * 300
@@ -72,6 +73,7 @@ def test_names_of_all_kinds_survive(tmp_path):
     ElementTree.parse(floor.draw(str(tmp_path / "odd.toml"), tmp_path / "odd.svg"))
 
 
+@pytest.mark.slow
 def test_svg_is_to_scale_with_a_group_for_each_kind(tmp_path):
     room = floor.room("two-halls", routers=1)
     root = ElementTree.parse(floor.draw("two-halls", tmp_path / "room.svg", scale=100)).getroot()
@@ -92,6 +94,7 @@ def test_svg_is_to_scale_with_a_group_for_each_kind(tmp_path):
     assert "5 m, 1:100" in [text.text for text in groups["legend"].iter()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["dxf", "svg"])
 def test_equal_rooms_give_equal_bytes(tmp_path, suffix):
     one, two = (floor.draw("lab", tmp_path / f"{name}.{suffix}").read_bytes() for name in ("one", "two"))
@@ -238,6 +241,7 @@ def test_two_outlines_are_halls_joined_by_openings(tmp_path):
     assert room.segment_mm2.min() == 200 * 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["much", "-3", "0", "nan", "1e99"])
 def test_attributes_that_are_no_amounts(tmp_path, text):
     doc = architect()
@@ -278,6 +282,7 @@ def test_faults_of_a_drawing_name_file_entity_and_layer(tmp_path):
     assert not (tmp_path / "out.toml").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -300,6 +305,7 @@ def test_drawings_without_units(tmp_path):
     assert "the drawing states no units" in found[0]
 
 
+@pytest.mark.slow
 def test_what_is_no_sound_dxf(tmp_path, capsys):
     whole = floor.draw("lab", tmp_path / "lab.dxf").read_bytes()
     bad = {"none": None, "empty": b"", "text": b"no drawing\n", "binary": bytes(range(256)) * 9, "zip": b"PK\x03\x04" * 40}
@@ -352,6 +358,7 @@ def test_floor_check_prints_a_summary(capsys):
     assert found["reach_mm"] == 4200 + 2 * 600 + 2400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", SHIPPED + GRIDS)
 def test_shipped_rooms_pass_their_check(plan, capsys):
     assert main(["floor", "check", plan]) == 0
@@ -372,6 +379,7 @@ def test_floor_check_reports_all_problems_together(tmp_path, capsys):
     assert "cross west leaves the outline at (1500, -900) mm for 900 mm" in error
 
 
+@pytest.mark.slow
 def test_floor_draw_and_import(tmp_path, capsys):
     out = tmp_path / "room.dxf"
     assert main(["floor", "draw", "lab", "--out", str(out)]) == 0

@@ -222,6 +222,7 @@ def test_cabinets_of_several_networks_stay_whole():
     assert "existing.fixed.dgx005.cabinet: A01 also has to hold the cabinet of dgx001" in found[1]
 
 
+@pytest.mark.slow
 def test_a_study_is_refused_before_anything_runs(tmp_path):
     given = asked("plain")
     room = given.sections["room"] | {"existing": contents(fixed={"R999": {"cabinet": "A01", "unit": 1}})}
@@ -240,6 +241,7 @@ def workbook(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_cabinets_trays_and_devices_of_another_plan(lab, workbook):
     plan = planned("plain")
     found = existing(lab, taken_from=[str(workbook)])
@@ -262,6 +264,7 @@ def test_cabinets_trays_and_devices_of_another_plan(lab, workbook):
     )
 
 
+@pytest.mark.slow
 def test_cables_of_several_plans_add_up(lab, workbook):
     once = np.array(planned("plain").cables.fill_um2)
     twice = existing(lab, taken_from=[str(workbook)] * 2, trays_mm2={"default": 3}).tray_um2
@@ -296,6 +299,7 @@ def test_workbooks_that_do_not_fit(lab, workbook, tmp_path, change, message):
     assert message in found
 
 
+@pytest.mark.slow
 def test_workbooks_of_earlier_versions_in_the_units_of_plans(lab, workbook, tmp_path):
     book = openpyxl.load_workbook(workbook)
     corners = [f"{end}_{axis}_mm" for end in "ab" for axis in "xyz"]

@@ -132,6 +132,7 @@ def test_clearance_counts(tmp_path):
     assert "with its 1000 mm clearance" in complaints(tmp_path, ROOM + unit + "clearance_mm = 1000\n")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", ["hall-a", "lab", "spectralfly", "mddp", "two-halls", "container", "frontier"])
 def test_shipped_rooms_hold_together(plan):
     room = floor.room(plan, routers=300)
@@ -149,6 +150,7 @@ def test_hall_a_is_a_real_hall():
     assert len(np.unique(room.slot_power_mw)) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("routers", "columns", "rows"),
     [(168, 5, 17), (162, 5, 17), (336, 7, 24), (338, 8, 24), (660, 10, 34), (578, 10, 32), (1092, 13, 43), (1058, 13, 42)],

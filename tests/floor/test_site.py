@@ -116,6 +116,7 @@ def test_sizes_within_a_row_are_side_by_side(build):
     assert room.slot_power_mw[:3].tolist() == [10**9, 7, 10**9]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=20)
 @given(st.lists(st.integers(1, 10).map(lambda n: 100 * n), min_size=1, max_size=8), st.integers(0, 50), st.booleans())
 def test_a_row_with_gaps_is_as_long_as_its_slots_and_gaps(tmp_path_factory, widths, gap, upright):

@@ -177,6 +177,7 @@ def test_wrong_keys_are_named(tmp_path, parts, text):
     assert any(f"tray.0.{text}" in problem for problem in problems_of(tmp_path, *parts))
 
 
+@pytest.mark.slow
 def test_the_raised_hall_comes_back_from_its_drawing(tmp_path):
     room = floor.room("raised-hall", routers=1)
     drawing = floor.draw("raised-hall", tmp_path / "room.dxf")
@@ -187,6 +188,7 @@ def test_the_raised_hall_comes_back_from_its_drawing(tmp_path):
         assert np.array_equal(getattr(again, name), getattr(room, name)), name
 
 
+@pytest.mark.slow
 def test_risers_exits_and_sides_come_back_from_their_drawing(tmp_path):
     rows = {"first": 'exit = "bottom"\negress = "left"', "second": 'exit = "top"'}
     room = room_of(tmp_path, grid(2500, "over "), grid(-400, "under "), RISER.format("R", 2000), **rows)

@@ -56,6 +56,7 @@ def test_two_kinds_of_nodes_and_some_of_them():
     assert plan.inventory.kind_names[-1] == "mirror"
 
 
+@pytest.mark.slow
 def test_ports_of_full_cages_share_a_cable():
     """The eight compute ports of a DGX are in four cages of two: four twin-port cables carry the eight connections."""
     plan = planned([{"node": "guard", "ports": "compute"}])
@@ -65,6 +66,7 @@ def test_ports_of_full_cages_share_a_cable():
     assert (plan.cables.cage[own, 0] == plan.cables.cage[own, 1]).all()
 
 
+@pytest.mark.slow
 def test_they_are_on_the_schedule_and_the_bill_but_not_in_the_topology():
     plan, without = (planned(direct, wanted=("bill",)) for direct in ([{"node": "store", "ports": "storage"}], []))
     assert plan.topology.endpoint_count == without.topology.endpoint_count == 6

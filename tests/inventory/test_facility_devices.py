@@ -164,6 +164,7 @@ def row(tmp_path_factory):
     return beside(tmp_path_factory.mktemp("row"))
 
 
+@pytest.mark.slow
 def test_freestanding_units_take_a_slot_each_and_a_port_of_the_management_network(row):
     units = named(row, "cdu")
     alone = row.placement.cabinet[units]

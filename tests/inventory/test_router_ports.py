@@ -95,6 +95,7 @@ def test_the_verifier_agrees_and_finds_ports_of_another_group(plan):
     assert [*attachments_follow_their_rules(other, source_of(plan))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "message", "remedy"),
     [

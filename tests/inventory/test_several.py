@@ -66,6 +66,7 @@ def joined(plan, name):
     }
 
 
+@pytest.mark.slow
 def test_devices_and_connections_by_hand(pod):
     """20 + 3 + 2 switches, four nodes and three disks; 64 + 32, 4 + 6 and 4 + 23 connections."""
     inventory = pod.inventory
@@ -95,6 +96,7 @@ def test_ports_are_used_once_and_near_leaves_serve_their_cabinet(pod):
     assert (cables.port[switches, 1] == 65).all()
 
 
+@pytest.mark.slow
 def test_networks_that_share_nothing_are_cabled_as_if_alone():
     both = planned((COMPUTE, STORAGE))
     for number, (network, node) in enumerate(((COMPUTE, NODE), (STORAGE, DISK))):
@@ -116,6 +118,7 @@ def both_slack(plan):
     return Slack(**plan.study["cabling"]["slack"])
 
 
+@pytest.mark.slow
 def test_the_order_of_networks_changes_nothing_but_the_order(pod):
     turned = planned((OOB, STORAGE, COMPUTE), wanted=("inventory",))
     for name in ("compute", "storage"):
@@ -123,6 +126,7 @@ def test_the_order_of_networks_changes_nothing_but_the_order(pod):
     assert {pair[1][0] for pair in joined(turned, "oob")} == {pair[1][0] for pair in joined(pod, "oob")}
 
 
+@pytest.mark.slow
 def test_each_network_has_its_records():
     plan = planned((COMPUTE, STORAGE, OOB), wanted=("latency", "bisection"))
     assert plan.topology.router_count == 20
@@ -135,12 +139,14 @@ def test_each_network_has_its_records():
         plan.of("none")
 
 
+@pytest.mark.slow
 def test_the_bill_has_all_switches(pod):
     plan = planned((COMPUTE, STORAGE, OOB), wanted=("bill",))
     routers = {line.part: line.quantity for line in plan.bill.lines if line.category == "routers"}
     assert routers == {"nvidia-qm9700": 23, "nvidia-sn2201": 2}
 
 
+@pytest.mark.slow
 def test_pdus_are_devices_with_a_management_port():
     pdu = {"name": "pdu", "part": "apc-ap8865", "count": 4, "role": "PDU", "cabinets": "dgx"}
     oob = deepcopy(OOB) | {"attach": [*OOB["attach"], {"node": "pdu", "ports": "mgmt", "rule": "near"}]}
@@ -174,6 +180,7 @@ def test_nodes_use_the_named_ports_of_routers():
     assert set(rate[links].tolist()) == {400}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("hosts", "fits"), [(136, True), (137, False)])
 def test_a_named_group_takes_as_many_nodes_as_it_has_ports(hosts, fits):
     """Where the family leaves the number of nodes open; all 60 ports of the other group join routers."""
@@ -187,6 +194,7 @@ def test_a_named_group_takes_as_many_nodes_as_it_has_ports(hosts, fits):
             planned(networks, nodes, wanted=("inventory",))
 
 
+@pytest.mark.slow
 def test_a_changed_file_of_the_catalog_changes_the_stored_plan(tmp_path):
     """A cable that comes later is offered, although no device, network or other part of the plan changes."""
     row = """
@@ -222,6 +230,7 @@ def test_a_changed_file_of_the_catalog_changes_the_stored_plan(tmp_path):
     assert prices == [[(100,)], [(200,)]]
 
 
+@pytest.mark.slow
 def test_routers_of_roles_without_a_management_port_are_left_out(tmp_path):
     """Storage switches have one, blades none."""
     (tmp_path / "own.toml").write_text(
@@ -330,6 +339,7 @@ def test_wrong_tables_are_refused_with_their_place(case):
     assert message in str(error.value)
 
 
+@pytest.mark.slow
 def test_parts_belong_to_networks():
     with pytest.raises(InputError, match="has no meaning next to"):
         study.check(data((COMPUTE, STORAGE), catalog={"cabinet": "apc-ar3300", "router": "nvidia-qm9700"}), base=Path())
@@ -345,11 +355,13 @@ def test_too_small_a_room_and_too_full_a_cabinet():
         planned((attached(COMPUTE, block=3), STORAGE, OOB), (crowd, DISK), wanted=("inventory",))
 
 
+@pytest.mark.slow
 def test_expanded_studies_are_studies(pod, tmp_path):
     again = study.check({key: value for key, value in pod.study.items()}, base=Path())
     assert flow.make(again, ("inventory",)).inventory.fingerprint == pod.inventory.fingerprint
 
 
+@pytest.mark.slow
 def test_a_changed_count_of_nodes_is_not_taken_from_stored_records(tmp_path):
     """Nodes are no part of a network's own table, but its endpoints are their ports."""
     for count in (4, 3):

@@ -40,6 +40,7 @@ def python(script: str, *arguments: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_bare_kernels_do_not_test_the_sign_of_an_index_and_others_do(monkeypatch):
     # Without the cache, whose kernels cannot be looked into.
     monkeypatch.setattr("planner.kernels._numba.CACHE_FOLDER", "")
@@ -64,13 +65,42 @@ def test_whole_numbers_of_any_width_are_handed_on_in_one(kind):
     assert [signature[1] for signature in kernel.signatures] == [numba.int64]
 
 
-def test_one_module_knows_the_compiler():
+def test_few_modules_know_the_compiler():
     knowing = []
     for path in sorted((ROOT / "planner").rglob("*.py")):
         imports = [line.split() for line in path.read_text().splitlines() if line.lstrip().startswith(("import ", "from "))]
         if any(word.split(".")[0] in ("numba", "llvmlite") for line in imports for word in line):
             knowing.append(path.name)
-    assert knowing == ["_numba.py"]
+    assert knowing == ["_cache.py", "_linking.py", "_numba.py"]
+
+
+VECTORIZED = """
+import gc, tempfile, os
+# No cache: what comes from there cannot be looked into.
+tempfile.tempdir = os.environ["XDG_CACHE_HOME"] = "/dev/null"
+import numpy
+from numba.core.registry import CPUDispatcher
+from planner.kernels import compiled, vectorized
+
+@vectorized
+def add(row):
+    for k in range(len(row)):
+        row[k] += 1
+
+@compiled
+def total(row):
+    add(row)
+    return row[0]
+
+assert total(numpy.arange(100)) == 1
+kernels = [kernel for kernel in gc.get_objects() if isinstance(kernel, CPUDispatcher) and kernel.py_func is add.py_func]
+code = "".join(text for kernel in kernels for text in kernel.inspect_llvm().values())
+assert " x i64>" in code, code
+"""
+
+
+def test_a_vectorized_kernel_is_vectorized_for_its_callers():
+    python(VECTORIZED)
 
 
 UNCHANGED = """
@@ -187,6 +217,7 @@ print(_numba._LEVELS, sorted(_numba._known(_nrt=False, forceinline=True)), _numb
 
 PRIVATE = [
     "UserProvidedCacheLocator",
+    "JITCodeLibrary",
     "fix_integer_index",
     "global_compiler_lock",
     "cpu_target",

@@ -22,6 +22,7 @@ def _graph(request):
     return SMALL[request.param]
 
 
+@pytest.mark.slow
 def test_distances_against_networkx(graph):
     endpoints = np.arange(len(graph)) % 3
     hops = metrics.distances(from_networkx(graph, endpoints))
@@ -36,6 +37,7 @@ def test_distances_against_networkx(graph):
     assert hops.mean == pytest.approx(networkx.average_shortest_path_length(graph))
 
 
+@pytest.mark.slow
 def test_more_sources_than_bits_and_more_hops_than_expected():
     network = topology.build("torus", sizes=(1200,))
     alone = metrics.distances(network)

@@ -49,6 +49,7 @@ def rows():
             yield pytest.param(name, [float(f) for f in figures], id=name, marks=marks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "figures"), list(rows()))
 def test_spectralfly_table_i(name, figures):
     kind, numbers = re.fullmatch(r"(\w+)\(([\d,]+)\)", name).groups()
@@ -64,6 +65,7 @@ def test_spectralfly_table_i(name, figures):
     assert metrics.spectrum(network).mu1 == pytest.approx(MISPRINTED_MU1.get(name, mu1), abs=0.0051)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "parameters", "routers", "radix", "endpoints"),
     [

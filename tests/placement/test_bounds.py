@@ -62,6 +62,7 @@ def test_no_bound_exceeds_the_optimum(problem):
     assert all(each <= optimum for each in known), (values, optimum)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "options", "least", "mean"),
     [

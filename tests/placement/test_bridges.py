@@ -167,6 +167,7 @@ def ways(room):
     return run, far, behind
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(small_trays(), st.integers(2, 6), st.sampled_from(["length", "price", "any"]), st.booleans(), st.integers(0, 2**32))
 def test_never_above_the_optimum(room, count, objective, free, seed):

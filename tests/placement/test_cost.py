@@ -32,6 +32,7 @@ def rooms(edr, lab_lengths):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
 @pytest.mark.parametrize("room", ["lab", "hall-a", "spectralfly", "grid"])
 def test_a_link_costs_what_its_parts_cost(rooms, edr, room, objective):

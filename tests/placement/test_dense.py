@@ -66,6 +66,7 @@ def interrupting(after):
     return progress
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 1000), cabinets=st.integers(2, 4), slots=st.integers(4, 7), objective=st.sampled_from(["price", "length"])
 )
@@ -81,6 +82,7 @@ def test_cabinets_cost_what_placement_counts(edr, seed, cabinets, slots, objecti
     assert form.qap.objective(permutation) + form.constant == posed.objective(form.layout(permutation), posed.search_cost)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 1000), endpoints=st.sampled_from([0, 4]))
 @settings(max_examples=15)
 def test_routers_cost_what_placement_counts(edr, seed, endpoints):
@@ -100,6 +102,7 @@ def test_groups_apart_have_a_price_that_only_cabinets_can_take(edr):
         dense(pose(network, edr, lab(8, cabinet_routers=2), groups="preferred", group_price=1000))
 
 
+@pytest.mark.slow
 def test_too_many_slots_are_refused(edr):
     with pytest.raises(InputError, match="at most 40 slots, and there are 141; use auto"):
         run("exact", pose(racks(3), edr, floor.room("hall-a", routers=1)))
@@ -145,6 +148,7 @@ def test_faq_refuses_forbidden_slots(uneven):
         run("faq", uneven)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["price", "length"])
 @pytest.mark.parametrize(("method", "words"), [("branch", "branch and bound"), ("cp-sat", "CP-SAT")])
 def test_exact_finds_the_least_of_all_layouts(edr, objective, method, words):
@@ -157,6 +161,7 @@ def test_exact_finds_the_least_of_all_layouts(edr, objective, method, words):
     assert posed.objective(slots_of(placed)) == placed.objective
 
 
+@pytest.mark.slow
 def test_exact_proves_routers_that_are_all_alike(edr):
     network = topology.build("jellyfish", routers=8, degree=3, endpoints_per_router=2, graph_seed=1)
     posed = pose(network, edr, lab(4, cabinet_routers=2), groups="ignored", objective="length")
@@ -165,6 +170,7 @@ def test_exact_proves_routers_that_are_all_alike(edr):
     assert placed.objective == placed.lower_bound == truth
 
 
+@pytest.mark.slow
 def test_exact_claims_nothing_where_rules_allow_more(edr):
     network = topology.build("jellyfish", routers=8, degree=3, endpoints_per_router=2, graph_seed=1)
     spare_slots = pose(network, edr, lab(6, cabinet_routers=2), groups="ignored", objective="length")
@@ -175,6 +181,7 @@ def test_exact_claims_nothing_where_rules_allow_more(edr):
     assert run("exact", torn).lower_bound == 0
 
 
+@pytest.mark.slow
 def test_exact_claims_nothing_where_long_links_are_made_dear(edr):
     posed = pose(racks(4), edr, lab(6), longest_mm=5000)
     placed = run("exact", posed)
@@ -192,6 +199,7 @@ def test_exact_proves_twelve_cabinets(edr, objective):
     assert placed.lower_bound == placed.objective
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["branch", "cp-sat"])
 def test_a_proof_that_is_cut_short_is_still_a_bound(edr, method):
     posed = pose(racks(6), edr, lab(6), objective="length")

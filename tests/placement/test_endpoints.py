@@ -175,6 +175,7 @@ def test_routers_alone_fill_cabinets_to_their_own_limits(edr, hall):
     assert apart.topology.endpoint_count == 0
 
 
+@pytest.mark.slow
 def test_endpoint_cabinets_stand_near_their_routers(edr, hall):
     """Each cable is no longer than a cable from the same routers to a random free slot, on average."""
     network = topology.build("dragonfly", a=12, h=2, groups=8, endpoints_per_router=4)

@@ -57,6 +57,7 @@ def kept(plan):
 # -- one network -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.sets(st.integers(0, 15), max_size=10), st.integers(0, 2**32 - 1))
 @settings(max_examples=30)
 def test_taken_slots_are_never_used(edr, lab, taken, seed):
@@ -66,6 +67,7 @@ def test_taken_slots_are_never_used(edr, lab, taken, seed):
     assert not packing.allowed[:, sorted(taken)].any()
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=25)
 def test_no_box_is_where_others_are(edr, lab, data):
@@ -86,6 +88,7 @@ def test_no_box_is_where_others_are(edr, lab, data):
     assert kept(plan) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("endpoints", ["together", "apart"])
 def test_every_algorithm_leaves_fixed_routers(edr, lab, algorithm, endpoints):
@@ -192,6 +195,7 @@ def rack_of(plan, name):
     return int(plan.inventory.rack[plan.inventory.names.tolist().index(name)])
 
 
+@pytest.mark.slow
 def test_without_others_nothing_changes(filled):
     found, stacked = around(filled, filled.room)
     assert found.allowed(everywhere(filled)).all()

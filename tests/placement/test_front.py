@@ -42,6 +42,7 @@ def test_the_front_falls_from_the_placement_to_the_shortest_longest_link(posed):
     assert (longest[1:] <= longest[:-1] * STEP).all()
 
 
+@pytest.mark.slow
 def test_every_point_is_reached_by_asking_for_it(posed):
     """A layout as short as the last point exists: asking for its length gives no link that is longer."""
     network, parts, lengths = posed
@@ -62,6 +63,7 @@ def test_links_that_cannot_be_short_enough_are_counted(posed):
     assert placed.too_long == int((placed.cabinet[a] != placed.cabinet[b]).sum()) > 0
 
 
+@pytest.mark.slow
 def test_interrupted_fronts_keep_their_points(posed):
     network, parts, lengths = posed
     task = problem(network, parts, lengths, **WISHES)

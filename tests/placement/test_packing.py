@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise, product
 
 import networkx as nx
@@ -27,7 +28,11 @@ from planner.topology import from_links as made
 
 METHODS = registry.names("packing")
 FAMILIES = registry.names("topology")
-EXAMPLES = {family: topology.build(family, **registry.load("topology", family).EXAMPLE) for family in FAMILIES}
+
+
+@cache
+def example(family):
+    return topology.build(family, **registry.load("topology", family).EXAMPLE)
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +112,7 @@ limits = st.fixed_dictionaries(
 @settings(max_examples=50)
 @given(st.sampled_from([m for m in METHODS if m != "exact"]), st.sampled_from(FAMILIES), limits)
 def test_every_method_keeps_every_limit(edr, method, family, chosen):
-    network = EXAMPLES[family]
+    network = example(family)
     capacity = capacity_of(edr, **chosen)
     assume(capacity.fits(contents(network, everyone(network))).all())
     members = everyone(network)[:: 1 + len(family) % 2]
@@ -123,7 +128,7 @@ def test_every_method_keeps_every_limit(edr, method, family, chosen):
 @settings(max_examples=20)
 @given(st.sampled_from(FAMILIES), limits, st.sampled_from(["required", "preferred", "ignored"]))
 def test_fit_keeps_its_promises(edr, hall, family, chosen, rule):
-    network = EXAMPLES[family]
+    network = example(family)
     power = np.where(np.arange(hall.slot_count) % 3, chosen["power_kw"], 5) * 1_000_000
     room = replace(hall, slot_power_mw=power, cabinet_routers=chosen["routers"])
     try:
@@ -143,10 +148,11 @@ def test_fit_keeps_its_promises(edr, hall, family, chosen, rule):
                     assert len(np.unique(packing.cabinet_of[members])) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
-@given(st.sampled_from([f for f in FAMILIES if EXAMPLES[f].group.shape[1]]), limits, st.sampled_from(["ids", "links"]))
+@given(st.sampled_from(FAMILIES).filter(lambda family: example(family).group.shape[1]), limits, st.sampled_from(["ids", "links"]))
 def test_a_group_that_fits_is_never_split(edr, family, chosen, cut):
-    network = EXAMPLES[family]
+    network = example(family)
     capacity = capacity_of(edr, **chosen)
     assume(capacity.fits(contents(network, everyone(network))).all())
     found = groups.pack(network, capacity, everyone(network), cut=cut)
@@ -191,6 +197,7 @@ def test_coarser_groups_steer_which_share(edr):
     assert sum(mixed) <= odd // 2
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.integers(2, 24), st.integers(0, 10**6))
 def test_the_matching_is_a_maximum(edr, routers, seed):
@@ -270,10 +277,11 @@ def test_exact_keeps_groups_whole_and_is_the_same_every_time(edr):
     assert inside(network, exact.pack(network, capacity, everyone(network), start=start)) >= inside(network, start)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.sampled_from(FAMILIES), st.integers(2, 9))
 def test_partition_uses_the_least_number_of_cabinets(edr, family, most):
-    network = EXAMPLES[family]
+    network = example(family)
     found = partition.pack(network, capacity_of(edr, routers=most, power_kw=10**6), everyone(network))
     unlimited = (
         np.ptp(network.endpoints_of) == 0
@@ -290,6 +298,7 @@ def test_partition_finds_the_blocks_of_a_torus(edr):
     assert inside(network, partition.pack(network, capacity_of(edr, routers=16), everyone(network))) >= 4 * 24
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(2, 6))
 def test_exchange_counts_its_gain_right(edr, seed, count):
@@ -316,6 +325,7 @@ def test_exchange_counts_its_gain_right(edr, seed, count):
     assert len(set(label[:3].tolist())) == 3
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 14), st.integers(1, 4))
 def test_slots_are_assigned_to_as_many_cabinets_as_can_be(seed, cabinets, slots, classes):
@@ -345,6 +355,7 @@ def test_light_cabinets_stand_in_weak_slots(edr, hall):
     check(packing, network, room, edr)
 
 
+@pytest.mark.slow
 def test_weak_slots_alone_are_tried_too(edr, hall):
     """One strong slot is too few for full cabinets; many weak ones take smaller cabinets."""
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
@@ -373,6 +384,7 @@ def test_routers_that_must_stand_apart(edr, hall):
         fit(network, hall, edr, apart=((0, 1),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "network", "routers", "expected"),
     [
@@ -484,6 +496,7 @@ def test_the_advised_change_fits_and_a_smaller_one_does_not(edr, lab, case):
     assert tried
 
 
+@pytest.mark.slow
 def test_the_limit_that_binds_is_named(edr, lab, hall):
     network = topology.build("jellyfish", routers=400, degree=5, endpoints_per_router=4)
     with pytest.raises(
@@ -560,7 +573,7 @@ def test_a_layout_that_breaks_limits(edr, lab):
 @given(st.sampled_from(FAMILIES), st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(["required", "preferred", "ignored"]))
 @pytest.mark.slow
 def test_any_partial_layout_is_kept(edr, hall, family, seed, most, rule):
-    network = EXAMPLES[family]
+    network = example(family)
     room = replace(hall, cabinet_routers=most)
     draw = np.random.default_rng(seed)
     slot = np.full(network.router_count, -1)
@@ -600,6 +613,7 @@ def test_boxes_of_a_cabinet_do_not_overlap(edr, hall):
         boxes |= {(cabinet, unit), (cabinet, unit + 1)}
 
 
+@pytest.mark.slow
 def test_a_large_network_in_a_large_room(edr):
     network = topology.build("polarstar", q=11, supernode_degree=3, endpoints_per_router=2)
     room = floor.room("spectralfly", routers=4000, cabinet_routers=4)
@@ -610,7 +624,7 @@ def test_a_large_network_in_a_large_room(edr):
     assert all(high - low > 0 for low, high in pairwise(packing.slot_of.tolist()))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_compiler_changes_nothing(edr, hall):
     code = (
         "from planner import catalog, floor, topology\n"

@@ -139,6 +139,7 @@ def test_every_algorithm_keeps_the_promises(algorithm, case, cases, known, edr, 
     assert run(algorithm, case, cases, edr, tmp_path).fingerprint == placed.fingerprint
 
 
+@pytest.mark.slow
 def test_bounds_are_told(cases, edr, known):
     network, lengths, wishes = cases["pairs"]
     placed = place(network, edr, lengths, seed=1, algorithm="identity", **wishes)
@@ -164,6 +165,7 @@ def test_layouts_are_honored(algorithm, case, cases, edr, tmp_path):
         assert placed.start_objective >= placed.objective
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", [name for name, _ in taken(["mixed"], [name for name in ALGORITHMS if name != "manual"])])
 def test_partial_layouts_are_honored(algorithm, cases, edr, tmp_path):
     network, lengths, _ = cases["mixed"]
@@ -194,6 +196,7 @@ def test_an_interrupted_run_keeps_what_it_found(algorithm, case, at, cases, edr,
         assert placed.objective <= placed.start_objective
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["price", "length", "power", "delay", Weights(meter_cents=3, optical_cents=9)], ids=str)
 def test_every_objective_is_what_is_counted(objective, cases, edr):
     for case in ("groups", "pairs"):
@@ -223,6 +226,7 @@ def test_unknown_parameters_are_refused(cases, edr):
         place(network, edr, lengths, seed=1, groups="required", group_price=5)
 
 
+@pytest.mark.slow
 def test_one_router_and_one_slot(edr, lab):
     """Nothing to move, nothing to draw."""
     one = {name: getattr(lab, name)[:1] for name in vars(lab) if name.startswith("slot_")}
@@ -312,6 +316,7 @@ def test_the_search_finds_the_optimum_however_one_looks_at_it(tiny, edr, objecti
             assert {placed.objective - by_hand.ends(nodes, placed, ends) for placed in found} == {best}
 
 
+@pytest.mark.slow
 def test_cabinets_too_find_their_optimum(edr, lab):
     """Five whole cabinets on seven slots of unequal reach."""
     chosen = [0, 1, 3, 7, 8, 12, 15]
@@ -442,7 +447,7 @@ def test_wall_time_is_marked(cases, edr):
     check(placed, "pairs", cases, edr)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_compiler_changes_nothing(cases, edr):
     code = (
         "from planner import catalog, floor, topology\n"
@@ -483,6 +488,7 @@ def test_long_links_are_avoided_where_possible(cases, edr):
     assert short.objective == by_hand.objective(network, where(short), run_of) + ends, "the objective knows no penalty"
 
 
+@pytest.mark.slow
 def test_what_cannot_be_short_is_as_cheap_as_it_can(cases, edr):
     """With a limit below every link the penalty is the same for all layouts; the search minimizes the cost."""
     network, lengths, wishes = cases["pairs"]
@@ -511,6 +517,7 @@ def test_bisection_is_a_permutation_that_keeps_neighbors_together():
         assert 1000 * len(links) <= length < chance / 2
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.floats(0, 0.4))
 def test_bisection_takes_any_graph(seed, count, density):

@@ -78,6 +78,7 @@ def test_the_kernel_recounts_every_change(seed):
                     assert plain_cost(problem, other.tolist()) >= plain_cost(problem, slot.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_search_finds_the_best_layout_and_the_bound_is_below(seed):
     problem = drawn(seed, forbid=0.0)

@@ -33,6 +33,7 @@ def test_every_packing_spreads(edr, lengths, packing, at_most):
     assert np.bincount(posed.packing.cabinet_of[SPINES]).max() <= at_most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["auto", "anneal", "assignment", "random", "tabu"])
 def test_every_search_keeps_the_rule(edr, lengths, algorithm):
     effort = {"moves": 5_000} if algorithm in ("auto", "anneal", "multilevel", "tabu") else {}

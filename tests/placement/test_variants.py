@@ -28,6 +28,7 @@ def placed_with(tree, edr, **rules):
     return place(network, edr, lengths, seed=1, moves=MOVES, **{"bounds": False} | rules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["price", "length"])
 def test_open_rules_cost_no_more_than_any_written_ones(tree, edr, objective):
     network, lengths = tree
@@ -45,6 +46,7 @@ def test_open_rules_cost_no_more_than_any_written_ones(tree, edr, objective):
             assert chosen.total <= cost
 
 
+@pytest.mark.slow
 def test_what_a_study_writes_binds(tree, edr):
     network, _ = tree
     apart = placed_with(tree, edr, endpoints="apart")
@@ -60,6 +62,7 @@ def test_what_a_study_writes_binds(tree, edr):
     assert (plain.cabinet[network.router_count :] == plain.cabinet[network.endpoint_router]).all()
 
 
+@pytest.mark.slow
 def test_rules_that_the_room_cannot_hold_are_left_out(edr):
     """Two slots hold the routers with their servers; none is left for servers apart."""
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
@@ -70,6 +73,7 @@ def test_rules_that_the_room_cannot_hold_are_left_out(edr):
         place(network, edr, Lengths(room, edr.cabinet, Slack()), seed=1, moves=MOVES, endpoints="apart")
 
 
+@pytest.mark.slow
 def test_open_rules_are_reproducible_and_survive_interrupts(tree, edr):
     first, second = (placed_with(tree, edr) for _ in range(2))
     assert first.fingerprint == second.fingerprint

@@ -59,6 +59,7 @@ def test_gilmore_lawler_by_its_definition(name):
     assert least <= bounds.gilmore_lawler(problem) <= least + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["els19", "nug30", "kra32", "tho40", "sko49", "tai64c", "sko100a", "tai100a"])
 def test_every_bound_is_below_the_best_known(name):
     problem = read(QAPLIB / f"{name}.dat")

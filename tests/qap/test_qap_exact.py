@@ -16,6 +16,7 @@ from planner.qap.symmetry import Symmetry, automorphisms
 QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 
 
+@pytest.mark.slow
 @given(problems())
 @settings(max_examples=30)
 def test_the_proven_optimum_is_that_of_brute_force(problem):
@@ -24,6 +25,7 @@ def test_the_proven_optimum_is_that_of_brute_force(problem):
     assert solution.objective == solution.bound == brute(problem)
 
 
+@pytest.mark.slow
 @given(problems(), st.integers(0, 6))
 @settings(max_examples=20)
 def test_the_bound_of_an_ended_search_is_valid(problem, nodes):
@@ -43,6 +45,7 @@ def test_qaplib(name):
     assert solution.objective == read_solution(QAPLIB / f"{name}.sln", problem).objective
 
 
+@pytest.mark.slow
 def test_a_small_budget_gives_no_proof_and_reports_it():
     problem = read(QAPLIB / "tai30a.dat")
     solution = solve(problem, seed=1, algorithm="exact", moves=1)

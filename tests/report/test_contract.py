@@ -67,6 +67,7 @@ COMPLETE = ("whole", "odd names", "one cabinet", "without endpoints")
 EARLY = ("after placement", "after room", "after network", "bare")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_its_first_line_and_options_are_documented(name):
     line, _ = registry.summary("report", name)
@@ -85,6 +86,7 @@ def test_its_first_line_and_options_are_documented(name):
     assert {option.name for option in options} <= {each for line in listed for each in line.split(", ")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_its_file_has_its_ending_and_no_two_formats_share_one(name):
     file = report.file_name("plan", name, {})

@@ -25,6 +25,7 @@ def mixed():
     return replace(plan, inventory=replace(devices, parts=(*devices.parts, other), per_box=(*devices.per_box, 1), part=part))
 
 
+@pytest.mark.slow
 def test_devices_have_the_names_of_the_inventory(mixed):
     names = [f"box {n}" for n in range(12)]
     assert device_names(replace(mixed, inventory=replace(mixed.inventory, names=np.array(names)))) == names

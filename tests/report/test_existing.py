@@ -26,6 +26,7 @@ def plan():
     return planned("in use")
 
 
+@pytest.mark.slow
 def test_taken_slots_have_a_style_and_an_entry_of_the_legend_of_their_own(plan):
     scene = plan_scene(plan, cabinets(plan), "fill")
     taken = [shape for shape in scene.shapes() if shape.kind == "taken"]
@@ -81,6 +82,7 @@ def test_the_workbook_has_the_sheet_and_is_read_back(plan, tmp_path):
         workbook.read(tmp_path / "less.xlsx")
 
 
+@pytest.mark.slow
 def test_the_report_lists_what_is_there_and_the_reserve(plan, tmp_path):
     pdf.write(plan, tmp_path / "plan.pdf")
     paper = read_paper(tmp_path / "plan.pdf")
@@ -94,6 +96,7 @@ def test_the_report_lists_what_is_there_and_the_reserve(plan, tmp_path):
     assert existing_sheets(planned("plain")) == []
 
 
+@pytest.mark.slow
 def test_the_web_page_knows_it(plan, tmp_path):
     html.write(plan, tmp_path / "plan.html")
     text = (tmp_path / "plan.html").read_text()

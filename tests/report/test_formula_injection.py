@@ -43,6 +43,7 @@ def number(cell):
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["csv", "labels_csv", "slingshot_p2p", "netbox", "opa", "purchase_csv"])
 def test_no_cell_is_a_formula(plan, tmp_path, name):
     if name == "purchase_csv":

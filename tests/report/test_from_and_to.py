@@ -77,6 +77,7 @@ def branches(plan: Plan) -> list[int | None]:
     return found
 
 
+@pytest.mark.slow
 def test_every_row_on_paper_names_both_ends(plan, tmp_path):
     text = squeezed(printed(plan, tmp_path).chapter("Cabinets, ports and cables"))
     labels = zip(plan.cables.label_a.tolist(), plan.cables.label_b.tolist(), strict=True)

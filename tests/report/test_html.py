@@ -204,6 +204,7 @@ def test_the_bill_adds_up_to_the_cost(plan, page):
     assert column(bill["cents"]).sum() == plan.quantities["cost_cents"]["value"]
 
 
+@pytest.mark.slow
 def test_equal_plans_give_equal_bytes(tmp_path):
     first, second = (written(make_plan(q=5, endpoints_per_router=1), tmp_path) for _ in range(2))
     assert first == second

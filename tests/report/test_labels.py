@@ -237,6 +237,7 @@ def test_pages_have_the_size_of_the_sheet(plan, tmp_path):
             assert len(document) == -(-2 * plan.cables.cable_count // label_sheet(name).count)
 
 
+@pytest.mark.slow
 def test_wrapped_text_is_repeated_around_the_cable_off_the_clear_part(plan, tmp_path):
     sheet = label_sheet(WRAP)
     found = by_label(printed(plan, tmp_path, sheet=WRAP), sheet)
@@ -246,6 +247,7 @@ def test_wrapped_text_is_repeated_around_the_cable_off_the_clear_part(plan, tmp_
     assert found == [2 * forms(label)[4] for label in texts_of(plan)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("diameter_um", "minimum", "maximum"), [(2600, 1, 1), (3000, 1, 3), (8000, 1, 2)])
 def test_a_thin_cable_is_printed_on_the_part_that_is_outside(plan, tmp_path, diameter_um, minimum, maximum):
     sheet, seen = label_sheet(WRAP), np.pi * diameter_um
@@ -256,6 +258,7 @@ def test_a_thin_cable_is_printed_on_the_part_that_is_outside(plan, tmp_path, dia
     assert min(line[2] for line in first) >= sheet.top_um + max(0, sheet.height_um - sheet.tail_um - seen)
 
 
+@pytest.mark.slow
 def test_start_leaves_used_labels_free_and_border_draws_every_edge(plan, tmp_path):
     sheet = label_sheet("avery-5160")
     whole = plan.cables.cable_count
@@ -315,6 +318,7 @@ def test_codes_have_the_chosen_content(options, text, across, plan, tmp_path):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["labels", "labels_csv"])
 @pytest.mark.parametrize("url", ["", "two words", "http://ä", "x" * 101])
 def test_wrong_addresses_are_refused(name, url, plan, tmp_path):
@@ -436,6 +440,7 @@ def test_shipped_sheets_are_those_of_the_makers():
         assert (sheet.width_um, sheet.height_um) == pytest.approx((25_400 * width, 25_400 * height), abs=500)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=60),

@@ -56,6 +56,7 @@ def test_each_class_lists_the_parts_of_its_delay(whole, paper):
     assert sum("fec-kp4" in line and "150.0" in line for line in text) == len(whole.cables.assemblies)
 
 
+@pytest.mark.slow
 def test_the_last_hop_of_the_worst_path_has_its_delay(whole, paper):
     text = lines(paper, "Hops and delays")
     start = text.index("Maximum delay, hop by hop")
@@ -89,6 +90,7 @@ def test_samples_mark_estimates_and_bounds(plan, tmp_path):
     assert "lower bound of the maximum" in text
 
 
+@pytest.mark.slow
 def test_plans_without_links_or_endpoints_print(tmp_path):
     bare = with_failures(make_plan(simulate=False, network=lonely()))
     text = "\n".join(printed(bare, tmp_path / "lonely").pages)

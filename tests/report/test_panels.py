@@ -33,6 +33,7 @@ def rows_of(table, plan):
     return [dict(zip((column.name for column in table.planned), row, strict=True)) for row in table.rows(plan)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_schedule_leads_from_device_to_device(kind):
     """Walk from each device over jumper, trunk and jumper by names alone; the links of the plan come out."""
@@ -54,6 +55,7 @@ def test_the_schedule_leads_from_device_to_device(kind):
     assert len(schedule) == 2 * len(carried)
 
 
+@pytest.mark.slow
 def test_fibers_of_duplex_links_by_hand():
     """Six links share a plug of twelve fibers; type B reverses their order, so that ports of both ends add up to 7."""
     assert all(one.fibers == 2 for one in duplex_parts().link_assemblies if one.plug)
@@ -82,6 +84,7 @@ def test_trunks_are_listed_with_sockets_and_lengths(kind):
     assert all(plan.work.kind[row["task"] - 1] == 1 for row in listed)
 
 
+@pytest.mark.slow
 def test_links_inside_one_area_need_no_trunk(tmp_path):
     """Jumpers from routers to the boxes of the area: schedules, sheets, labels and work order have them alone."""
     plan, _ = planned(WITHOUT_TRUNKS, q=5)
@@ -102,6 +105,7 @@ def test_plans_without_panels_have_no_tables():
     assert panel_sheets(plan) == []
 
 
+@pytest.mark.slow
 def test_the_workbook_keeps_the_panels(tmp_path):
     plan = worked("trunk")
     write(replace(plan, provenance={"plan": "0"}), tmp_path, "xlsx")
@@ -111,6 +115,7 @@ def test_the_workbook_keeps_the_panels(tmp_path):
         assert found == table.rows(plan)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["trunk", "shuffle", "multicore"])
 def test_sheets_show_every_position(kind, tmp_path):
     plan = worked(kind)
@@ -173,6 +178,7 @@ def test_sheets_of_a_cabinet_hold_its_ports_alone(tmp_path):
     assert nowhere is None or panel_sheets(plan, np.array([nowhere])) == []
 
 
+@pytest.mark.slow
 def test_frames_of_many_panels_take_several_drawings(tmp_path):
     """Two hundred fan-outs in one frame: all of them on paper, within the margins."""
     plan = worked("multicore")
@@ -206,6 +212,7 @@ def test_a_task_has_its_own_labels_alone():
     assert set(rows.tolist()) == set(panels.row[(work.jumper_task[panels.jumper] == task).any(axis=1)].tolist())
 
 
+@pytest.mark.slow
 def test_label_files_hold_them(tmp_path):
     plan = worked("trunk")
     text = write(plan, tmp_path, "labels_csv").read_text(encoding="utf-8")

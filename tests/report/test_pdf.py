@@ -27,6 +27,7 @@ def paper(plan, tmp_path_factory) -> Paper:
 CABINETS = "Cabinets, ports and cables"
 
 
+@pytest.mark.slow
 def test_every_label_is_printed_once_in_each_cabinet_of_its_cable(plan, paper):
     words = Counter(paper.chapter(CABINETS).split())
     labels = np.concatenate([plan.cables.label_a, plan.cables.label_b])
@@ -36,6 +37,7 @@ def test_every_label_is_printed_once_in_each_cabinet_of_its_cable(plan, paper):
     assert {label: words[label] for label in wanted} == wanted
 
 
+@pytest.mark.slow
 def test_rows_carry_part_lengths_trays_and_bundle(plan, paper):
     text = paper.chapter(CABINETS)
     number = int((plan.cables.route >= 0).argmax())
@@ -199,6 +201,7 @@ def test_long_and_foreign_names_print(plan, tmp_path):
     assert paper.faults == ()
 
 
+@pytest.mark.slow
 def test_long_labels_wrap_and_none_is_cut(tmp_path):
     near = "NEAR-{cabinet}-UNIT-{unit:02d}-PORT-{port:02d}"
     far = "TO-{far_cabinet}-UNIT-{far_unit:02d}-PORT-{far_port:02d}"
@@ -231,6 +234,7 @@ def test_clean_plan_lists_the_rules_checked(plan, paper):
     assert "labels unique" in " ".join(text.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("network", [{"family": "torus", "sizes": (2,)}, {"network": lonely()}])
 def test_single_cabinet_without_simulation_prints(network, tmp_path):
     plan = make_plan(simulate=False, **network)

@@ -80,6 +80,7 @@ def test_the_whole_lists_every_cable_under_each_of_its_cabinets(rows, tmp_path):
     assert listed(printed(rows, tmp_path), rows) == in_cabinets(rows, np.arange(rows.placement.cabinet_count))
 
 
+@pytest.mark.slow
 def test_a_cabinet_lists_every_cable_with_an_end_in_it_once(rows, tmp_path):
     name = str(names(rows)[1])
     paper = printed(rows, tmp_path, cabinet=name)
@@ -105,6 +106,7 @@ def test_a_row_lists_every_cable_under_each_of_its_cabinets(rows, tmp_path):
         assert f"Cabinet {name}\n" in text
 
 
+@pytest.mark.slow
 def test_a_stage_lists_its_cables_by_task(rows, tmp_path):
     stage = rows.cables.stage_names[int(rows.cables.stage.max())]
     paper = printed(rows, tmp_path, stage=stage)
@@ -115,6 +117,7 @@ def test_a_stage_lists_its_cables_by_task(rows, tmp_path):
     assert tasks == sorted(set((rows.work.task[wanted] + 1).tolist()))
 
 
+@pytest.mark.slow
 def test_crews_share_all_cables(rows, tmp_path):
     found = Counter()
     for crew in (1, 2):

@@ -13,8 +13,8 @@ from shared.small_plans import make_plan
 
 from planner import report, study
 from planner.errors import InputError
-from planner.report import _changes, _schedule_files, pdf
-from planner.report._schedule_files import Connection, End
+from planner.report import pdf, schedule
+from planner.report.schedule import Connection, End
 
 PROJECT = {
     "client": "University of Anywhere", "project": "Extension 2", "site": "Room 0.12", "drawing": "N-0012", "revision": "B",
@@ -35,6 +35,7 @@ def paper(plan, tmp_path_factory):
     return printed(plan, tmp_path_factory.mktemp("paper"))
 
 
+@pytest.mark.slow
 def test_every_sheet_has_the_title_block(paper):
     assert paper.faults == ()
     for number, text in enumerate(paper.pages, 1):
@@ -44,6 +45,7 @@ def test_every_sheet_has_the_title_block(paper):
         assert "0123456789abcdef" in text
 
 
+@pytest.mark.slow
 def test_the_sheet_index_lists_every_sheet_once(paper):
     listed: list[int] = []
     index = paper.chapter("Contents").split("read down the columns.")[1]
@@ -80,6 +82,7 @@ def test_wrong_facts_are_reported_together():
         study.check({"topology": {"family": "slimfly", "q": 5}, "project": {"revisions": [{"revision": "A"}] * 2}})
 
 
+@pytest.mark.slow
 def test_floor_drawings_have_the_facts(plan, tmp_path):
     svg = report.write(plan, tmp_path, "svg_floor").read_text(encoding="utf-8")
     dxf = report.write(plan, tmp_path, "dxf_floor").read_text(encoding="utf-8")
@@ -91,9 +94,9 @@ def test_floor_drawings_have_the_facts(plan, tmp_path):
 # -- changes ------------------------------------------------------------------------------------
 
 
-def row(number, a, b, *, part="dac", stock_mm=3000, trays="", places=("A01 U1", "A01 U2")):
-    ends = (End(device, port, place, str(port)) for (device, port), place in zip((a, b), places, strict=True))
-    return Connection(number, *ends, part, stock_mm, stock_mm - 100, trays)
+def row(number, a, b, *, part="dac", stock_mm=3000, trays="", places=(("A01", 1), ("A01", 2))):
+    ends = (End(device, port, str(port), *place) for (device, port), place in zip((a, b), places, strict=True))
+    return Connection(number, number, "", "link", *ends, part, ("", ""), "copper", stock_mm, stock_mm - 100, trays, "", "")
 
 
 def test_changes_by_hand():
@@ -113,34 +116,39 @@ def test_changes_by_hand():
         row(5, ("RA", 1), ("RB", 1)),
         row(6, ("R8", 2), ("R7", 2), trays="row B > row A", part="aoc"),
     ]
-    found = _changes.changes(old, new).cables
+    found = schedule.changes(schedule.difference(old, new))
     assert [(each.kind, each.old and each.old.number, each.new and each.new.number) for each in found] == [
         ("added", None, 5),
         ("removed", 5, None),
         ("re-plugged", 2, 2),
         ("re-plugged", 4, 4),
-        ("re-routed", 3, 3),
         ("other part", 6, 6),
+        ("other length", 3, 3),
     ]
     assert found[2].what == "A01 U1, R1 2 → A01 U1, R1 4"
     assert found[3].what == "A01 U2, R6 1 → A01 U2, R9 1"
-    assert found[4].what == "row A > row B → row A > row C; stock 3 m → 5 m".replace(" m", "\u00a0m")
-    assert found[5].what == "dac → aoc"
+    assert found[4].what == "dac → aoc"
+    assert found[5].what == "stock 3 m → 5 m; row A > row B → row A > row C".replace(" m", "\u00a0m")
 
 
 def test_devices_that_move_are_listed_and_cables_that_follow_them_are_not():
     old = [row(1, ("R1", 1), ("R2", 1)), row(2, ("R1", 2), ("R3", 1))]
-    new = [row(1, ("R1", 1), ("R2", 1), places=("A07 U9", "A01 U2")), row(2, ("R1", 2), ("R3", 1), places=("A07 U9", "A01 U2"))]
-    assert _changes.changes(old, new) == ([("R1", "A01 U1", "A07 U9")], [])
+    moved = (("A07", 9), ("A01", 2))
+    new = [row(1, ("R1", 1), ("R2", 1), places=moved), row(2, ("R1", 2), ("R3", 1), places=moved)]
+    found = schedule.difference(old, new)
+    moved = [each for each in found.devices if each.kind == schedule.MOVED]
+    assert moved == [("moved", "R1", "R1", "A01 U1", "A07 U9")]
+    assert schedule.changes(found) == []
 
 
 def test_a_schedule_read_back_is_that_of_the_plan(plan, tmp_path):
-    own = _schedule_files.of_plan(plan)
+    own = schedule.of_plan(plan)
     assert len(own) == plan.cables.cable_count
-    assert _schedule_files.read(report.write(plan, tmp_path, "csv")) == own
-    assert _changes.changes(own, own) == ([], [])
+    assert schedule.read(report.write(plan, tmp_path, "csv")) == own
+    assert schedule.difference(own, own).is_empty
 
 
+@pytest.mark.slow
 def test_changes_are_printed_with_both_schedules(plan, tmp_path):
     older = report.write(plan, tmp_path, "csv")
     cables = plan.cables
@@ -173,12 +181,13 @@ def test_files_that_are_no_schedule_are_refused(content, message, tmp_path):
 
 
 def test_folders_without_a_plan_are_refused(tmp_path):
-    with pytest.raises(InputError, match=r"holds no finished plan: room\.npz, inventory\.npz"):
+    with pytest.raises(InputError, match=r"contains no finished plan: room\.npz, inventory\.npz"):
         report.examine_older_plan(tmp_path)
     with pytest.raises(InputError, match="cannot be read"):
         report.examine_older_plan(Path(tmp_path) / "nowhere")
 
 
+@pytest.mark.slow
 def test_plans_without_a_project_have_no_title_block(tmp_path):
     paper = printed(make_plan(family="torus", sizes=(2,), simulate=False), tmp_path)
     assert "drawn" not in paper.pages[0]

@@ -23,11 +23,13 @@ def lines_of(plan, folder):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOUND)
 def test_a_purchase_is_the_plan_with_spares(name):
     buys_what_is_planned(planned(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOUND)
 def test_the_file_has_every_line_and_every_cent(name, tmp_path):
     plan = planned(name)
@@ -125,6 +127,7 @@ def test_the_rule_finds_changed_numbers_and_sources():
         assert [found.rule for found in purchase_is_the_bill_by_part(changed, there)][:1] == ["purchase_is_the_bill_by_part"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOUND)
 def test_the_rule_agrees_with_every_study(name):
     assert not list(purchase_is_the_bill_by_part(planned(name), source(name)))

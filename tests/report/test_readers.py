@@ -91,6 +91,7 @@ def shares(path) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["plain", *(pytest.param(name, marks=pytest.mark.slow) for name in ("two halls", "several networks"))]
 )

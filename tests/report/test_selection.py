@@ -168,6 +168,7 @@ def chosen(plan: Plan, selection: dict) -> list[int]:
     return [cable for cable in range(cables.cable_count) if all(tests[key](cable, wanted) for key, wanted in selection.items())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_selects_or_says_that_it_cannot(name):
     options = reading.parameters(registry.function("report", name))

@@ -115,6 +115,7 @@ def test_devices_have_the_names_of_their_networks_and_kinds(pod):
     assert device_names(pod) == [*SWITCHES["compute"], *SWITCHES["inband"], *SWITCHES["oob"], *NODES, *PDUS]
 
 
+@pytest.mark.slow
 def test_ports_of_devices_with_groups_are_named_by_them(pod):
     names = [*port_names(pod, 0), *port_names(pod, 1)]
     devices = [device_names(pod)[device] for side in (0, 1) for device in pod.cables.device[:, side].tolist()]
@@ -179,6 +180,7 @@ def test_the_workbook_has_devices_and_networks_and_is_read_back(pod, tmp_path):
     assert {name: tuple(size) for name, *size in sizes} == SIZES
 
 
+@pytest.mark.slow
 def test_workbooks_of_networks_and_of_routers_are_read_back(pod, tmp_path):
     part = workbook.read(write(pod, tmp_path, "xlsx", network="oob")).tables
     assert set(part["cables"].columns["network"]) == set(part["work"].columns["network"]) == {"oob"}
@@ -241,6 +243,7 @@ def test_the_summary_has_a_line_for_each_network(pod):
 # -- exports of one network -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_plan_of_one_named_network_has_its_summary():
     network = {
         "name": "oob",
@@ -275,6 +278,7 @@ def test_lengths_of_links_are_those_of_the_network(pod, tmp_path):
     assert [int(length) for *_, length in written] == [row["stock_mm"] for row in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*FABRICS, *GRAPHS])
 def test_the_first_network_is_the_default(pod, tmp_path, name):
     assert write(pod, tmp_path, name).read_bytes() == write(pod, tmp_path, name, network="compute").read_bytes()

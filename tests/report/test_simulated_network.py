@@ -57,6 +57,7 @@ def test_the_printed_sheet_and_the_summary_name_the_network(plan, tmp_path):
     assert dict(terminal.key_figures(plan))["throughput"].startswith("compute: 0.")
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_network(plan, tmp_path, capsys):
     (tmp_path / "study.toml").write_text(text_of({"name": "planes", "seed": 1, **STUDIES["planes"]}), encoding="utf-8")
     assert main(["simulate", str(tmp_path), "--quiet", "--links", "3"]) == 0

@@ -39,6 +39,7 @@ def test_every_point_is_in_both_tables(whole, text):
         assert f"{delay:,.1f}" in rows[1].replace(" ", " ")
 
 
+@pytest.mark.slow
 def test_bound_search_and_deadlock_check_are_printed(whole, text):
     result, flat = whole.simulation, text.replace("\n", " ")
     assert f"Upper bound of the accepted load: {result.load_bound:.3f}" in flat
@@ -126,6 +127,7 @@ def test_without_both_there_is_no_chapter(plan, tmp_path):
         paper.chapter("Simulation")
 
 
+@pytest.mark.slow
 def test_all_saturated(tmp_path):
     plan = make_plan(name="full", q=3, endpoints_per_router=1)
     result = replace(plan.simulation, saturated=np.ones(len(plan.simulation.offered), bool))

@@ -51,6 +51,7 @@ def test_areas_have_their_cabinets(plan):
         assert plan.cooling.heat_mw[own].sum() == area.heat_mw
 
 
+@pytest.mark.slow
 def test_sheets_state_the_loads_of_every_cabinet(plan, tmp_path):
     paper = printed(plan, tmp_path, part="site manager")
     assert paper.faults == ()
@@ -65,6 +66,7 @@ def test_sheets_state_the_loads_of_every_cabinet(plan, tmp_path):
     assert "PDUs" in site if plan.placement.feeds else "feeds and phases are not planned" in site
 
 
+@pytest.mark.slow
 def test_every_cabinet_is_delivered_once(plan, tmp_path):
     steps = delivery_order(plan)
     assert sorted(step.cabinet for step in steps) == [*range(plan.placement.cabinet_count)]

@@ -45,6 +45,7 @@ def test_no_row_of_a_table_is_alone_on_a_sheet(filler, count):
     assert len(sheets("t", [space(filler), *table])) == (1 if placed == count else 2)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(WORDS, WORDS, WORDS), min_size=1, max_size=5))
 def test_columns_fill_the_width_and_every_cell_has_its_own(rows):
     columns = (Column("a title of words", "right"), Column("second"), Column("third", "center"))

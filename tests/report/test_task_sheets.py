@@ -46,6 +46,7 @@ def planned_ends(plan):
     ]
 
 
+@pytest.mark.slow
 def test_a_plain_plan_is_cabled_from_its_task_sheets(plan, tmp_path):
     plan = worked(plan, crews=2)
     paper = sheets_of(plan, tmp_path)
@@ -86,6 +87,7 @@ def test_a_plan_over_panels_is_cabled_from_its_task_sheets(kind, tmp_path):
         assert frames in joined or len(frames) == 1
 
 
+@pytest.mark.slow
 def test_sheets_lead_to_the_ports_and_along_the_trays(plan, tmp_path):
     """The route of every task is printed from end to end, and each of its ports is lit on the faceplate of its device."""
     plan = worked(plan, crews=2)
@@ -101,6 +103,7 @@ def test_sheets_lead_to_the_ports_and_along_the_trays(plan, tmp_path):
         )
 
 
+@pytest.mark.slow
 def test_codes_are_as_chosen(plan, tmp_path):
     plan = worked(plan)
     for options, wanted in (({}, "T1"), ({"code": "end"}, "small/T1")):
@@ -112,6 +115,7 @@ def test_codes_are_as_chosen(plan, tmp_path):
         document.close()
 
 
+@pytest.mark.slow
 def test_stages_are_numbered_as_they_are_executed(plan, tmp_path):
     for order, first in (("outside in", "in row"), ("inside out", "in cabinet")):
         made = worked(plan, order=order)

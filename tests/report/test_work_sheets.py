@@ -35,6 +35,7 @@ def text_of(plan, folder):
     return "\n".join(pages).replace("\xa0", " ").replace("\r\n", "\n")
 
 
+@pytest.mark.slow
 def test_every_task_is_printed_once_with_its_time(busy, tmp_path):
     text, made = text_of(busy, tmp_path), busy.work
     names = [busy.room.slot_names[slot] for slot in busy.placement.slot_of]

@@ -12,8 +12,8 @@ from shared.small_plans import lonely, make_plan
 
 from planner.model import Plan, Violation, Violations
 from planner.report import write, xlsx
-from planner.report._figures import COMMON_UNITS
 from planner.report.tables import EVERY, TABLES
+from planner.units import metric
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +58,7 @@ def test_columns_agree_with_the_records(plan, book):
     assert set(column["installed"]) == {""}
 
 
+@pytest.mark.slow
 def test_the_first_sheet_says_what_the_workbook_is(plan, book):
     sheet = book["start"]
     assert book.active is sheet
@@ -76,6 +77,7 @@ def test_the_first_sheet_says_what_the_workbook_is(plan, book):
     assert formulas == {f'=COUNTIF(work!${place[tick]}$3:${place[tick]}${last},"yes")' for tick in ticks}
 
 
+@pytest.mark.slow
 def test_the_first_sheet_and_the_headers_have_the_revision(plan, tmp_path):
     project = {"client": "R&D", "drawing": "N-7", "revision": "=B", "date": "2026-05-31"}
     made = replace(plan, study={**plan.study, "project": project}, provenance={"plan": "0123456789abcdef99"}, title="A & B" * 40)
@@ -88,6 +90,7 @@ def test_the_first_sheet_and_the_headers_have_the_revision(plan, tmp_path):
     assert book["work"].oddFooter.right.text == "page &P of &N"
 
 
+@pytest.mark.slow
 def test_the_work_sheet_is_in_the_order_of_pulling(small_plan, tmp_path):
     plan = small_plan
     book = openpyxl.load_workbook(write(plan, tmp_path, "xlsx"))
@@ -154,7 +157,7 @@ def test_figures_have_their_unit_in_the_header():
                 seen.add(end)
                 assert f"({units[end]}" in column.header, column
             if column.content == "whole":
-                assert column.divisor == (column.common[0] if column.unit in COMMON_UNITS else 1), column
+                assert column.divisor == (column.common[0] if column.unit in metric.SYSTEM.units else 1), column
     assert seen == set(units)
 
 
@@ -218,6 +221,7 @@ def test_two_writes_are_the_same_bytes(plan, tmp_path):
     assert (tmp_path / "one.xlsx").read_bytes() == (tmp_path / "two.xlsx").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", [Plan("bare", "", {}), make_plan(simulate=False, network=lonely())], ids=["bare", "lonely"])
 def test_plans_without_cables_are_written(plan, tmp_path):
     book = openpyxl.load_workbook(write(plan, tmp_path, "xlsx"))

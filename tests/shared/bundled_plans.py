@@ -53,11 +53,12 @@ def planned(kind: str, room: str = "two-halls", q: int = 7, duplex: bool = False
     placed = place(network, parts, lengths, seed=1, algorithm="random")
     name, devices = kind.split()[0], inventory(network, parts)
     cables = cable(devices, parts, placed, lengths, bundling=name, bundling_parameters=KINDS[kind])
-    billed = bill(devices, parts, placed, cables, room=hall, rows=catalog.rows, spares="none")
+    over = panels(parts, hall, placed, cables, name, KINDS[kind])
+    billed = bill(devices, parts, placed, cables, room=hall, rows=catalog.rows, spares="none", panels=over)
     study = study_of()
     study["cabling"] = study.get("cabling", {}) | {"bundling": name, "bundling_parameters": KINDS[kind]}
     plan = Plan(
         "t", "t", study, catalog=parts, room=hall, topology=network, inventory=devices, placement=placed, cables=cables,
-        panels=panels(parts, hall, placed, cables, name, KINDS[kind]), bill=billed,
+        panels=over, bill=billed,
     )  # fmt: skip
     return plan, lengths

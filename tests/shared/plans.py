@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from planner import catalog, flow, study, topology
 from planner.check import Source
@@ -202,3 +203,22 @@ def source(name: str) -> Source:
         topologies, fresh.catalog, fresh.room, cache(lambda kind: tuple(catalog.rows(kind))),
         cache(lambda number: topology.build(**given.of(number).sections["topology"])),
     )  # fmt: skip
+
+
+def kept_study(first: str, folder: Path, keep: dict | None = None, **changes: dict) -> study.Study:
+    """Return a study that keeps the plan of one of the studies, which is run into a folder; `changes` replace sections."""
+    built = folder / "built"
+    if not built.exists():
+        flow.run(asked(first), out=built)
+    sections = STUDIES[first] | changes | {"keep": {"plan": str(built)} | (keep or {})}
+    return study.check({"name": "kept", "seed": 1, **sections}, base=Path())
+
+
+@cache
+def grown() -> Plan:
+    """Return the finished plan of a Dragonfly of five groups that keeps one of four groups."""
+    with TemporaryDirectory() as folder:
+        topology = {"family": "dragonfly", "a": 4, "h": 2, "endpoints_per_router": 2}
+        four = STUDIES["plain"] | {"topology": topology | {"groups": 4}}
+        flow.run(study.check({"name": "four", "seed": 1, **four}, base=Path()), out=Path(folder) / "built")
+        return flow.make(kept_study("plain", Path(folder), topology=topology | {"groups": 5}))

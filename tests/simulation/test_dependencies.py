@@ -83,6 +83,7 @@ def test_only_pairs_with_endpoints_count():
     assert of(network([(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)], [0, 1]), one_channel).cycle == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "parameters", "routing"),
     [

@@ -145,6 +145,7 @@ def test_ports_of_successive_hops_are_independent(tree, routing, parameters, kin
     assert chisquare([seen[pair] for pair in product(first, second)]).pvalue > 0.001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [1, 16, 40])
 @pytest.mark.parametrize("place", ["created", "source"])
 def test_intermediates_of_successive_packets_are_independent(step, place):
@@ -159,6 +160,7 @@ def test_intermediates_of_successive_packets_are_independent(step, place):
     assert chisquare([pairs[pair] for pair in product((1, 2, 4, 5), repeat=2)]).pvalue > 0.001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [1, 16])
 def test_deflections_of_a_swapped_dragonfly_are_independent(step):
     topology = build("swapped_dragonfly", k=4, m=4, **ONE)
@@ -181,6 +183,7 @@ def _hashes(a, b, c, bound):
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bound", [2, 3, 4, 7, 16, 41])
 @pytest.mark.parametrize("strides", [(1, 0, 0), (16, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (16, 1, 0), (0, 16, 1), (1, 0, -1)])
 def test_the_hash_is_even_and_its_neighbors_are_independent(bound, strides):

@@ -56,6 +56,7 @@ def test_queues_beyond_their_limit_are_said_to_drift():
         assert said.final
 
 
+@pytest.mark.slow
 def test_the_drift_is_the_share_that_is_not_served():
     for load in (1.05, 1.2):
         window, rates = queues(load, 100_000, 3)
@@ -71,6 +72,7 @@ def test_creation_by_chance_is_no_drift():
     assert share(window, float(rates.sum()))[1] < share(window, None)[1]
 
 
+@pytest.mark.slow
 def test_queues_at_their_limit_fill_as_a_reflected_random_walk():
     windows = [queues(1.0, 20_000, number)[0] for number in range(20)]
     grown = np.mean([window.growth.sum() / window.created.sum() for window in windows])
@@ -119,6 +121,7 @@ def test_the_continuation_changes_nothing_of_what_is_measured():
     np.testing.assert_array_equal(seen.measures.sent, plain.sent)
 
 
+@pytest.mark.slow
 def test_one_crowded_link_among_many_makes_a_load_saturated(monkeypatch):
     """Forty pairs of routers with a link each: over one of them two endpoints send from each side, over the others one."""
     monkeypatch.setitem(sys.modules, "outside.fixed_target", fixed_target)

@@ -67,6 +67,7 @@ def test_every_place_credit_and_packet_is_accounted_for(load, settings):
         invariants.check(run)
 
 
+@pytest.mark.slow
 def test_created_packets_are_delivered_in_flight_or_at_their_sources():
     run = Run(case(reference("sf5"), channels=4), 0.9, seed(3))
     states = run.engine.source_state.copy()
@@ -169,6 +170,7 @@ def polarized_case(topology, **settings):
     return dataclasses.replace(made, routing="polarized", prepared=prepared, channels=prepared.virtual_channels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{}, {"input_packets": 1, "output_packets": 1}, {"link_cycles": 9, "router_cycles": 5}])
 def test_slots_and_free_space_are_conserved_with_candidate_classes(settings):
     run = Run(polarized_case(reference("sf5"), **settings), 0.9, seed())
@@ -194,6 +196,7 @@ def test_candidates_by_masks_are_those_by_hops(routers, degree, words, monkeypat
     assert (first.sent == second.sent).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("load", "channels"), [(0.5, None), (1.0, None), (0.5, 2)])
 def test_comparing_classes_in_the_engine_changes_no_result(load, channels, monkeypatch):
     """With two virtual channels packets that need a third are dropped."""

@@ -56,6 +56,7 @@ def test_ports_in_turn_share_the_packets_of_one_node(process, ports):
         assert found == [int(time // ports) for time in times[port::ports]]
 
 
+@pytest.mark.slow
 def test_bernoulli_gaps_are_geometric():
     gaps = np.diff(created("bernoulli", 0.8))
     expected = np.array([0.2 * 0.8**n for n in range(30)]) * len(gaps)
@@ -66,6 +67,7 @@ def test_bernoulli_gaps_are_geometric():
     assert (np.diff(created("bernoulli", 1.0, packet_phits=1)) == 1).all()
 
 
+@pytest.mark.slow
 def test_poisson_counts_in_a_cycle_are_poisson():
     times = created("poisson", 1.0, packet_phits=2)
     seen = np.bincount(counts(times, 1), minlength=6)[:6]

@@ -54,6 +54,7 @@ def test_no_link_sends_more_than_a_phit_a_cycle_in_any_window(settings):
     assert full > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [0.25, 0.5, 2.0, 3.0])
 def test_no_link_beats_its_rate_in_any_window(rate):
     topology = ring(6, 4)

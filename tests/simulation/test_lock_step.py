@@ -65,6 +65,7 @@ def by_hand(built, cycles, timetable, messages):
     return lengths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("k", "m", "parameters"),
     [
@@ -210,6 +211,7 @@ def test_a_node_with_enough_ports_sends_a_round_at_once():
     assert four.completion_cycles < one.completion_cycles
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("routing", ["minimal", "ugal", "valiant"])
 def test_other_routings_carry_the_same_messages(routing):
     scheduled = ran(2, 4, collective="all_to_all", mode="asynchronous")
@@ -238,6 +240,7 @@ def refused(words, ports=1, settings=None, **parameters):
         ran(2, 4, ports=ports, settings=settings, **parameters)
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_refused():
     other = {"routing": "minimal", "virtual_channels": None}
     refused("minimal does not follow prescribed paths", settings=other)
@@ -341,6 +344,7 @@ def found(jobs, steps, conflicts):
     return list(schedules_as_published(plan))
 
 
+@pytest.mark.slow
 def test_the_command_prints_steps_and_conflicts_of_scheduled_jobs(tmp_path, capsys):
     (tmp_path / "study.toml").write_text(
         """

@@ -53,6 +53,7 @@ def test_half_width_of_three_values_by_hand():
     assert math.isnan(half_width(np.array([4.0])))
 
 
+@pytest.mark.slow
 def test_ratios_of_batches_with_unequal_counts():
     """Batches with the same mean are sure of it, however many packets each has."""
     counts = np.array([10, 30, 20])
@@ -90,6 +91,7 @@ def test_the_parts_of_the_delay_without_load():
     assert alone.measures.delay_sum == alone.measures.delivered * 33
 
 
+@pytest.mark.slow
 def test_queueing_is_what_load_adds():
     quiet, busy = run(reference("sf5"), loads=(0.01, 0.7), cycles=6000, link_cycles=3, router_delay_cycles=2).delay_queue
     assert quiet < 0.5
@@ -118,6 +120,7 @@ def test_a_record_is_sure_of_its_means():
     assert all(0 < one.delay_error[0] < 0.3 * one.delay_mean[0] for one in means)
 
 
+@pytest.mark.slow
 def test_percentiles_are_in_order():
     result = run(reference("sf5"), loads=(0.2, 0.6), cycles=3000)
     for n in range(2):
@@ -127,13 +130,13 @@ def test_percentiles_are_in_order():
 @pytest.mark.slow
 def test_precision_is_reached_and_no_further():
     settings = {"loads": (0.1, 0.4), "cycles": 1000, "warmup": 500, "max_cycles": 100_000}
-    rough, fine = (run(ring(6, 2), precision=share, **settings) for share in (0.1, 0.02))
-    for result, share in ((rough, 0.1), (fine, 0.02)):
+    rough, fine = (run(ring(6, 2), precision=share, **settings) for share in (0.1, 0.04))
+    for result, share in ((rough, 0.1), (fine, 0.04)):
         assert (result.delay_error <= share * result.delay_mean).all()
         assert (result.accepted_error <= share * result.accepted).all()
         assert (result.cycles % 1000 == 0).all()
     assert (fine.cycles > rough.cycles).all()
-    assert run(ring(6, 2), precision=0.02, **settings).fingerprint == fine.fingerprint
+    assert run(ring(6, 2), precision=0.04, **settings).fingerprint == fine.fingerprint
     # Without load to speak of the interval stays wide: the most that is allowed is measured.
     assert run(ring(6, 2), precision=0.0001, **(settings | {"max_cycles": 5500})).cycles.tolist() == [5000, 5000]
 
@@ -170,6 +173,7 @@ def test_precision_of_few_cycles():
     assert seen.lengths.sum() == 98
 
 
+@pytest.mark.slow
 def test_occupation_of_channels_is_lower_for_later_hops():
     result = run(reference("sf5"), loads=(0.6,), cycles=3000, occupancy=True, virtual_channels=3)
     first, second, unused = result.channel_occupancy[0]

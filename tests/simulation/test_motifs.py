@@ -202,6 +202,7 @@ def test_bad_parameters_are_refused(motif, ranks, parameters, words):
         made(motif, ranks, **parameters)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranks", [1, 4])
 def test_billions_of_iterations_are_refused_before_memory_is_full(monkeypatch, ranks):
     monkeypatch.setattr("planner.simulation.messages.MAX_PHASES", 500)
@@ -282,6 +283,7 @@ MOTIFS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("motif", "ranks", "parameters"), MOTIFS)
 def test_runs_deliver_everything_in_order_and_never_beat_the_bound(motif, ranks, parameters):
     messages = made(motif, ranks, **parameters)
@@ -333,7 +335,7 @@ def test_result_does_not_depend_on_the_chunk_size():
     assert a.fingerprint == b.fingerprint
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_uncompiled_code_gives_the_same_numbers():
     script = (
         "from shared.networks import ring; from simulation.test_motifs import ran;"

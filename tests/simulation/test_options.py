@@ -43,6 +43,7 @@ def test_every_place_credit_and_packet_is_accounted_for(options):
         invariants.check(run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS)
 def test_result_does_not_depend_on_the_chunk_size(options):
     made = made_case(reference("sf5"), warmup=300, cycles=700, occupancy=True, **options)

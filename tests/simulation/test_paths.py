@@ -45,6 +45,7 @@ def test_shortest_paths_are_those_of_yen(seed):
                 assert list(_path_tables.drawn(made, prepared, a, b)) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("strong", [False, True])
 def test_polarized_reach_follows_all_routes(seed, strong):

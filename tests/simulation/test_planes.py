@@ -54,6 +54,7 @@ def test_planes_carry_what_one_carries(network, routing):
         assert every.accepted[0] == pytest.approx(alone.accepted[0], abs=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("routing", ["minimal", "up_down"])
 def test_all_pairs_of_a_plane_are_checked_for_cycles(network, routing):
     found = embed(network, delays(network), RouterSettings(routing=routing), **GIVEN).checked[0]
@@ -96,6 +97,7 @@ def test_leaves_serve_their_own_endpoints():
     assert (found.mean_hops[0], found.load_bound) == (0, 1)
 
 
+@pytest.mark.slow
 def test_a_failed_link_is_avoided_in_its_plane():
     network = build("multiplane", **NETWORKS["multiplane"])
     for routing in ("minimal", "up_down"):

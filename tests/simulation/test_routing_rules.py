@@ -18,6 +18,7 @@ def hops_of(walk, creations=1):
                 yield source, target, hop
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("routing", ["minimal", "single_path", "ecmp", "source"])
 def test_minimal_hops_come_nearer(routing):
     topology = build("slimfly", q=4, **ONE)
@@ -27,6 +28,7 @@ def test_minimal_hops_come_nearer(routing):
         assert hop.channel == hop.hops
 
 
+@pytest.mark.slow
 def test_single_path_depends_on_router_and_target_alone():
     walk = Walk(build("fattree", k=4, levels=3, endpoints_per_leaf=1), "single_path")
     used = Counter()

@@ -15,6 +15,7 @@ from planner.simulation.drift import TOLERANCE
 from planner.simulation.saturation import MIN_LOAD, Probe, load_bound, search
 
 
+@pytest.mark.slow
 @given(st.floats(0.002, 1), st.floats(0.3, 1))
 def test_the_interval_holds_the_limit(limit, kept):
     """Of any limit, whether more is accepted beyond it, or less, as where networks clog."""
@@ -58,6 +59,7 @@ def fixed(monkeypatch):
     return "outside.fixed_target"
 
 
+@pytest.mark.slow
 def test_two_routers_by_hand(fixed):
     """Two endpoints on each router send to the other one: a link of 1 phit per cycle takes half of what they can send."""
     topology = network([(0, 1)], [0, 0, 1, 1])
@@ -94,7 +96,7 @@ def test_bound_of_drawn_traffic(fixed):
     assert load_bound(made) == 16 / (32 * 4)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_saturation_is_never_above_the_bound():
     for topology in (ring(8, 4), reference("sf5")):
         result = run(topology, loads=(0.1, 0.5), cycles=2500, warmup=1500, saturation=True, preset="caminos")

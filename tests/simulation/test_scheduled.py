@@ -29,6 +29,7 @@ def reached(schedule, source):
     assert (schedule.start[before] < schedule.start[~first]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "m"), SIZES)
 def test_every_hop_is_a_link(k, m):
     network = topology.build("swapped_dragonfly", k=k, m=m)
@@ -66,6 +67,7 @@ def test_all_to_all_without_idle_steps_has_conflicts():
     assert built.schedule(34).conflicts > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "m"), SIZES)
 def test_one_to_all(k, m):
     for alike in (False, True):
@@ -114,6 +116,7 @@ def test_hypercubes_have_dilation_four(k, m):
         assert all(each == set(known) for each in known.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "m"), SIZES)
 def test_broadcast(k, m):
     for alike in (False, True):
@@ -127,6 +130,7 @@ def test_broadcast(k, m):
             reached(schedule, source)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "m"), SIZES)
 def test_all_to_one(k, m):
     for sink in sources(m, alike=False):

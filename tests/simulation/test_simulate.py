@@ -30,6 +30,7 @@ def test_delays_are_rounded_up_to_cycles():
     assert result.delay_mean[0] == result.delay_p99[0] == result.delay_max[0] == 3 + 2 + 2 + 2 + 4 + 15
 
 
+@pytest.mark.slow
 def test_measures_belong_together():
     result = run(reference("sf5"), loads=(0.2, 0.6), cycles=3000, preset="caminos")
     assert result.hop_histogram.sum(axis=1).tolist() == result.delivered.tolist()
@@ -61,6 +62,7 @@ def test_link_loads_name_the_direction():
     np.testing.assert_allclose(star.link_load[0], 0.2, rtol=0.1)
 
 
+@pytest.mark.slow
 def test_degenerate_networks():
     assert run(network([], [0, 0, 0])).mean_hops[0] == 0
     assert run(network([(0, 1)], [1, 1])).mean_hops[0] == 0
@@ -79,6 +81,7 @@ def test_an_executor_changes_nothing():
     assert run(reference("sf5"), **(settings | {"seed": 8})).fingerprint != alone.fingerprint
 
 
+@pytest.mark.slow
 def test_a_load_keeps_its_stream_when_loads_are_added():
     one, two = run(ring(5, 2), loads=(0.3,)), run(ring(5, 2), loads=(0.3, 0.5))
     assert two.delay_mean[0] == one.delay_mean[0]
@@ -143,11 +146,13 @@ def test_bad_input_is_refused_with_a_remedy(topology, settings, words):
         run(topology, **settings)
 
 
+@pytest.mark.slow
 def test_short_queues_on_long_cables_are_warned_of():
     with pytest.warns(PlannerWarning, match="36 % of the rate of the longest cable"):
         run(network([(0, 1)], [0, 1]), link_cycles=80, input_packets=4)
 
 
+@pytest.mark.slow
 def test_default_queues_fill_the_longest_cable():
     """One source sends all it can over a long cable and one virtual channel."""
     topology = network([(0, 1)], [0, 1])
@@ -216,6 +221,7 @@ def test_small_buffers_of_a_port_are_warned_of_as_a_whole():
         run(ring(4, 1), port_phits=64, link_cycles=100)
 
 
+@pytest.mark.slow
 def test_a_run_shorter_than_its_delays_is_in_no_steady_state():
     """Cables of 500 cycles: nothing has arrived when measuring begins."""
     topology = ring(6, 2)

@@ -56,6 +56,7 @@ def test_a_network_study_is_simulated_without_a_floor(study, capsys, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"study.toml", "points.csv"}
 
 
+@pytest.mark.slow
 def test_the_command_line_changes_the_study(study, capsys):
     changed = ["--loads", "0.1", "--routing", "valiant", "--traffic", "permutation", "--cycles", "300", "--quiet"]
     assert (
@@ -96,6 +97,7 @@ def test_a_finished_plan_is_used_and_left_alone(tmp_path, capsys):
     assert {tuple(pair) for pair in named} <= set(zip(cables.label_a.tolist(), cables.label_b.tolist(), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -133,3 +135,20 @@ def test_all_faults_are_named_at_once_with_their_lines(study, capsys):
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 3
     assert [line.split(":")[3] for line in lines] == ["10", "11", "9"]
+
+
+def test_the_model_needs_no_packets(study, capsys, monkeypatch):
+    """Nothing is simulated, and every line of numbers belongs to an estimate named as one."""
+    monkeypatch.setattr("planner.simulation.simulate", None)
+    assert main(["simulate", study(), "--model", "--loads", "0.2,0.95", "--quiet"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith("flow-level model, no packets: minimal routing, uniform traffic")
+    assert "by the errors measured" in printed[1]
+    assert printed[-2].split()[0] == "0.2000"
+    assert float(printed[-2].split()[1]) > 0
+    assert printed[-1].split() == ["0.9500", "–", "–", "–", "saturated"]
+
+
+def test_the_model_refuses_other_routings(study, capsys):
+    assert main(["simulate", study(), "--model", "--routing", "ecmp", "--quiet"]) == 2
+    assert "simulate packets" in capsys.readouterr().err

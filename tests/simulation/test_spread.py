@@ -92,6 +92,7 @@ def test_the_saturation_throughput_is_that_of_one_plane():
     assert found.saturation_throughput == pytest.approx(alone.saturation_throughput, rel=0.03)
 
 
+@pytest.mark.slow
 def test_patterns_with_many_targets_stay_in_their_plane():
     """A hot node: of 16 nodes 15 send to it a quarter of their packets, at most its 3 ports of one phit per cycle."""
     found = simulated(multiplane(3), traffic="hot_spot", traffic_parameters={"share": 0.25}, loads=(0.2, 0.9), planes="spray")
@@ -100,6 +101,7 @@ def test_patterns_with_many_targets_stay_in_their_plane():
     assert found.accepted[1] < 0.6
 
 
+@pytest.mark.slow
 def test_valiant_stays_in_its_plane():
     """Twice the hops of minimal routing between uniform routers, and the pairs of each plane in the deadlock check."""
     network = multiplane(3)
@@ -145,6 +147,7 @@ def test_a_hash_is_even():
     assert (square == square.T).mean() == pytest.approx(0.2, abs=0.01)
 
 
+@pytest.mark.slow
 def test_a_permutation_through_eight_planes_uses_one_port_of_each_node():
     """A port sends eight times an even share, so that a node gets no more than an eighth of its bandwidth."""
     network = multiplane(8)
@@ -212,6 +215,7 @@ def test_networks_without_planes_are_refused(rule, run):
         run(leaves, delays(leaves), seed=1, loads=(0.1,), planes=rule, **GIVEN)
 
 
+@pytest.mark.slow
 def test_patterns_without_chances_are_refused_by_hash():
     network = multiplane(2)
     given = {"traffic": "shared.fixed_target", "traffic_parameters": {"targets": list(range(16))}}

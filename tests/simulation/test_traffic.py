@@ -76,6 +76,7 @@ def test_every_pattern_keeps_its_word(name, tmp_path):
         assert rates[source] == 0 or source not in targets
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIXED)
 @pytest.mark.parametrize("family", NETWORKS)
 def test_fixed_patterns_are_permutations(name, family):
@@ -275,6 +276,7 @@ def test_a_random_matrix_is_reproduced(tmp_path):
         assert chisquare(seen[used], 5000 * rates[source, used] / rates[source].sum()).pvalue > 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", registry.names("traffic"))
 def test_the_stated_chances_are_those_of_the_drawn_targets(name, tmp_path):
     network = built("slimfly")

@@ -22,6 +22,7 @@ def ran(topology, *jobs, **settings):
     return workload(topology, delays, seed=1, jobs=jobs, **(ROUTERS | settings))
 
 
+@pytest.mark.slow
 def test_jobs_are_those_of_the_motifs():
     topology = reference("sf5")
     jobs = (Job("allreduce", 16), Job("alltoall", 20, "random", {"bytes": 2048}), Job("broadcast"))

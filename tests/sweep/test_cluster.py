@@ -91,6 +91,7 @@ def test_map_and_each(workers):
         list(workers.map(tasks.lock, [1]))
 
 
+@pytest.mark.slow
 def test_a_large_function_is_laid_down_once(workers):
     large = b"x" * 300_000
     assert [len(found) for found in workers.map(tasks.Prefix(large), [b"y"] * 20)] == [300_001] * 20
@@ -111,7 +112,7 @@ def test_a_worker_that_is_killed_costs_nothing_else(loopback, workers, tmp_path)
         write(tmp_path).read_text().replace("seed = [1, 2]", f"seed = {list(range(12))}").replace("cycles = 200", "cycles = 2000")
     )
     study = write(tmp_path, text)
-    run(study, tmp_path / "here.sqlite", jobs=2)
+    run(study, tmp_path / "here.sqlite")
     victim = loopback.workers[0]
     killer = threading.Timer(1.5, lambda: victim.send_signal(signal.SIGKILL))
     killer.start()

@@ -36,6 +36,7 @@ def test_each_gives_every_outcome_once(workers):
     assert {number: outcome.value for number, outcome in outcomes.items()} == {n: n * n for n in range(50)}
 
 
+@pytest.mark.slow
 def test_an_exception_is_an_outcome_of_each_and_raised_by_map(workers):
     outcomes = dict(workers.each(tasks.odd, range(4)))
     assert [outcomes[n].value for n in (1, 3)] == [1, 3]
@@ -55,6 +56,7 @@ def test_what_cannot_be_pickled_is_told(pool):
     assert list(pool.map(tasks.square, [3])) == [9]
 
 
+@pytest.mark.slow
 def test_a_task_that_kills_its_worker_is_given_up_and_costs_no_other(pool, tmp_path):
     outcomes = dict(pool.each(tasks.Deadly(tmp_path, deaths=9, at=3), range(20)))
     assert isinstance(outcomes.pop(3).error, WorkerDied)
@@ -62,6 +64,7 @@ def test_a_task_that_kills_its_worker_is_given_up_and_costs_no_other(pool, tmp_p
     assert len(list(tmp_path.iterdir())) == 2, "it was tried twice"
 
 
+@pytest.mark.slow
 def test_tasks_whose_workers_die_once_run_again(pool, tmp_path):
     folders = [tmp_path / str(number) for number in (3, 40, 41, 42, 99)]
     for folder in folders:
@@ -70,6 +73,7 @@ def test_tasks_whose_workers_die_once_run_again(pool, tmp_path):
     assert all(len(list(folder.iterdir())) == 1 for folder in folders)
 
 
+@pytest.mark.slow
 def test_what_is_closed_early_runs_no_further(workers, tmp_path):
     outcomes = workers.each(tasks.Touch(tmp_path), range(100))
     next(outcomes)
@@ -81,6 +85,7 @@ def test_what_is_closed_early_runs_no_further(workers, tmp_path):
     assert list(workers.map(tasks.square, [4])) == [16]
 
 
+@pytest.mark.slow
 def test_workers_end_with_their_driver():
     with Processes(2) as pool:
         pids = set(pool.map(tasks.own_pid, range(8)))
@@ -89,6 +94,7 @@ def test_workers_end_with_their_driver():
             os.kill(pid, 0)
 
 
+@pytest.mark.slow
 def test_a_number_below_one_is_refused():
     with pytest.raises(InputError, match="at least 1"):
         executor(0)

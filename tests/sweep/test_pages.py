@@ -39,7 +39,7 @@ def test_the_example_is_the_file():
 def test_the_commands_of_the_page(tmp_path, monkeypatch, capsys):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
-    study = f"{EXAMPLE} --set simulation.cycles=50"
+    study = f"{EXAMPLE} --set simulation.cycles=50 --set simulation.max_cycles=50"
     commands = re.findall(r"^    planner (.*?)(?:   +.*)?$", SWEEPS.split("## Axes")[0], re.M)
     assert [command.split()[0] for command in commands] == ["sweep", "sweep", "plot"]
     for command in commands:
@@ -91,6 +91,7 @@ def test_the_bar_shows_the_rate_and_the_time_left(tmp_path):
     assert re.search(r"\d+\.\d/(s|min)\s+(\d+:)?\d+:\d\d\s+left", text), text
 
 
+@pytest.mark.slow
 def test_the_slurm_settings_are_those_of_a_job(monkeypatch):
     jobqueue = dask_jobqueue()
     yaml = pytest.importorskip("yaml")

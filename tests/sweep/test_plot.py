@@ -26,6 +26,7 @@ def table(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_a_line_is_the_mean_over_what_is_left_and_its_range(table):
     found = plot.lines(tables.read(table)[0], "simulation.loads", "throughput", ["case"])
     assert [line.label for line in found] == ["Slim Fly", "torus"]
@@ -38,6 +39,7 @@ def test_a_line_is_the_mean_over_what_is_left_and_its_range(table):
             assert (line.low[place], line.high[place]) == (min(values), max(values))
 
 
+@pytest.mark.slow
 def test_loads_of_many_runs_make_one_curve(table):
     where = [("seed", "2"), ("case", "torus")]
     [line] = plot.lines(tables.read(table)[1], "offered", "delay_mean", where=where)

@@ -50,6 +50,7 @@ def test_a_row_holds_parameters_and_quantities(whole):
     assert all(row["throughput"] > 0 for row in found)
 
 
+@pytest.mark.slow
 def test_a_row_is_what_the_study_alone_gives(whole):
     made = sweep.load(whole.parent / "study.toml")
     for number in (0, 3, 6):
@@ -101,6 +102,7 @@ def test_what_is_there_does_not_run_again(whole):
     assert result.reused == result.runs == 8
 
 
+@pytest.mark.slow
 def test_two_sweeps_share_a_table_and_equal_runs_are_one(tmp_path):
     table = tmp_path / "both.sqlite"
     run(write(tmp_path, NETWORKS.replace('"simulation.loads" = [[0.1], [0.3, 0.6]]', '"simulation.loads" = [[0.1]]')), table)
@@ -138,6 +140,7 @@ endpoints_per_router = 1
     assert [row["links"] for row in rows(table)] == [2, 3]
 
 
+@pytest.mark.slow
 def test_failures_are_rows_with_their_message(tmp_path):
     text = NETWORKS.replace("q = 3", "q = 6").replace('simulation.routing = "valiant"', "simulation.traffic_parameters = {}")
     result = run(write(tmp_path, text), tmp_path / "sweep.sqlite")
@@ -145,6 +148,7 @@ def test_failures_are_rows_with_their_message(tmp_path):
     assert all("nearest: 5 and 7" in row["message"] for row in rows(tmp_path / "sweep.sqlite") if row["case"] == "Slim Fly")
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_a_row(tmp_path):
     text = """\
 [topology]
@@ -222,6 +226,7 @@ def test_a_table_that_vanishes_is_told(whole, tmp_path):
         sweep.run(sweep.load(whole.parent / "study.toml"), table, executor=Removing())
 
 
+@pytest.mark.slow
 def test_parquet_holds_what_csv_holds(whole, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     with sweep.Store(whole) as store:
@@ -235,6 +240,7 @@ def test_parquet_holds_what_csv_holds(whole, tmp_path):
     assert parquet.read_table(paths[1]).num_rows == 12
 
 
+@pytest.mark.slow
 def test_the_command_line(whole, tmp_path, capsys):
     table, out = tmp_path / "t.sqlite", tmp_path / "out.csv"
     study_file = str(whole.parent / "study.toml")

@@ -23,6 +23,7 @@ PARALLEL = {"leafspine", "slingshot", "threelevel"}
 """Families whose examples have parallel links."""
 
 
+@pytest.mark.slow
 def test_links_are_sorted_and_connected(network):
     links = network.links
     assert (links[:, 0] < links[:, 1]).all()
@@ -37,6 +38,7 @@ def joined(family):
     return getattr(registry.load("topology", family), "JOINED", True)
 
 
+@pytest.mark.slow
 def test_ports_are_symmetric(network):
     """Behind every port stands the other end of its link, and each link has one port at each end."""
     owner = np.repeat(np.arange(network.router_count), network.degree)
@@ -45,12 +47,14 @@ def test_ports_are_symmetric(network):
     assert np.array_equal(np.bincount(network.link, minlength=network.link_count), np.full(network.link_count, 2))
 
 
+@pytest.mark.slow
 def test_endpoints_are_contiguous_per_router(network):
     assert (np.diff(network.endpoint_router) >= 0).all()
     assert network.endpoint_count > 0
     assert network.endpoints_of.sum() == network.endpoint_count
 
 
+@pytest.mark.slow
 def test_groups_classes_and_coordinates_are_named(network):
     assert network.group.shape == (network.router_count, len(network.group_names))
     assert network.coords.shape == (network.router_count, len(network.coord_names))
@@ -63,11 +67,13 @@ def test_groups_classes_and_coordinates_are_named(network):
         assert len(np.unique(np.column_stack([fine, coarse]), axis=0)) == len(np.unique(fine)), "a group has one parent"
 
 
+@pytest.mark.slow
 def test_the_same_parameters_give_the_same_network(network):
     again = topology.build(network.family, **registry.load("topology", network.family).EXAMPLE)
     assert again.fingerprint == network.fingerprint
 
 
+@pytest.mark.slow
 def test_documentation(network):
     module = registry.load("topology", network.family)
     assert module.__doc__.strip()

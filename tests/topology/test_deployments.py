@@ -320,6 +320,7 @@ def test_packets_of_a_superpod_cannot_deadlock(routing, channels):
     assert len(checked.edges) == 32 * 32 * 31 * 2
 
 
+@pytest.mark.slow
 def test_leaves_have_no_links_and_figures():
     network = topology.build("leaves", leaves=500, endpoints_per_leaf=48)
     found = figures(network, effort="high")
@@ -330,6 +331,7 @@ def test_leaves_have_no_links_and_figures():
     assert (found.lower, found.upper, found.plane.tolist()) == (0, 0, list(range(500)))
 
 
+@pytest.mark.slow
 def test_every_plane_is_halved():
     """Of 64 leaves linked to 32 spines each, 32 leaves and 16 spines on a side cut 2 · 32 · 16 links, the minimum.
 

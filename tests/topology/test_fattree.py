@@ -86,6 +86,7 @@ def test_more_subtrees_than_there_is_room_for(levels, clos, subtrees):
         build("fattree", k=4, levels=levels, clos=clos, subtrees=subtrees)
 
 
+@pytest.mark.slow
 def test_up_down_routing_reaches_all_leaves():
     """Packets reach every leaf, also over parallel links and in pods of fewer subtrees."""
     from planner.simulation import simulate

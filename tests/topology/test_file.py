@@ -1,6 +1,7 @@
 """Networks from files: every format reads back what was written, and every wrong line is named."""
 
 import json
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared.graphs import to_networkx
 
-from planner import study, topology
+from planner import growth, storage, study, topology
 from planner.errors import InputError
 
 GRAPH = nx.relabel_nodes(nx.random_regular_graph(3, 12, seed=1), {n: n for n in range(12)})
@@ -236,6 +237,35 @@ def test_a_file_full_of_nonsense_gives_a_readable_number_of_problems(tmp_path):
     with pytest.raises(InputError) as caught:
         build(tmp_path, "x\n" * 1000)
     assert len(caught.value.problems) == 20
+
+
+def test_the_network_of_a_plan_is_read_as_it_is(tmp_path):
+    grown = growth.plan([topology.build("jellyfish", routers=n, degree=4) for n in (8, 12)], method="block").networks[1]
+    storage.save(grown, tmp_path / "network.npz")
+    found = topology.build("file", path=str(tmp_path / "network.npz"))
+    assert found.fingerprint == grown.fingerprint
+    assert found.family == "grown jellyfish"
+    with pytest.raises(InputError, match=r"endpoints_per_router.*which has its own"):
+        topology.build("file", path=str(tmp_path / "network.npz"), endpoints_per_router=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil", "why"),
+    [
+        ("links", lambda one: one.links + 1, "does not join two"),
+        ("links", lambda one: one.links[:, ::-1], "does not join two"),
+        ("indices", lambda one: one.indices[::-1], "are not those of its links"),
+        ("link", lambda one: one.link + 1, "are not those of its links"),
+        ("indptr", lambda one: one.indptr[::-1], "ports|does not join"),
+        ("endpoint_router", lambda one: one.endpoint_router[::-1], "an endpoint has no router"),
+        ("role", lambda one: one.role + 1, "names do not fit"),
+    ],
+)
+def test_a_record_that_is_no_network_is_refused(tmp_path, name, spoil, why):
+    one = topology.build("jellyfish", routers=8, degree=4)
+    storage.save(replace(one, **{name: spoil(one)}), tmp_path / "network.npz")
+    with pytest.raises(InputError, match=why):
+        topology.build("file", path=str(tmp_path / "network.npz"))
 
 
 PIECES = st.sampled_from(

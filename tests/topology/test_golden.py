@@ -94,6 +94,7 @@ def times_x(a, low, p, m):
     return sum((rest * p // p**i - lead * (low // p**i)) % p * p**i for i in range(m))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q", [2, 3, 4, 5, 7, 8, 9, 16, 25, 27, 32, 49, 121, 243])
 def test_fields_against_plain_arithmetic(q):
     """The modulus is the first that makes x primitive; sums are digit by digit, products follow from multiplication by x."""

@@ -25,6 +25,7 @@ def test_the_best_network_of_fourteen_routers():
     assert (diameter, f"{mean:.2f}") == (2, "1.69")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("routers", "degree", "diameter"), [(10, 3, 2), (15, 4, 2), (20, 3, 3), (24, 5, 2)])
 def test_the_largest_networks_of_a_degree_and_diameter(routers, degree, diameter):
     """The optima of the degree/diameter problem, from random networks: none of these degrees has more routers."""
@@ -43,6 +44,7 @@ def test_diameter_first():
     assert hops(second)[1] <= hops(first)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "parameters"),
     [
@@ -72,6 +74,7 @@ def bundles(network):
     return sorted(map(tuple, np.column_stack([ends, network.link_class]).tolist()))
 
 
+@pytest.mark.slow
 def test_links_may_leave_their_bundle():
     kept = topology.build("dragonfly", a=4, h=2, improve={"moves": 20_000})
     free = topology.build("dragonfly", a=4, h=2, improve={"moves": 20_000, "groups": "ignored"})

@@ -59,6 +59,7 @@ def test_huge_parameters_together_are_answered(family, value):
     assert answers(family, example | given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nucleus", [{"nucleus": "hyperx", "nucleus_parameters": {"sizes": [690]}},
                                      {"nucleus": "torus", "nucleus_parameters": {"sizes": [10**6, 10**6]}}])  # fmt: skip
 @pytest.mark.parametrize("family", ["biswapped", "otis"])
@@ -66,6 +67,7 @@ def test_a_huge_nucleus_is_answered(family, nucleus):
     assert "too many" in (said := answers(family, nucleus)) or "GB" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", DECLARING)
 def test_families_declare_the_size_that_they_have(family, monkeypatch):
     declared = []

@@ -19,6 +19,7 @@ def build(family, **parameters):
     return network, *quality_of(network.router_count, network.links)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["pairing", "steger-wormald"])
 def test_jellyfish(method):
     """RRG(720, 17): mean distance 2.640 ± 0.002 in the Polarized paper."""
@@ -54,6 +55,7 @@ def test_mddp(routers, degree, key):
     assert network.degree.max() <= degree
 
 
+@pytest.mark.slow
 def test_mddp_is_the_start_graph_where_one_fits():
     for degree in (3, 5, 6, 7, 8, 9):
         for routers, make in start_graphs(degree).items():

@@ -27,9 +27,10 @@ from planner.inventory import inventory
 from planner.model import Plan, SimulationResult, Violation, Violations
 from planner.placement import place
 from planner.record import Record
-from planner.report import Selection, xlsx
+from planner.report import Selection, write, xlsx
 from planner.report.tables import TABLES
 from planner.topology import from_links
+from planner.units import using
 from planner.workbook import Workbook, deviations, read
 
 
@@ -100,6 +101,7 @@ def problems(path: Path) -> list[str]:
 # -- there and back ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_was_written_comes_back(plan, written):
     book = read(written)
     assert content(book) == expected(plan)
@@ -107,6 +109,7 @@ def test_what_was_written_comes_back(plan, written):
     assert set(book.tables) == set(TABLES) - {"plan"}
 
 
+@pytest.mark.slow
 def test_tables_say_what_the_records_say(plan, written):
     cables = read(written).tables["cables"].columns
     assert cables["run_mm"] == tuple(plan.cables.run_mm.tolist())
@@ -116,6 +119,7 @@ def test_tables_say_what_the_records_say(plan, written):
     assert sum(number is not None for number in ports["cable"]) == 2 * plan.cables.cable_count
 
 
+@pytest.mark.slow
 def test_a_workbook_saved_by_another_program_still_reads(plan, written, tmp_path):
     path = changed(written, tmp_path, lambda book: None)
     assert content(read(path)) == expected(plan)
@@ -123,6 +127,59 @@ def test_a_workbook_saved_by_another_program_still_reads(plan, written, tmp_path
     assert page.row_dimensions[1].hidden
 
 
+def imperial(folder: Path) -> tuple[Plan, Path]:
+    plan = replace(tiny(), study={**study_of(), "project": {"units": "imperial"}})
+    return plan, write(plan, folder, "xlsx")
+
+
+@pytest.mark.slow
+def test_feet_and_pounds_come_back_as_whole_millimeters_and_grams(tmp_path):
+    plan, path = imperial(tmp_path)
+    page = openpyxl.load_workbook(path)["cables"]
+    names, headers = ([cell.value for cell in page[line]] for line in (1, 2))
+    place = names.index("run_ft")
+    assert headers[place] == "run length (ft)"
+    found = [row[place].value for row in page.iter_rows(min_row=3)]
+    assert found == pytest.approx(plan.cables.run_mm / 304.8, rel=1e-12)
+    book = read(path)
+    assert book.about["units"] == "imperial"
+    with using("imperial"):
+        # Descriptions of the bill have both units.
+        wanted = expected(plan)
+    assert content(book) == wanted
+    assert content(read(changed(path, tmp_path, lambda book: None))) == wanted
+
+
+@pytest.mark.slow
+def test_lengths_that_the_crew_measures_in_feet_are_rounded_to_millimeters(tmp_path):
+    _, path = imperial(tmp_path)
+
+    def fill(book):
+        page = book["cables"]
+        place = [cell.value for cell in page[1]].index("actual_ft") + 1
+        for line, feet in ((3, 9.5), (4, 10)):
+            page.cell(line, place, feet)
+
+    found = read(changed(path, tmp_path, fill)).tables["cables"].columns["actual_mm"]
+    assert sorted(length for length in found if length is not None) == [2896, 3048]
+
+
+@pytest.mark.slow
+def test_wrong_cells_in_feet_are_reported_with_their_unit(tmp_path):
+    _, path = imperial(tmp_path)
+
+    def damage(book):
+        page = book["cables"]
+        names = [cell.value for cell in page[1]]
+        page.cell(3, names.index("actual_ft") + 1, 40_000)
+        page.cell(3, names.index("stock_ft") + 1, 9.8)
+
+    found = "\n".join(problems(changed(path, tmp_path, damage)))
+    assert "40000 ft is out of range; write 0 to 32,808 ft" in found
+    assert "9.8 ft is not a planned value; copy the cell from the original workbook" in found
+
+
+@pytest.mark.slow
 def test_the_crew_s_notes_come_back(plan, written, tmp_path):
     def fill(book):
         page = book["cables"]
@@ -155,6 +212,7 @@ def test_the_crew_s_notes_come_back(plan, written, tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_was_built_otherwise_comes_back(plan, written, tmp_path):
     cables = plan.cables
     planned = {"cabinet": plan.room.slot_names[plan.placement.slot_of[cables.cabinet[1, 0]]], "port": int(cables.port[1, 0])}
@@ -188,6 +246,7 @@ def test_what_was_built_otherwise_comes_back(plan, written, tmp_path):
     assert set(ticks.values()) == {(False, False, False, False, "")}
 
 
+@pytest.mark.slow
 def test_sorted_rows_columns_of_one_s_own_and_blank_lines_do_no_harm(plan, written, tmp_path):
     def work(book):
         page = book["cables"]
@@ -248,6 +307,7 @@ def test_numbers_come_back_to_fifteen_digits(tmp_path, values, whole):
     assert back == pytest.approx(values, rel=1e-14)
 
 
+@pytest.mark.slow
 def test_a_workbook_of_a_part_is_read_back(plan, tmp_path):
     router = str(plan.inventory.names[1])
     path = tmp_path / "part.xlsx"
@@ -264,6 +324,7 @@ def test_a_workbook_of_a_part_is_read_back(plan, tmp_path):
     assert "sheet cables: has 3 rows, 4 were written; copy the rows from the original workbook" in problems(lost)
 
 
+@pytest.mark.slow
 def test_link_load_is_that_of_the_highest_load_that_is_not_saturated(plan, tmp_path):
     links = plan.topology.link_count
     loads = np.arange(6 * links, dtype=np.float32).reshape(3, 2 * links) / 7
@@ -293,6 +354,7 @@ def simulated(offered: np.ndarray, saturated: np.ndarray, loads: np.ndarray) -> 
 # -- damage -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_all_problems_are_reported_together(written, tmp_path):
     def damage(book):
         del book["trays"]
@@ -356,6 +418,7 @@ def test_missing_duplicate_and_unknown_cables_are_named(written, tmp_path):
     assert "sheet routers: has 2 rows, 3 were written" in problems(lost)[0]
 
 
+@pytest.mark.slow
 def test_labels_that_were_swapped_are_named(written, tmp_path):
     def swap(book):
         page, column = book["cables"], letter("cables", "label_b")
@@ -366,6 +429,7 @@ def test_labels_that_were_swapped_are_named(written, tmp_path):
     assert all("belongs to another end" in text for text in found)
 
 
+@pytest.mark.slow
 def test_a_number_in_place_of_a_name_is_named(written, tmp_path):
     column = letter("cables", "part")
     found = problems(changed(written, tmp_path, lambda book: book["cables"].__setitem__(f"{column}3", 12)))
@@ -375,6 +439,7 @@ def test_a_number_in_place_of_a_name_is_named(written, tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_a_thousand_like_faults_are_counted(written, tmp_path):
     def damage(book):
         for row in book["ports"].iter_rows(min_row=3, min_col=2, max_col=2):
@@ -385,6 +450,7 @@ def test_a_thousand_like_faults_are_counted(written, tmp_path):
     assert f"sheet ports: {rows - 20} more like the one above; " in found
 
 
+@pytest.mark.slow
 def test_a_sheet_without_its_hidden_row_is_named(written, tmp_path):
     found = problems(changed(written, tmp_path, lambda book: book["bill"].delete_rows(1)))
     assert found == [
@@ -429,6 +495,7 @@ def test_a_file_that_is_not_a_workbook_is_reported(written, tmp_path, damage):
         read(path)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_any_byte_may_be_wrong(written, tmp_path, data):

@@ -29,7 +29,7 @@ REASONS = (
 
 @dataclass(frozen=True)
 class Panels:
-    """Passive boxes of one kind bought for one area; `cents` for all of them, None where not priced."""
+    """Passive boxes of one kind bought for one area; `cents` for all of them, None where the price of a fiber includes them."""
 
     part: str
     area: int
@@ -170,7 +170,7 @@ class Bundles:
         """Price of all cables, bundles and panels; None where an item has no price."""
         if not self.priced:
             return None
-        return int(self.cable_cents.sum()) + int(self.price_cents.sum()) + sum(panels.cents for panels in self.panels)
+        return int(self.cable_cents.sum()) + int(self.price_cents.sum()) + sum(panels.cents or 0 for panels in self.panels)
 
     @property
     def carried(self) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.cabling.bundling._areas import Areas
-from planner.cabling.bundling._bundles import Bundles, Legs, Set, TrayLoad, combine
+from planner.cabling.bundling._bundles import Bundles, Legs, Panels, Set, TrayLoad, combine
 from planner.cabling.bundling._cables import CableSet, max_by, numbered, rank_within
 from planner.cabling.bundling._optics import fiber_links, jumpers, jumpers_bought, over_budget, refuse
 from planner.cabling.bundling._panels import Paneled
@@ -97,6 +97,7 @@ def bundle(
         pulled=shared.count + tied.count,
         pieces=shared.count + 2 * len(rows) + len(np.unique(cables.piece[others])),
         bought=jumpers_bought(cables, rows, stock),
+        panels=(Panels(_fan_out(cables, count), -1, 2 * shared.count, None),) if shared.count else (),
         priced=fiber_cents is not None or not shared.count,
     )
 
@@ -131,6 +132,11 @@ def _links(cables: CableSet, level: str | None) -> tuple[np.ndarray, np.ndarray]
         ends = group_of(cables.inventory, level)[cables.device[rows]]
         rows = refuse(reason, rows, ends[:, 0] == ends[:, 1], "both ends in one group")
     return refuse(reason, rows, cables.of_assembly("glass")[rows] != _GLASS, "no part for its glass or plugs"), reason
+
+
+def _fan_out(cables: CableSet, cores: int) -> str:
+    """Return the fan-out of the catalog with this number of cores; where there is none, a name that states the number."""
+    return next((one.id for one in cables.parts.fan_outs if one.cores == cores), f"{cores}-core fan-out")
 
 
 def _by_cabinets(inventory: Inventory, level: str | None) -> bool:

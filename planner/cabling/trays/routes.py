@@ -125,6 +125,8 @@ def shortest(room: Room, node: np.ndarray, medium_class: np.ndarray) -> list[np.
     node, medium_class
         Nodes of both ends, int (N, 2), and 0 for copper or 1 for fiber, int (N,).
     """
+    if not len(node):
+        return []
     turned = node[:, 0] > node[:, 1]
     pairs, row = np.unique(np.column_stack([np.sort(node, axis=1), medium_class]), axis=0, return_inverse=True)
     one = np.ones(len(pairs), np.int64)

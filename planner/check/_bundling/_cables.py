@@ -171,7 +171,7 @@ class Outcome:
     def total_cents(self) -> int | None:
         if not self.priced:
             return None
-        boxes = sum(cents for _, cents in self.panels.values())
+        boxes = sum(cents or 0 for _, cents in self.panels.values())
         return int(self.cents.sum()) + sum(one["cents"] for one in self.bundles) + boxes
 
     @property

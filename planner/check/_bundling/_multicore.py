@@ -67,6 +67,10 @@ def multicored(
     made.pulled += fibers
     made.pieces = fibers + 2 * len(over.rows) + len(np.unique(cable_set.piece[others]))
     made.priced = priced or not fibers
+    if fibers:
+        made.buy(
+            next((one.id for one in cable_set.parts.fan_outs if one.cores == count), f"{count}-core fan-out"), 2 * fibers, None
+        )
     return made
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from planner.compare.comparison import Comparison
 from planner.compare.entries import Entry
 from planner.compare.measures import groups
 from planner.compare.pareto import Ranking, objectives, ranking
@@ -31,9 +32,20 @@ def content(result: Result) -> dict[str, Any]:
         "simulations": [
             {"label": each.label, "routings": list(each.routings)} | plain(each.section) for each in comparison.simulations
         ],
+        **_growth(comparison),
         "meanings": {measure.name: measure.meaning for measure in measures},
         "objectives": [each.figure for each in found.objectives],
         "networks": [_entry(entry, [measure.name for measure in measures], found) for entry in result.entries],
+    }
+
+
+def _growth(comparison: Comparison) -> dict[str, Any]:
+    """Return the settings of networks that are bought in stages."""
+    if not comparison.stages:
+        return {}
+    return {
+        "stages": [plain(stage) for stage in comparison.stages],
+        "growth": plain(comparison.growth | vars(comparison.rates)),
     }
 
 
@@ -44,6 +56,8 @@ def _entry(entry: Entry, names: list[str], found: Ranking) -> dict[str, Any]:
     }  # fmt: skip
     if entry.done:
         known["figures"] = {name: round(entry.figures[name], 6) for name in names if name in entry.figures}
+        if entry.stages or entry.no_growth:
+            known |= {"stages": [plain(stage) for stage in entry.stages], "no_growth": entry.no_growth}
         known["dominated_by"] = found.dominated.get(entry.label, []) if entry.label not in found.unranked else None
         known["left_out"] = [{"traffic": t, "routing": r, "reason": why} for (t, r), why in entry.left_out.items()]
     return known

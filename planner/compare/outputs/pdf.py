@@ -65,6 +65,7 @@ def _summary(result: Result) -> list[Block]:
         for e in result.done
         for (traffic, routing), why in e.left_out.items()
     ]
+    missing += [[e.label, "no stages", e.no_growth] for e in result.done if e.no_growth]
     if missing:
         blocks += [space(10), heading("Missing results", size=11)]
         blocks += table([Column("network"), Column("status"), Column("reason")], missing, _WIDTH, 7)

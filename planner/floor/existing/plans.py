@@ -17,6 +17,7 @@ from planner.model import WHOLE, Equipment, FixedDevice, Room
 from planner.names import fault
 from planner.section import collected
 from planner.spreadsheet import in_cells, lines_of, opened
+from planner.units import known, using
 
 _CORNERS = ("a_x_mm", "a_y_mm", "a_z_mm", "b_x_mm", "b_y_mm", "b_z_mm")
 _REMEDY = "give the workbook that the report xlsx wrote, with all its rows and columns"
@@ -100,7 +101,8 @@ class _Book:
         lines = self._lines(name)
         header = next(lines, ())
         # Workbooks of earlier versions have the units of plans.
-        named = {column: (column, 1) if column in header else in_cells(column) for column in numbers}
+        with using(known(self._about.get("units"))):
+            named = {column: (column, 1) if column in header else in_cells(column) for column in numbers}
         wanted = (*texts, *(column for column, _ in named.values()))
         if lacking := [column for column in wanted if column not in header]:
             raise InputError(self._problem(name, 1, f"the column {lacking[0]} is missing"))
@@ -125,7 +127,7 @@ class _Book:
             raise InputError(self._problem(name, 0, "is missing"))
         yield from lines_of(self._book[name])
 
-    def _number(self, name: str, line: int, cell: Any, factor: int) -> int:
+    def _number(self, name: str, line: int, cell: Any, factor: float) -> int:
         if cell in (None, ""):
             return 0
         if isinstance(cell, bool) or not isinstance(cell, int | float) or not abs(cell) * factor <= 1 << 62:

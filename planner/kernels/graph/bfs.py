@@ -42,11 +42,14 @@ def count_hops(indptr, indices, sources, weight, old, new, counts, weighted):
     Return the largest finite distance, or -1 if `counts` is too short.
     """
     routers = len(indptr) - 1
-    old[:] = np.uint64(0)
-    for bit in range(len(sources), SOURCES):
-        old[0, bit >> 6] |= _ONE << np.uint64(bit & 63)
-    for router in range(1, routers):
-        old[router] = old[0]
+    for word in range(SOURCES // 64):
+        unused = np.uint64(0)
+        for bit in range(64):
+            if 64 * word + bit >= len(sources):
+                unused |= _ONE << np.uint64(bit)
+        # Element by element: the assignment of a row takes long to compile.
+        for router in range(routers):
+            old[router, word] = unused
     for bit in range(len(sources)):
         old[sources[bit], bit >> 6] |= _ONE << np.uint64(bit & 63)
         counts[0] += 1

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from planner.errors import Infeasible
-from planner.model import FIXTURES, Catalog, Room
-from planner.placement._layout import router_number
+from planner.model import FIXTURES, Catalog, FixedDevice, Room
+from planner.placement._layout import router_of
 from planner.placement.packing._interior import Interior, Stack
 
 
@@ -24,9 +24,10 @@ class Obstacle:
     fixed: Mapping[int, int] = field(default_factory=dict)
 
 
-def obstacle_in(room: Room, slot: int, number_of: Callable[[str], int | None] = router_number) -> Obstacle:
+def obstacle_in(room: Room, slot: int, number_of: Callable[[FixedDevice], int | None] = router_of) -> Obstacle:
     """Return what takes units in a slot; `number_of` gives numbers of devices, by default of routers of a plan of one network."""
-    found = ((number_of(name), unit) for name, unit in room.existing.fixed_in(slot).items())
+    own = (each for each in room.existing.fixed if each.slot == slot)
+    found = ((number_of(each), each.unit) for each in own)
     fixed = {number: unit for number, unit in found if number is not None}
     return Obstacle(room.slot_names[slot], room.existing.units_in(slot), fixed)
 
@@ -151,6 +152,7 @@ def stacked_around(
     for cabinet, obstacle in obstacles.items():
         shelf = Shelf.of(interior, catalog, obstacle)
         routers = np.flatnonzero(cabinet_of == cabinet).tolist()
+        # Nodes of a kept plan are placed by `planner.placement._kept`.
         for router in obstacle.fixed.keys() & set(routers):
             arrays["unit_of"][router] = obstacle.fixed[router]
             shelf.take(obstacle.fixed[router], catalog.router.units)

@@ -35,6 +35,8 @@ def place_racks(
     moves: int | None = None,
     seconds: float | None = None,
     bounds: bool = True,
+    first: np.ndarray | None = None,
+    fixed: np.ndarray | None = None,
 ) -> Placement:
     """Place the cabinets of an inventory so that the cables of all networks together cost the minimum.
 
@@ -51,6 +53,8 @@ def place_racks(
         Number of moves of the search; by default 100,000 for each cabinet, between 1 and 20 million.
     seconds
         Wall time in seconds instead of `moves`; the result is then not reproducible.
+    first, fixed
+        Initial slot of each cabinet, int64 (C,), and which cabinets stay there, bool (C,). By default in order.
 
     Raises
     ------
@@ -62,13 +66,16 @@ def place_racks(
     room_slots = Slots.of(room, catalog, interior)
     around = Around(room, inventory, catalog, interior, stacked)
     allowed = around.allowed(_allowed(inventory, catalog, room_slots, interior))
+    if first is not None and fixed is not None:
+        allowed[fixed] = np.arange(room.slot_count) == first[fixed, None]
     plain, inside = problem_of(inventory, stacked.unit, allowed, lengths, catalog.labor, objective)
     row = room.slot_row.astype(np.int64)
     xy = room.slot_xy.astype(np.int64)
     along = np.where(np.ptp(xy[:, 0]) and room.slot_facing % 180 == 0, xy[:, 1], xy[:, 0])
     problem = with_wishes(plain, inventory, row, along, xy)
     names = _names(inventory)
-    first = start(problem, names, room_slots.room)
+    if first is None or not problem.allowed[np.arange(len(first)), first].all():
+        first = start(problem, names, room_slots.room)
     default = int(np.clip(MOVES_PER_CABINET * problem.cabinet_count, MIN_MOVES, MAX_MOVES))
     budget = Budget(default if moves is None else moves, seconds)
     slot, tried, complete = search(problem, first, budget, seed, progress)

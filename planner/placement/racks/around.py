@@ -87,7 +87,7 @@ class Around:
         return self.room.existing.fixed_among(self.inventory.names.tolist())
 
     def _obstacle(self, slot: int) -> Obstacle:
-        return obstacle_in(self.room, slot, {each.name: number for number, each in self._fixed.items()}.get)
+        return obstacle_in(self.room, slot, {each: number for number, each in self._fixed.items()}.get)
 
     def _boxes(self, rack: int) -> list[_Box]:
         """Return what takes units in a cabinet."""

@@ -7,13 +7,15 @@ from itertools import groupby
 
 from planner.model import Bill, BillLine, Plan
 from planner.report._cabinets import Cabinet
-from planner.report._figures import grouped, money, readable, trimmed
+from planner.report._figures import described, grouped, money, readable, trimmed
 from planner.report._names import is_named
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, DARK, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table, printed, table
 from planner.report.tables import NETWORKS
+from planner.units import amount, named
+from planner.units import heading as with_unit
 
 _SIZE = 6.8
 
@@ -99,7 +101,8 @@ def _bar(category: str, cents: int, share: float) -> Block:
 def _bill(plan: Plan) -> list[Block]:
     columns = (
         Column("part"), Column("description"), Column("quantity", "right"), Column("price each", "right"),
-        Column("total", "right"), Column("power (W)", "right"), Column("mass (kg)", "right"), Column("conf.", "center"),
+        Column("total", "right"), Column("power (W)", "right"), Column(with_unit("mass", "g"), "right"),
+        Column("conf.", "center"),
     )  # fmt: skip
     lines = plan.bill.lines
     shown = [(category, list(own)) for category, own in groupby(lines, key=lambda line: line.category)]
@@ -118,8 +121,8 @@ def _cells(line: BillLine) -> tuple[str, ...]:
     # Where prices differ within a line the mean is shown, and the total is exact.
     each = f"{'about ' if line.over_cents else ''}{money(line.unit_cents)}" if line.confidence else ""
     return (
-        line.part, line.description, grouped(line.quantity), each, money(line.cents) if line.confidence else "",
-        grouped(line.power_mw / 1000, 1) if line.power_mw else "", grouped(line.mass_g / 1000, 1) if line.mass_g else "",
+        line.part, described(line), grouped(line.quantity), each, money(line.cents) if line.confidence else "",
+        grouped(line.power_mw / 1000, 1) if line.power_mw else "", amount(line.mass_g, "g") if line.mass_g else "",
         line.confidence,
     )  # fmt: skip
 
@@ -130,7 +133,7 @@ def _sums(plan: Plan, name: str, category: str | None) -> tuple[str, ...]:
     priced = any(line.confidence for line in bill.lines if category in (None, line.category))
     return (
         name, "", "", "", money(bill.cents(category)) if priced else "", grouped(power / 1000, 1) if power else "",
-        grouped(mass / 1000, 1) if mass else "", "",
+        amount(mass, "g") if mass else "", "",
     )  # fmt: skip
 
 
@@ -183,6 +186,6 @@ def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Block]:
                 f"highest cabinet power, all devices at maximum ({hottest.name})",
                 f"{grouped(hottest.power_max_mw / 1e6, 3)} kW",
             ),
-            (f"heaviest cabinet, all devices included ({heaviest.name})", f"{grouped(heaviest.total_g / 1000, 1)} kg"),
+            (f"heaviest cabinet, all devices included ({heaviest.name})", named(heaviest.total_g, "g", gap=" ")),
         ]
     return table((Column("figure"), Column("value", "right")), rows, TEXT_WIDTH, 8)

@@ -7,11 +7,13 @@ from collections import defaultdict
 import numpy as np
 
 from planner.model import Bundlings, Plan
-from planner.report._figures import SPACE, grouped, meters, money, trimmed
+from planner.report._figures import SPACE, grouped, money, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, filled, printed, table
 from planner.report.tables import TABLES
+from planner.units import amount, unit
+from planner.units import heading as with_unit
 
 _NAMES = {
     "single": "single cables",
@@ -21,21 +23,29 @@ _NAMES = {
     "multicore": "multi-core fiber",
     "shuffle": "shuffle boxes",
 }
-_TAKES = (
-    Column("bundling"), Column("cables bought", "right"), Column("pulls", "right"), Column("bundles", "right"),
-    Column("bundle types", "right"), Column("panels", "right"), Column("not carried", "right"),
-    Column(f"fill (mm²{SPACE}m)", "right"), Column("fullest tray (%)", "right"), Column("price", "right"),
-)  # fmt: skip
+_NOT_PRICED = "not priced"
+
+
+def _takes_columns() -> tuple[Column, ...]:
+    return (
+        Column("bundling"), Column("cables bought", "right"), Column("pulls", "right"), Column("bundles", "right"),
+        Column("bundle types", "right"), Column("panels", "right"), Column("not carried", "right"),
+        Column(with_unit("fill", "mm² m"), "right"), Column("fullest tray (%)", "right"), Column("price", "right"),
+    )  # fmt: skip
+
+
 _SAVES = (
     Column("bundling"), Column("cables", "right"), Column("pulls", "right"), Column("bundle types", "right"),
     Column("fill", "right"), Column("price", "right"),
 )  # fmt: skip
-_LARGEST = (
-    Column("bundle", "right"), Column("kind"), Column("from"), Column("to"), Column("links", "right"),
-    Column("capacity", "right"), Column("diameter (mm)", "right"), Column("bend radius (mm)", "right"),
-    Column("run (m)", "right"), Column("part"),
-)  # fmt: skip
-_NOT_PRICED = "not priced"
+
+
+def _largest_columns() -> tuple[Column, ...]:
+    return (
+        Column("bundle", "right"), Column("kind"), Column("from"), Column("to"), Column("links", "right"),
+        Column("capacity", "right"), Column(with_unit("diameter", "size"), "right"),
+        Column(with_unit("bend radius", "size"), "right"), Column(with_unit("run", "mm"), "right"), Column("part"),
+    )  # fmt: skip
 
 
 def bundle_sheets(plan: Plan) -> list[Sheet]:
@@ -52,7 +62,7 @@ def bundle_sheets(plan: Plan) -> list[Sheet]:
     blocks: list[Block] = [
         heading("Bundles", Mark("bundles", "Bundles")),
         paragraph(text),
-        *table(_TAKES, _takes(plan, bundlings), TEXT_WIDTH, 7),
+        *table(_takes_columns(), _takes(plan, bundlings), TEXT_WIDTH, 7),
         *_alike(plan, bundlings),
         *_options(bundlings),
     ]
@@ -72,7 +82,7 @@ def bundle_sheets(plan: Plan) -> list[Sheet]:
             space(12),
             heading("Largest bundles", Mark("largest-bundles", "Largest bundles", 1), size=11),
             paragraph(words, keep=True),
-            *table(*filled(_LARGEST, _largest(bundlings)), TEXT_WIDTH, 7),
+            *table(*filled(_largest_columns(), _largest(bundlings)), TEXT_WIDTH, 7),
         ]
     return sheets("Bundles", blocks)
 
@@ -110,10 +120,14 @@ def _different(plan: Plan, bundlings: Bundlings) -> dict[tuple[str, ...], list[i
     counts = ("cables", "pulls", "bundles", "types", "panels", "direct", "fill_mm2_m")
     found: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place in range(len(bundlings.methods)):
-        figures = [grouped(int(getattr(bundlings, count)[place])) for count in counts]
+        figures = [_figure(count, int(getattr(bundlings, count)[place])) for count in counts]
         fullest = f"{bundlings.fullest_percent[place]:.1f}"
         found[*figures, fullest, _amount(plan, bundlings.cents[place])].append(place)
     return found
+
+
+def _figure(name: str, value: int) -> str:
+    return amount(value, "mm² m") if name == "fill_mm2_m" else grouped(value)
 
 
 def _alike(plan: Plan, bundlings: Bundlings) -> list[Block]:
@@ -147,7 +161,8 @@ def _saves(plan: Plan, bundlings: Bundlings) -> list[tuple[str, ...]]:
 def _share(bundlings: Bundlings, figure: str, method: str) -> str:
     """Return the saving, and its share of the amount for single cables."""
     saved, single = bundlings.saved(figure, method), int(getattr(bundlings, figure)[0])
-    return f"{grouped(saved)} ({100 * saved / single:.0f}{SPACE}%)" if single else grouped(saved)
+    text = _figure(figure, saved)
+    return f"{text} ({100 * saved / single:.0f}{SPACE}%)" if single else text
 
 
 def _amount(plan: Plan, cents: int | None) -> str:
@@ -165,9 +180,9 @@ def _largest(bundlings: Bundlings) -> list[tuple[str, ...]]:
             *big.ends,
             grouped(big.links),
             grouped(big.capacity),
-            trimmed(big.diameter_um / 1000, 1),
-            grouped(big.bend_mm),
-            meters(big.run_mm),
+            trimmed(unit("µm").of(big.diameter_um), unit("µm").decimals),
+            amount(big.bend_mm, "size"),
+            amount(big.run_mm, "mm"),
             f"{big.part}, type {big.polarity}" if big.polarity else big.part,
         )
         for big in bundlings.largest

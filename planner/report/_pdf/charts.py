@@ -10,6 +10,8 @@ from planner.report._pdf.axes import MEDIUM_STYLES, Axes, draw_legend, draw_titl
 from planner.report._pdf.blocks import Block, heading, sheets, space
 from planner.report._pdf.canvas import DARK, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.units import heading as with_unit
+from planner.units import named, unit
 
 _LEFT, _ABOVE, _BELOW = 42.0, 34.0, 28.0
 _HEIGHT = 215.0
@@ -39,19 +41,22 @@ def stacked(counts: np.ndarray) -> np.ndarray:
 
 
 def _run_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
-    run_m = plan.cables.run_mm / 1000
-    step = round_step(float(run_m.max()), 40)
-    bins = max(1, int(np.ceil(run_m.max() / step)))
-    counts = np.array([np.histogram(run_m[medium == name], bins, (0, bins * step))[0] for name in used])
+    scale = unit("mm")
+    run_lengths = plan.cables.run_mm / scale.size
+    step = round_step(float(run_lengths.max()), 40)
+    bins = max(1, int(np.ceil(run_lengths.max() / step)))
+    counts = np.array([np.histogram(run_lengths[medium == name], bins, (0, bins * step))[0] for name in used])
     ends = stacked(counts)
-    mean = f"mean {grouped(float(run_m.mean()), 2)} m, longest {grouped(float(run_m.max()), 2)} m"
+    mean = (
+        f"mean {grouped(float(run_lengths.mean()), 2)} {scale.name}, longest {grouped(float(run_lengths.max()), 2)} {scale.name}"
+    )
 
     def draw(pen: Pen, x: float, top: float) -> None:
         draw_title(pen, x, top, f"Run lengths: {mean}", TEXT_WIDTH)
         axes = Axes(
             x + _LEFT, top - _HEIGHT, TEXT_WIDTH - _LEFT, _HEIGHT - _ABOVE - 12, (0, bins * step), up_to(int(ends[-1].max()))
         )
-        axes.draw(pen, f"run length (m), in steps of {trimmed(step)} m", "cables")
+        axes.draw(pen, f"{with_unit('run length', 'mm')}, in steps of {trimmed(step)} {scale.name}", "cables")
         _legend(pen, x + TEXT_WIDTH, top - 25, used)
         for number, name in enumerate(used):
             for place in range(bins):
@@ -77,12 +82,14 @@ def _stock_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
             (0, len(lengths)),
             up_to(int(ends[-1].max()) * 1.08),
         )
-        axes.draw(pen, "stock length (m)", "cables", x_ticks=())
+        axes.draw(pen, with_unit("stock length", "mm"), "cables", x_ticks=())
         _legend(pen, x + TEXT_WIDTH, top - 25, used)
         room = axes.width / len(lengths) - 1
         for number, length in enumerate(lengths.tolist()):
             middle = axes.x(number + 0.5)
-            pen.text(middle, axes.bottom - 10, trimmed(length / 1000), 6.5, align="center", width=room)
+            pen.text(
+                middle, axes.bottom - 10, trimmed(unit("mm").of(length), unit("mm").decimals), 6.5, align="center", width=room
+            )
             pen.text(middle, axes.y(ends[-1, number]) + 2.5, grouped(int(ends[-1, number])), 6, align="center", width=room)
             for row, name in enumerate(used):
                 axes.bar(pen, (number + 0.2, number + 0.8), (ends[row, number], ends[row + 1, number]), *MEDIUM_STYLES[name])
@@ -98,7 +105,7 @@ def media_bars(plan: Plan) -> Block:
     bars = []
     for title, weight, written in (
         ("cables", np.ones(len(medium), np.int64), grouped),
-        ("stock length", stock, lambda length_mm: f"{grouped(length_mm / 1000, 0 if length_mm >= 1_000_000 else 1)} m"),
+        ("stock length", stock, lambda length_mm: named(length_mm, "mm", 0 if length_mm >= 1_000_000 else 1, " ")),
     ):
         parts = [int(weight[medium == name].sum()) for name in used]
         shares = [part / max(sum(parts), 1) for part in parts]

@@ -13,16 +13,24 @@ from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, filled, table
 from planner.report._site import GOODS, SiteLoads, delivery_order
+from planner.units import amount, named, system, unit
+from planner.units import heading as with_unit
 
-_GOODS = (
-    Column("what"), Column("part"), Column("quantity", "right"), Column("units", "right"), Column("W × D × H (mm)", "right"),
-    Column("each (kg)", "right"), Column("all (kg)", "right"),
-)  # fmt: skip
-_CABINETS = (
-    Column("step", "right"), Column("cabinet"), Column("row"), Column("from the door (m)", "right"),
-    Column("empty (kg)", "right"), *(Column(f"{name} (kg)", "right") for name in GOODS), Column("set up (kg)", "right"),
-    Column("floor limit (kg)", "right"), Column("units used", "right"), Column("set", "center"), Column("filled", "center"),
-)  # fmt: skip
+
+def _goods_columns() -> tuple[Column, ...]:
+    return (
+        Column("what"), Column("part"), Column("quantity", "right"), Column("units", "right"),
+        Column(with_unit("W × D × H", "size"), "right"), Column(with_unit("each", "g"), "right"),
+        Column(with_unit("all", "g"), "right"),
+    )  # fmt: skip
+
+
+def _cabinet_columns() -> tuple[Column, ...]:
+    return (
+        Column("step", "right"), Column("cabinet"), Column("row"), Column(with_unit("from the door", "mm"), "right"),
+        *(Column(with_unit(name, "g"), "right") for name in ("empty", *GOODS, "set up", "floor limit")),
+        Column("units used", "right"), Column("set", "center"), Column("filled", "center"),
+    )  # fmt: skip
 
 
 def delivery_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
@@ -31,7 +39,7 @@ def delivery_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
         return []
     part = plan.catalog.cabinet
     text = (
-        f"All cabinets are {part.id}: {_size(part)}{SPACE}mm, {grouped(part.mass_g / 1000, 1)}{SPACE}kg empty. Doors, ramps and "
+        f"All cabinets are {part.id}: {_size(part)}{SPACE}{unit('size').name}, {named(part.mass_g, 'g')} empty. Doors, ramps and "
         "lifts must carry them and let them pass. The mass when set up is on the floor of the slot, without cables."
     )
     steps = list(_steps(plan, cabinets))
@@ -44,11 +52,11 @@ def delivery_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
     blocks: list[Block] = [
         heading("Delivery", Mark("delivery", "Delivery")),
         paragraph(text, keep=True),
-        *table(*filled(_GOODS, list(_goods(plan))), TEXT_WIDTH, 7),
+        *table(*filled(_goods_columns(), list(_goods(plan))), TEXT_WIDTH, 7),
         space(10),
         heading("Order of the cabinets", Mark("delivery-order", "Order of the cabinets", 1), 11),
         paragraph(order, keep=True),
-        *table(*filled(_CABINETS, steps), TEXT_WIDTH, 7),
+        *table(*filled(_cabinet_columns(), steps), TEXT_WIDTH, 7),
     ]
     return sheets("Delivery", blocks)
 
@@ -74,18 +82,19 @@ def _goods(plan: Plan) -> Iterator[tuple[str, ...]]:
     if cables is not None and cables.cable_count:
         first = cables.first_of_piece
         mass_g = (cables.of_assembly("mass_g_per_m")[first].astype(np.int64) * cables.stock_mm[first] // 1000).sum()
-        yield "cables", "see the bill", grouped(len(first)), "", "", "", grouped(int(mass_g) / 1000, 1)
+        yield "cables", "see the bill", grouped(len(first)), "", "", "", amount(int(mass_g), "g")
 
 
 def _line(what: str, name: str, count: int, units: int, sized: object, mass_g: int) -> tuple[str, ...]:
-    total = grouped(count * mass_g / 1000, 1)
-    return what, name, grouped(count), str(units) if units else "", _size(sized), trimmed(mass_g / 1000, 1), total
+    total = amount(count * mass_g, "g")
+    return what, name, grouped(count), str(units) if units else "", _size(sized), trimmed(unit("g").of(mass_g), 1), total
 
 
 def _size(sized: object) -> str:
     """Return width, depth and height as text; a dash for what the catalog does not state, nothing where it states none."""
     sides = [getattr(sized, f"{side}_mm", None) for side in ("width", "depth", "height")]
-    return " × ".join("–" if side is None else grouped(side) for side in sides) if any(sides) else ""
+    decimals = 1 if system().feet else 0
+    return " × ".join("–" if side is None else amount(side, "size", decimals) for side in sides) if any(sides) else ""
 
 
 def _steps(plan: Plan, cabinets: Sequence[Cabinet]) -> Iterator[tuple[str, ...]]:
@@ -95,11 +104,11 @@ def _steps(plan: Plan, cabinets: Sequence[Cabinet]) -> Iterator[tuple[str, ...]]
         cabinet, own = by_number[number], loads.mass_g[number].tolist()
         total_g = case_g + sum(own)
         yield (
-            grouped(place), cabinet.name, cabinet.row, "" if distance_mm is None else grouped(distance_mm / 1000, 1),
+            grouped(place), cabinet.name, cabinet.row, "" if distance_mm is None else amount(distance_mm, "mm", 1),
             _kg(case_g), *(_kg(each) if each else "" for each in own), _kg(total_g),
             _kg(cabinet.floor_limit_g) if cabinet.floor_limit_g else "", f"{cabinet.used_units} of {cabinet.units}", TICK, TICK,
         )  # fmt: skip
 
 
 def _kg(mass_g: int) -> str:
-    return grouped(mass_g / 1000, 0)
+    return amount(mass_g, "g", 0)

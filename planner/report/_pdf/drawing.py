@@ -12,6 +12,7 @@ from planner.report._pdf.fonts import BOLD, MIN_PT, printable, width_of
 from planner.report._pdf.sheet import MM, Area
 from planner.scene import Point
 from planner.scene.palette import Entry
+from planner.units import unit
 
 KEY_HEIGHT = 52.0
 """Height of the strip below the drawing: scale, north and legend."""
@@ -90,18 +91,19 @@ def print_drawing(pen: Pen, area: Area, drawing: Drawing, window: Window, title:
 def _print_meters(pen: Pen, window: Window) -> None:
     """Print distances from the corner of the room along the left and the lower edge."""
     (left, bottom), _, (right, top), _ = window.corners
-    meter = window.length(1000)
+    scale = unit("mm")
+    meter = window.length(scale.size)
     step = next((step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500) if step * meter > 36), 1000)
     for axis, (start, end) in enumerate(((left, right), (bottom, top))):
-        first = -(-window.low_mm[axis] // (1000 * step)) * step
-        at = start + (first * 1000 - window.low_mm[axis]) * meter / 1000
+        first = -(-window.low_mm[axis] // (scale.size * step)) * step
+        at = start + (first * scale.size - window.low_mm[axis]) * meter / scale.size
         while at <= end + 0.1:
             if axis == 0:
                 pen.line([(at, bottom - 4), (at, bottom - 6.5)], DARK, 0.4)
-                pen.text(at, bottom - 12.5, f"{trimmed(first or 0)} m", MIN_PT, color=MUTED, align="center")
+                pen.text(at, bottom - 12.5, f"{trimmed(first or 0)} {scale.name}", MIN_PT, color=MUTED, align="center")
             else:
                 pen.line([(left - 4, at), (left - 6.5, at)], DARK, 0.4)
-                pen.upright(left - 10, at, f"{trimmed(first or 0)} m", MIN_PT, color=MUTED)
+                pen.upright(left - 10, at, f"{trimmed(first or 0)} {scale.name}", MIN_PT, color=MUTED)
             at, first = at + step * meter, first + step
 
 
@@ -121,7 +123,8 @@ def _print_key(pen: Pen, area: Area, drawing: Drawing, window: Window) -> None:
 
 
 def _scale_bar(pen: Pen, x: float, y: float, window: Window) -> None:
-    meter = window.length(1000)
+    scale = unit("mm")
+    meter = window.length(scale.size)
     step = next((step for step in (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500) if 2 * step * meter > 55), 1000)
     for part in range(2):
         pen.box(x + part * step * meter, y, step * meter, 3.5, DARK if part == 0 else PAPER, DARK)
@@ -129,7 +132,7 @@ def _scale_bar(pen: Pen, x: float, y: float, window: Window) -> None:
         pen.text(
             x + part * step * meter,
             y - 8,
-            trimmed(part * step) + (" m" if part == 2 else ""),
+            trimmed(part * step) + (f" {scale.name}" if part == 2 else ""),
             6,
             align="left" if part == 0 else "center",
         )

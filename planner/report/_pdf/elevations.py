@@ -16,6 +16,7 @@ from planner.report._pdf.fonts import BOLD, MIN_PT, REGULAR, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH
 from planner.scene.faceplate import Rectangle
 from planner.scene.palette import Entry, Style
+from planner.units import amount, named
 
 _UNIT, _TALLEST = 9.0, 345.0
 """Height of a rack unit and maximum height of a cabinet, in points."""
@@ -55,15 +56,15 @@ Fact = tuple[str, str, bool]
 def limits(cabinet: Cabinet) -> list[Fact]:
     """Return power and mass of a cabinet with their limits, and the load of the fullest PDU of each feed."""
     found = []
-    for name, value, limit, decimals, unit in (
-        ("power, max.", (cabinet.power_max_mw + cabinet.others_mw) / 1e6, cabinet.power_limit_mw / 1e6, 1, "kW"),
-        ("mass inside", (cabinet.mass_g + cabinet.others_g) / 1000, cabinet.load_limit_g / 1000, 0, "kg"),
-        ("on the floor", (cabinet.total_g + cabinet.others_g) / 1000, cabinet.floor_limit_g / 1000, 0, "kg"),
+    for name, value, limit, decimals, kind in (
+        ("power, max.", cabinet.power_max_mw + cabinet.others_mw, cabinet.power_limit_mw, 1, "mW"),
+        ("mass inside", cabinet.mass_g + cabinet.others_g, cabinet.load_limit_g, 0, "g"),
+        ("on the floor", cabinet.total_g + cabinet.others_g, cabinet.floor_limit_g, 0, "g"),
     ):
-        found.append((name, f"{grouped(value, decimals)} of {grouped(limit, decimals)} {unit}", value > limit))
+        found.append((name, f"{amount(value, kind, decimals)} of {named(limit, kind, decimals, ' ')}", value > limit))
     found.insert(1, ("power, typical", f"{grouped(cabinet.power_typical_mw / 1e6, 1)} kW", False))
     if cabinet.others_mw or cabinet.others_g:
-        own = f"{grouped(cabinet.others_mw / 1e6, 1)} kW, {grouped(cabinet.others_g / 1000)} kg"
+        own = f"{grouped(cabinet.others_mw / 1e6, 1)} kW, {named(cabinet.others_g, 'g', 0, ' ')}"
         found.append(("of that, of others", own, False))
     for feed, pdus in enumerate(cabinet.pdus):
         worst = max(pdus, key=lambda pdu: (pdu.alone_mw, pdu.normal_mw))

@@ -8,8 +8,11 @@ from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, printed, table
 from planner.report.tables.assumptions import ASSUMPTIONS, sources
+from planner.units import Unit
+from planner.units import unit as unit_of
 
-_UNITS = {"mW": (1_000_000, "kW"), "g": (1000, "kg")}
+_COMMON = ("mW", "g", "kg/m²", "l/s")
+"""Units of values that are printed in those of people; lengths stay in millimeters, as the messages are."""
 
 
 def violation_sheets(plan: Plan) -> list[Sheet]:
@@ -69,5 +72,5 @@ def assumption_sheets(plan: Plan) -> list[Sheet]:
 
 
 def _value(value: float, unit: str) -> str:
-    factor, written = _UNITS.get(unit, (1, unit))
-    return f"{trimmed(value / factor)}{SPACE}{written}".rstrip(SPACE)
+    own = unit_of(unit) if unit in _COMMON else Unit(1, 0, unit)
+    return f"{trimmed(own.of(value))}{SPACE}{own.name}".rstrip(SPACE)

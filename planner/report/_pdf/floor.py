@@ -20,6 +20,7 @@ from planner.report.shades import shades
 from planner.scene import Label, Layer, Point, Scene, Shape
 from planner.scene.palette import legend
 from planner.scene.room import tray_names
+from planner.units import span
 
 _OVERLAP = 12 * MM
 """Overlap of neighboring tiles, in points."""
@@ -55,6 +56,14 @@ def place_sheets(plan: Plan, cabinets: Sequence[Cabinet], chosen: Sequence[Cabin
     size, scale = _paper(scene, paper)
     drawing = Drawing("Location", "floor", lambda pen, window: draw_scene(pen, window, scene), legend(scene))
     return [_whole(scene, drawing, size, scale)]
+
+
+def scene_sheet(scene: Scene, title: str, key: str, note: str, paper: str) -> Sheet:
+    """Return the sheet of a scene of a floor, to scale, with its legend."""
+    size, scale = _paper(scene, paper)
+    return _whole(
+        scene, Drawing(title, key, lambda pen, window: draw_scene(pen, window, scene), legend(scene), note), size, scale
+    )
 
 
 def picture(pen: Pen, plan: Plan, cabinets: Sequence[Cabinet], left: float, bottom: float, width: float, height: float) -> None:
@@ -143,7 +152,7 @@ def _tile_frames(tiles: Sequence[Tile]) -> Layer:
 
 def _ground(plan: Plan, cabinets: Sequence[Cabinet], scene: Scene) -> Drawing:
     room = plan.room
-    note = f"{grouped(len(cabinets))} cabinets in {grouped(room.slot_count)} slots; floor tiles of {grouped(room.tile_mm)} mm"
+    note = f"{grouped(len(cabinets))} cabinets in {grouped(room.slot_count)} slots; floor tiles of {span(room.tile_mm)}"
     title = f"Floor plan: {room.title}"
     return Drawing(title, "floor", lambda pen, window: draw_scene(pen, window, scene), legend(scene), note)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from planner.model import Plan
-from planner.report._figures import grouped, meters, trimmed
+from planner.report._figures import grouped, trimmed
 from planner.report._names import end_names, is_named
 from planner.report._panels import PanelTexts
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
@@ -13,6 +13,7 @@ from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._stages import stage_texts, stages_in_order
 from planner.report.tables import TABLES
+from planner.units import amount, named, system, unit
 
 CONFIDENCE = (
     ("A", "published by the vendor or in a paper"),
@@ -41,7 +42,7 @@ def guide_sheets(plan: Plan) -> list[Sheet]:
         paragraph(
             "The run length is the length that the route needs: inside the cabinet, up to the tray, along the trays, down "
             "again, and slack at both ends. The stock length is the length to buy: the shortest available that covers the run. "
-            "Run lengths are in meters, exact to the millimeter." + _less_slack(plan)
+            "" + _exact() + _less_slack(plan)
         ),
     ]
     blocks += _lengths(plan)
@@ -129,14 +130,19 @@ def _example_label(label: str, meaning: str) -> Block:
     return Block(19 if fits else 32, draw, keep=True)
 
 
+def _exact() -> str:
+    """Return in which unit run lengths are."""
+    return "Run lengths are in feet." if system().feet else "Run lengths are in meters, exact to the millimeter."
+
+
 def _less_slack(plan: Plan) -> str:
     """Return how many cables have less than nominal slack, in words; empty where none has."""
     less = plan.quantities.get("cables_less_slack")
     if not less:
         return ""
-    by = meters(int(plan.cables.slack_below_mm.max()))
+    by = named(int(plan.cables.slack_below_mm.max()), "mm", gap=" ")
     return (
-        f" {grouped(less['value'])} cables have less than nominal slack, by up to {by} m: the next stock length costs more. "
+        f" {grouped(less['value'])} cables have less than nominal slack, by up to {by}: the next stock length costs more. "
         "Dress these with care. The schedule in the workbook states how much."
     )
 
@@ -149,11 +155,11 @@ def _lengths(plan: Plan) -> list[Block]:
     parts = [column for column in TABLES["cables"].columns if column.run_part]
     lengths = [values[number] for values in TABLES["cables"].cells(TABLES["cables"].data(plan), parts)]
     rows = [
-        (column.run_part, meters(length))
+        (column.run_part, amount(length, "mm"))
         for column, length in zip(parts, lengths, strict=True)
         if length or column.name != "override_mm"
     ]
-    rows.append(("run length", meters(int(cables.run_mm[number]))))
-    rows.append(("stock length", trimmed(int(cables.stock_mm[number]) / 1000)))
-    columns = (Column(f"cable {grouped(number + 1)}, parts of its length"), Column("m", "right"))
+    rows.append(("run length", amount(int(cables.run_mm[number]), "mm")))
+    rows.append(("stock length", trimmed(unit("mm").of(int(cables.stock_mm[number])), unit("mm").decimals)))
+    columns = (Column(f"cable {grouped(number + 1)}, parts of its length"), Column(unit("mm").name, "right"))
     return [*table(columns, rows, TEXT_WIDTH * 0.5, 8), space(8)]

@@ -12,15 +12,15 @@ import numpy as np
 from planner.model import Plan
 from planner.report._cabinets import Cabinet, cabinets
 from planner.report._figures import grouped, trimmed
-from planner.report._label_text import dark_runs, qr_modules, qr_version
 from planner.report._labels import CODES, Codes
 from planner.report._legs import TRUNK, Leg, Legs, Work
 from planner.report._names import tray_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
-from planner.report._pdf.canvas import ACCENT, DARK, MUTED, PAPER, Pen
+from planner.report._pdf.canvas import ACCENT, PAPER, Pen
+from planner.report._pdf.code import draw_code
 from planner.report._pdf.elevations import small_elevation
 from planner.report._pdf.faces import LIT, draw_swatch
-from planner.report._pdf.fonts import BOLD, MIN_PT, printable, wrapped
+from planner.report._pdf.fonts import BOLD, printable, wrapped
 from planner.report._pdf.route_map import RouteMaps
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, Table
@@ -28,19 +28,23 @@ from planner.report._pdf.task_faces import Item, TaskFaces
 from planner.report._pdf.work import clock
 from planner.report._stages import stage_texts
 from planner.report._task_ends import task_ends
+from planner.units import unit
 
 _SIZE = 6.0
-_COLUMNS = (
-    Column("cable", "right"), Column("from"), Column("to"), Column("part"), Column("m", "right"), Column("label A"),
-    Column("label B"), Column("pulled", "center"), Column("A in", "center"), Column("B in", "center"), Column("tested", "center"),
-    Column("initials"),
-)  # fmt: skip
 _ROUTE = Column("route", "center")
 _PICTURE, _LOWEST, _TALLEST = 150.0, 92.0, 170.0
 """Width of the map or elevation of a task, and its minimum and maximum height."""
 _CODE, _GAP = 44.0, 10.0
 _MEASURED = 60
 """Texts of a column of which the width is measured."""
+
+
+def _columns() -> tuple[Column, ...]:
+    return (
+        Column("cable", "right"), Column("from"), Column("to"), Column("part"), Column(unit("stock").name or "length", "right"),
+        Column("label A"), Column("label B"), Column("pulled", "center"), Column("A in", "center"), Column("B in", "center"),
+        Column("tested", "center"), Column("initials"),
+    )  # fmt: skip
 
 
 def job_sheets(plan: Plan, works: Sequence[Work], title: str, codes: Codes = CODES) -> list[Sheet]:
@@ -118,7 +122,7 @@ class _Tasks:
 
     @cached_property
     def _table(self) -> Table:
-        columns = (_ROUTE, *_COLUMNS) if self._several_routes else _COLUMNS
+        columns = (_ROUTE, *_columns()) if self._several_routes else _columns()
         rows = [self._cells(leg, "") for legs in self._legs for leg in legs]
         return Table.of(columns, _longest(rows), TEXT_WIDTH, _SIZE)
 
@@ -193,7 +197,7 @@ class _Tasks:
                 boxes = {int(self.plan.placement.box[plug.device]) for leg in legs for plug in leg.plugs}
                 lit = {int(self.plan.placement.first_of_box[box]) for box in boxes}
                 small_elevation(pen, self._cabinets[cabinet], lit, x, top - height, _PICTURE, height)
-            _draw_code(pen, content, x + TEXT_WIDTH - _CODE, top - _CODE)
+            draw_code(pen, content, x + TEXT_WIDTH - _CODE, top - _CODE, _CODE, "task")
             y = top
             for item in items:
                 item.draw(pen, x + _PICTURE + _GAP, y, _AT_MAP)
@@ -272,22 +276,6 @@ def _bar(title: str, counts: str) -> Block:
         pen.text(x + TEXT_WIDTH - 5, top - 10.5, counts, 7, color=PAPER, align="right", width=TEXT_WIDTH * 0.57)
 
     return Block(height + 2, draw, keep=True)
-
-
-def _draw_code(pen: Pen, content: str, x: float, y: float) -> None:
-    version = qr_version(content)
-    if not version:
-        return
-    module = _CODE / (17 + 4 * version + 4)
-    across = 17 + 4 * version
-    pen.rectangles(
-        [
-            (x + (2 + column) * module, y + (2 + across - 1 - row) * module, length * module, module)
-            for row, column, length in dark_runs(qr_modules(content, version))
-        ],
-        DARK,
-    )
-    pen.text(x + _CODE / 2, y - 3.5, content if len(content) < 12 else "task", MIN_PT, color=MUTED, align="center", width=_CODE)
 
 
 def _unbroken(end: str) -> str:

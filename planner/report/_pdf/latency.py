@@ -14,6 +14,7 @@ from planner.report._pdf.canvas import DARK, FAINT, MUTED, PAPER, Pen, color_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._pdf.worst_path import worst_path_blocks
+from planner.units import amount, unit
 
 _LEFT, _BELOW, _HOPS_HEIGHT, _BAR = 42.0, 28.0, 170.0, 22.0
 _PART_STYLES: dict[str, tuple[Color, str]] = {
@@ -166,12 +167,12 @@ def _assemblies(plan: Plan, latency: Latency) -> list[Block]:
     if plan.cables is None or not plan.cables.assemblies:
         return []
     columns = (
-        Column("cable"), Column("medium"), Column("rate (Gb/s)", "right"), Column("cable (ns/m)", "right"),
+        Column("cable"), Column("medium"), Column("rate (Gb/s)", "right"), Column(f"cable ({unit('ps/m').name})", "right"),
         Column("both plugs (ns)", "right"), Column("FEC, catalog row"), Column("FEC (ns)", "right"),
     )  # fmt: skip
     rows = [
         (
-            assembly.id, assembly.medium, grouped(assembly.rate_gbps), f"{assembly.delay_ps_per_m / 1000:.2f}",
+            assembly.id, assembly.medium, grouped(assembly.rate_gbps), amount(assembly.delay_ps_per_m, "ps/m"),
             nanoseconds(2 * assembly.delay_end_ps), code or "none", nanoseconds(fec),
         )
         for assembly, code, fec in zip(plan.cables.assemblies, latency.fec_rows, latency.fec_ps.tolist(), strict=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._cabinets import cabinets
-from planner.report._figures import grouped, meters, trimmed
+from planner.report._figures import grouped, trimmed
 from planner.report._floor import plan_scene
 from planner.report._link_load import LinkTraffic, Load, link_traffic
 from planner.report._names import cabinet_names, network_key
@@ -21,6 +21,8 @@ from planner.report._pdf.sheet import TEXT_WIDTH, Mark
 from planner.report._pdf.table import Column, table
 from planner.scene import Layer, Shape
 from planner.scene.palette import LOAD_WEIGHTS_PT, STYLES
+from planner.units import amount
+from planner.units import heading as with_unit
 
 _HEIGHT = 330.0
 _GAP = 14.0
@@ -220,11 +222,11 @@ def _busiest(plan: Plan, point: int) -> list[Block]:
         rows.append(
             (
                 f"{load:.3f}", grouped(link + 1), str(labels[here]), f"{names[ends[here]]} to {names[ends[there]]}",
-                cables.assemblies[cables.assembly[link]].id, meters(int(cables.stock_mm[link])),
+                cables.assemblies[cables.assembly[link]].id, amount(int(cables.stock_mm[link]), "mm"),
             )
         )  # fmt: skip
     columns = (
         Column("phits per cycle", "right"), Column("cable", "right"), Column("label at the sending end"), Column("cabinets"),
-        Column("part"), Column("stock (m)", "right"),
+        Column("part"), Column(with_unit("stock", "mm"), "right"),
     )  # fmt: skip
     return _titled(f"Cables: the {len(rows)} busiest directions", columns, rows, TEXT_WIDTH)

@@ -6,11 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from planner.model import NearMiss, Plan
-from planner.report._figures import SPACE, grouped, meters, money, runs
+from planner.report._figures import SPACE, grouped, money, runs
 from planner.report._names import device_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, filled, table
+from planner.units import amount, named
+from planner.units import heading as with_unit
 
 
 def near_miss_sheets(plan: Plan) -> list[Sheet]:
@@ -21,7 +23,7 @@ def near_miss_sheets(plan: Plan) -> list[Sheet]:
     currency = plan.bill.currency if plan.bill is not None else plan.catalog.currency
     saving = f"{money(found.saving_cents)}{SPACE}{currency}"
     text = (
-        f"{grouped(found.count)} cables are at most {found.within_mm}{SPACE}mm too long for a cheaper part; with these "
+        f"{grouped(found.count)} cables are at most {named(found.within_mm, 'size')} too long for a cheaper part; with these "
         f"parts {saving} would be saved. The saving of a move counts all its effects: on all cables of a router and of the "
         "router it swaps with, or on all cables that leave a cabinet. Each saving is for that move alone: a second move "
         "may undo it. Where no move is listed, none was found that saves."
@@ -30,7 +32,8 @@ def near_miss_sheets(plan: Plan) -> list[Sheet]:
         text += f" The {grouped(len(found.items))} with the largest savings are listed."
     text += " Cables that differ in nothing else share a line; its savings are those of each."
     columns = (
-        Column("cables"), Column("ends"), Column("too long (mm)", "right"), Column("next part (m)", "right"),
+        Column("cables"), Column("ends"), Column(with_unit("too long", "size"), "right"),
+        Column(with_unit("next part", "mm"), "right"),
         Column(f"saves ({currency})", "right"), Column("move a router"), Column(f"saves ({currency})", "right"),
         Column("move a cabinet"), Column(f"saves ({currency})", "right"),
     )  # fmt: skip
@@ -58,7 +61,7 @@ def _row(plan: Plan, names: list[str], miss: NearMiss) -> tuple[str, ...]:
     router = f"{device}, {steps}" if miss.unit_saving_cents else ""
     cabinet = f"{cabinets[miss.slot_end]} to {miss.slot}" if miss.slot_saving_cents else ""
     return (
-        " – ".join(cabinets), grouped(miss.over_mm), meters(miss.stock_mm), money(miss.saving_cents),
+        " – ".join(cabinets), amount(miss.over_mm, "size"), amount(miss.stock_mm, "mm"), money(miss.saving_cents),
         router, money(miss.unit_saving_cents) if miss.unit_saving_cents else "",
         cabinet, money(miss.slot_saving_cents) if miss.slot_saving_cents else "",
     )  # fmt: skip

@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import Placement, Plan
-from planner.report._figures import SPACE, grouped, meters, money
+from planner.report._figures import SPACE, grouped, money
 from planner.report._pdf.axes import Axes, draw_title, round_step
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
+from planner.units import heading as with_unit
+from planner.units import named
+from planner.units import unit as unit_of
 
 _HEIGHT = 230.0
 _LEFT = 42.0
@@ -70,14 +73,14 @@ def _rows(plan: Plan, placement: Placement) -> list[tuple[str, str]]:
         rows.append(("the bound covers", placement.bound_covers))
         rows.append(("gap to bound", f"{100 * placement.gap:.2f}{SPACE}%"))
     if placement.longest_mm is not None:
-        rows.append(("maximum link length requested", f"{meters(placement.longest_mm)}{SPACE}m"))
+        rows.append(("maximum link length requested", named(placement.longest_mm, "mm")))
         rows.append(("links longer than requested", grouped(placement.too_long)))
     return rows
 
 
 def _amount(plan: Plan, value: int) -> str:
     if plan.placement.objective_unit == "mm":
-        return f"{meters(value)}{SPACE}m"
+        return named(value, "mm")
     if plan.placement.objective_unit == "cents":
         currency = plan.bill.currency if plan.bill is not None else ""
         return f"{money(value)}{SPACE}{currency}".rstrip(SPACE)
@@ -86,16 +89,17 @@ def _amount(plan: Plan, value: int) -> str:
 
 def _front(plan: Plan, placement: Placement) -> Block:
     """Draw the mean cost of a cable against the longest link, one dot for each layout."""
-    scale, unit = {"mm": (1000, "m"), "cents": (100, plan.bill.currency if plan.bill is not None else "")}.get(
+    length = unit_of("mm")
+    scale, unit = {"mm": (length.size, length.name), "cents": (100, plan.bill.currency if plan.bill is not None else "")}.get(
         placement.objective_unit, (1, placement.objective_unit)
     )
-    longest = placement.front[:, 1] / 1000
+    longest = placement.front[:, 1] / length.size
     mean = placement.front[:, 0] / max(1, plan.inventory.connection_count) / scale
 
     def draw(pen: Pen, x: float, top: float) -> None:
         draw_title(pen, x, top, "Mean cost of a cable against the longest link", TEXT_WIDTH)
         axes = Axes(x + _LEFT, top - _HEIGHT + 30, TEXT_WIDTH - _LEFT - 10, _HEIGHT - 76, _around(longest), _around(mean))
-        axes.draw(pen, "longest link (m)", f"mean cost of a cable ({unit})")
+        axes.draw(pen, with_unit("longest link", "mm"), f"mean cost of a cable ({unit})")
         points = sorted(zip(longest.tolist(), mean.tolist(), strict=True))
         axes.curve(pen, points, [False] * len(points), ACCENT)
         if placement.front[0, 0] == placement.objective:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from planner.model import Plan
 from planner.model.project import Project
-from planner.report._changes import KINDS, Change, Changes
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import DARK, MUTED, RULE, Pen
 from planner.report._pdf.fonts import BOLD
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet, fingerprint
 from planner.report._pdf.table import Column, filled, table
+from planner.report.schedule import CHANGES, MOVED, RELABELED, Change, DeviceChange, Difference, changes
 
 _FACTS = ("client", "project", "site", "drawing", "revision", "date")
 _ROLES = ("drawn", "checked", "approved")
@@ -21,7 +21,7 @@ _TO_SIGN = (("role", 0.22), ("name", 0.28), ("signature", 0.32), ("date", 0.18))
 _BOX = 30.0
 
 
-def revision_sheets(plan: Plan, project: Project | None, found: Changes | None) -> list[Sheet]:
+def revision_sheets(plan: Plan, project: Project | None, found: Difference | None) -> list[Sheet]:
     """Return the sheets of a project: facts, history, signatures, and changes where an older plan is given."""
     if project is None and found is None:
         return []
@@ -30,13 +30,14 @@ def revision_sheets(plan: Plan, project: Project | None, found: Changes | None) 
     if project is not None:
         facts = [(name, text) for name in _FACTS if (text := project.text(name))]
         blocks += [*table((Column("project"), Column("")), [*facts, ("plan", fingerprint(plan))], TEXT_WIDTH, 8), space(10)]
-        blocks += [*_history(project), *_signatures(project)]
+        blocks += [*history(project), *_signatures(project)]
     if found is not None:
-        blocks += [space(8), *_changes(found)]
+        blocks += [space(8), *change_blocks(found, "Changes since the older plan")]
     return sheets(title, blocks)
 
 
-def _history(project: Project) -> list[Block]:
+def history(project: Project) -> list[Block]:
+    """Return the table of all revisions, below a heading; nothing where there are none."""
     if not project.revisions:
         return []
     columns = (Column("revision"), Column("date"), Column("change"), Column("approved"))
@@ -50,10 +51,15 @@ def _signatures(project: Project) -> list[Block]:
         "Each person signs for all sheets of this document. The fingerprint of the plan at the foot of every sheet is that of "
         "the plan's records: a sheet with another one belongs to another plan."
     )
-    roles = [*((role, project.text(role)) for role in _ROLES), *(tuple(text.partition(": ")[::2]) for text in project.signers)]
+    roles = [*((role, project.text(role)) for role in _ROLES), *(text.partition(": ")[::2] for text in project.signers)]
+    return [heading("Sign-off", size=11), *sign_off(text, roles)]
+
+
+def sign_off(text: str, roles: Sequence[tuple[str, str]]) -> list[Block]:
+    """Return a text, and below it a box to sign for each role and name."""
     titles = Block(14, lambda pen, x, top: _cells(pen, x, top - 10, [name for name, _ in _TO_SIGN], 7, MUTED), keep=True)
     lines = [Block(_BOX, _line(role, name), keep=True) for role, name in roles]
-    return [heading("Sign-off", size=11), paragraph(text, keep=True), titles, *lines, space(4)]
+    return [paragraph(text, keep=True), titles, *lines, space(4)]
 
 
 def _line(role: str, name: str):
@@ -73,26 +79,44 @@ def _cells(pen: Pen, x: float, y: float, texts: Sequence[str], size: float, colo
         x += TEXT_WIDTH * share
 
 
-def _changes(found: Changes) -> list[Block]:
-    """Return the moved devices, and the changed cables by kind."""
-    title = heading("Changes since the older plan", Mark("changes", "Changes since the older plan", 1), 11)
-    if not found.cables and not found.moves:
+def change_blocks(found: Difference, words: str) -> list[Block]:
+    """Return the changed devices, and the changed cables by kind, below a heading."""
+    title = heading(words, Mark("changes", words, 1), 11)
+    devices = found.changed_devices
+    cables, relabeled = changes(found), found.count(RELABELED)[1]
+    if not devices and not cables and not relabeled:
         return [title, paragraph("No device was moved, and no cable was added, removed, re-plugged, re-routed or replaced.")]
-    counts = Counter(change.kind for change in found.cables)
-    listed = ", ".join(f"{grouped(counts[kind])} {kind}" for kind in KINDS if counts[kind])
+    counts = Counter(change.kind for change in cables)
+    listed = ", ".join(f"{grouped(counts[kind])} {kind}" for kind in CHANGES if counts[kind])
+    others = [(kind, count) for kind, count in Counter(each.kind for each in devices).items() if kind != MOVED]
     text = (
-        f"{grouped(len(found.moves))} devices moved; {grouped(len(found.cables))} cables changed{': ' * bool(listed)}{listed}. "
+        f"{grouped(found.count(MOVED)[0])} devices moved{''.join(f', {grouped(count)} {kind}' for kind, count in others)}; "
+        f"{grouped(len(cables))} cables changed{': ' * bool(listed)}{listed}. "
         "Cables are the same if they join the same two ports of the same devices. A cable with several changes is listed once; "
         "one that only follows its devices is not listed. Numbers are those of the rows in the two schedules."
     )
+    if relabeled:
+        text += f" {grouped(relabeled)} cables only get other labels."
     blocks = [title, paragraph(text, keep=True)]
-    if found.moves:
-        columns = (Column("moved device"), Column("from"), Column("to"))
-        blocks += [*table(columns, found.moves, TEXT_WIDTH * 0.6, 6.5), space(8)]
-    if found.cables:
+    if devices:
+        blocks += [*_device_table(devices), space(8)]
+    if cables:
         columns = (Column("change"), Column("old", "right"), Column("new", "right"), Column("difference"))
-        blocks += table(columns, list(map(_row, found.cables)), TEXT_WIDTH, 6.5)
+        blocks += table(columns, list(map(_row, cables)), TEXT_WIDTH, 6.5)
     return blocks
+
+
+def _device_table(devices: Sequence[DeviceChange]) -> list[Block]:
+    """Return the table of changed devices; where all are moved, it has no column for the kind."""
+    rows = [
+        (each.kind, each.new or each.old, each.old_place, each.new_place, each.old if each.kind == RELABELED else "")
+        for each in devices
+    ]
+    if all(each.kind == MOVED for each in devices):
+        columns = (Column("moved device"), Column("from"), Column("to"))
+        return table(columns, [row[1:4] for row in rows], TEXT_WIDTH * 0.6, 6.5)
+    columns = (Column("change"), Column("device"), Column("from"), Column("to"), Column("name before"))
+    return table(*filled(columns, rows), TEXT_WIDTH * 0.8, 6.5)
 
 
 def _row(change: Change) -> tuple[str, ...]:

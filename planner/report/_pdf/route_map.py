@@ -19,6 +19,7 @@ from planner.report._pdf.sheet import MM
 from planner.scene import Point
 from planner.scene.room import bounds, corners
 from planner.scene.trays import tray_lines
+from planner.units import unit
 
 _SCALE = 100
 """Scale at which the floor is drawn once, for all maps."""
@@ -196,8 +197,9 @@ def _overlaps(box: Box, taken: Sequence[Box]) -> bool:
 
 
 def _scale_bar(pen: Pen, x: float, y: float, scale: float) -> None:
-    """Draw a bar of whole meters; `scale` is in millimeters per point."""
-    meters = next((length for length in (1, 2, 5, 10, 20, 50, 100) if length * 1000 / scale >= 16), 200)
-    long = meters * 1000 / scale
+    """Draw a bar of whole meters or feet; `scale` is in millimeters per point."""
+    own = unit("mm")
+    length = next((length for length in (1, 2, 5, 10, 20, 50, 100, 200) if length * own.size / scale >= 16), 500)
+    long = length * own.size / scale
     pen.line([(x, y + 2), (x, y), (x + long, y), (x + long, y + 2)], MUTED, 0.6)
-    pen.text(x + long + 2, y - 0.5, f"{meters} m", MIN_PT, color=MUTED)
+    pen.text(x + long + 2, y - 0.5, f"{length} {own.name}", MIN_PT, color=MUTED)

@@ -6,8 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
-
 from planner.model import Plan
 from planner.report._cabinets import OTHERS, Cabinet
 from planner.report._figures import grouped
@@ -17,6 +15,7 @@ from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, MUTED,
 from planner.report._pdf.contents import cabinet_table
 from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.units import feet_and_inches, system
 
 _MAX_ACROSS = 24
 _WIDEST, _TALLEST = 44.0, 110.0
@@ -111,6 +110,8 @@ def _key() -> Block:
 
 
 def slot_place(plan: Plan, cabinet: Cabinet) -> str:
-    """Return the center of a cabinet in room coordinates, in meters."""
-    x, y = np.asarray(plan.room.slot_xy[cabinet.slot]) / 1000
-    return f"{x:.3f} m, {y:.3f} m"
+    """Return the center of a cabinet in room coordinates."""
+    x, y = plan.room.slot_xy[cabinet.slot].tolist()
+    if system().feet:
+        return f"{feet_and_inches(x)}, {feet_and_inches(y)}"
+    return f"{x / 1000:.3f} m, {y / 1000:.3f} m"

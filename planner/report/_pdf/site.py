@@ -17,9 +17,12 @@ from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, PAPER, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, filled, table
 from planner.report._site import GOODS, SiteLoads, cabinets_in
+from planner.units import amount, named, system, unit
+from planner.units import heading as with_unit
 
 _LOOKS = (("air of the room", ACCENT_LIGHT, ""), ("rear doors", PAPER, "diagonal"), ("liquid", ACCENT, ""))
 """What removes the heat: fill and hatch; hatching distinguishes them without color."""
+_HEAT = ("heat", "to liquid", "liquid supply", "remaining", "to rear doors", "to air", "air supply", "remaining")
 _BAR, _MAX_BARS = 11.0, 24
 
 
@@ -47,15 +50,24 @@ def site_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
 def _text(found: Cooling) -> str:
     text = (
         f"All power becomes heat: the {found.load} power of routers and endpoint devices, nodes included. Air carries the "
-        f"heat away that liquid does not remove, at {found.supply_celsius:g}{SPACE}°C at the inlet, a rise of "
-        f"{found.rise_kelvin:g}{SPACE}K and {grouped(found.altitude_m)}{SPACE}m above sea level. The mass includes cabinets, "
-        "devices, PDUs, cable managers and rear doors, without cables."
+        f"heat away that liquid does not remove, at {_degrees(found.supply_celsius, '°C')} at the inlet, a rise of "
+        f"{_degrees(found.rise_kelvin, 'K')} and {named(found.altitude_m, 'altitude')} above sea level. "
+        "The mass includes cabinets, devices, PDUs, cable managers and rear doors, without cables."
     )
     if not found.units:
         return f"{text} The study states no cooling units, so their capacity is not checked."
     largest = "largest" if found.spare == 1 else f"{grouped(found.spare)} largest"
     spare = f" without the {largest} for air and for liquid" if found.spare else ""
     return f"{text} Supplies are the capacities of the units of each hall{spare}."
+
+
+def _degrees(value: float, kind: str) -> str:
+    own = unit(kind)
+    return f"{own.of(value):g}{SPACE}{own.name}"
+
+
+def _heat_in(mw: int | None) -> str:
+    return "" if mw is None else amount(mw, "heat")
 
 
 def _kw(mw: int | None) -> str:
@@ -68,18 +80,27 @@ def _title(area: CoolingArea) -> str:
 
 def _key_figures(plan: Plan) -> list[Block]:
     whole, catalog = plan.cooling.whole, plan.catalog
+    floor_mm2 = max(whole.floor_mm2, 1)
     footprint_mm2 = catalog.cabinet.width_mm * catalog.cabinet.depth_mm
     heaviest = int(plan.cooling.mass_g.max(initial=0)) * 1000 / footprint_mm2
     rows = [
         (f"{plan.cooling.load} power of all devices", f"{_kw(whole.heat_mw)}{SPACE}kW"),
-        ("per square meter of the room", f"{grouped(whole.heat_mw * 1000 / max(whole.floor_mm2, 1))}{SPACE}W/m²"),
-        ("hottest cabinet", f"{_kw(int(plan.cooling.heat_mw.max(initial=0)))}{SPACE}kW"),
-        ("airflow through all cabinets", f"{grouped(whole.airflow_l_per_s * 3.6)}{SPACE}m³/h"),
-        ("mass of all cabinets", f"{grouped(whole.mass_g / 1e6, 1)}{SPACE}t"),
-        ("heaviest cabinet on its footprint", f"{grouped(heaviest)}{SPACE}kg/m²"),
-        ("mean load on the floor of the room", f"{grouped(whole.mass_g * 1000 / max(whole.floor_mm2, 1))}{SPACE}kg/m²"),
+        *_as_heat(whole.heat_mw),
+        (f"per square {'foot' if system().feet else 'meter'} of the room", named(whole.heat_mw * 1000 / floor_mm2, "W/m²")),
+        ("hottest cabinet", named(int(plan.cooling.heat_mw.max(initial=0)), "heat")),
+        ("airflow through all cabinets", named(whole.airflow_l_per_s, "air")),
+        ("mass of all cabinets", named(whole.mass_g, "tons")),
+        ("heaviest cabinet on its footprint", named(heaviest, "kg/m²")),
+        ("mean load on the floor of the room", named(whole.mass_g * 1000 / floor_mm2, "kg/m²")),
     ]
     return table((Column("figure"), Column("value", "right")), rows, TEXT_WIDTH, 8)
+
+
+def _as_heat(mw: int) -> list[tuple[str, str]]:
+    """Return the heat where its unit is not that of power, with the tons of cooling that it takes."""
+    if not system().feet:
+        return []
+    return [("as heat", f"{named(mw, 'heat')} ({named(mw, 'cooling')} of cooling)")]
 
 
 def _bars(areas: list[CoolingArea]) -> Block:
@@ -99,9 +120,14 @@ def _bars(areas: list[CoolingArea]) -> Block:
                 if part:
                     pen.box(left, y, part * scale, _BAR, fill, DARK, weight=0.4, hatch=hatch)
                 left += part * scale
-            pen.text(left + 4, y + 2, f"{_kw(area.heat_mw)}{SPACE}kW", 7, width=66)
+            pen.text(left + 4, y + 2, named(area.heat_mw, "heat"), 7, width=66)
 
     return Block(40 + len(areas) * (_BAR + 4), draw)
+
+
+def _numbers(kind: str, *words: str) -> list[Column]:
+    """Return columns of numbers with the unit of a kind of quantity in their titles."""
+    return [Column(with_unit(each, kind), "right") for each in words]
 
 
 def _titled(name: str, key: str, text: str = "") -> list[Block]:
@@ -129,61 +155,65 @@ def _power(plan: Plan, areas: list[CoolingArea], loads: SiteLoads) -> list[Block
 
 def _heat(areas: list[CoolingArea]) -> list[Block]:
     columns = (
-        Column("area"), Column("cabinets", "right"), Column("heat (kW)", "right"), Column("to liquid (kW)", "right"),
-        Column("liquid supply (kW)", "right"), Column("remaining (kW)", "right"), Column("to rear doors (kW)", "right"),
-        Column("to air (kW)", "right"), Column("air supply (kW)", "right"), Column("remaining (kW)", "right"),
-        Column("airflow (m³/h)", "right"),
+        Column("area"), Column("cabinets", "right"), *_numbers("heat", *_HEAT),
+        *_numbers("air", "airflow"),
     )  # fmt: skip
     rows = [
         (
-            _title(area), grouped(area.cabinets), _kw(area.heat_mw),
-            _kw(area.liquid_mw or None), _kw(area.liquid_supply_mw or None), _left(area.liquid_supply_mw or None, area.loop_mw),
-            _kw(area.door_mw or None), _kw(area.air_mw), _kw(area.air_supply_mw), _left(area.air_supply_mw, area.air_mw),
-            grouped(area.airflow_l_per_s * 3.6),
+            _title(area), grouped(area.cabinets), _heat_in(area.heat_mw),
+            _heat_in(area.liquid_mw or None), _heat_in(area.liquid_supply_mw or None),
+            _left(area.liquid_supply_mw or None, area.loop_mw),
+            _heat_in(area.door_mw or None), _heat_in(area.air_mw), _heat_in(area.air_supply_mw),
+            _left(area.air_supply_mw, area.air_mw),
+            amount(area.airflow_l_per_s, "air"),
         )
         for area in areas
     ]  # fmt: skip
     return [*_titled("Heat and cooling", "site-heat"), *table(*filled(columns, rows), TEXT_WIDTH, 7)]
 
 
+def _tons(mw: int | None) -> str:
+    return "" if mw is None else amount(mw, "cooling")
+
+
 def _left(supply_mw: int | None, used_mw: int) -> str:
-    return "" if supply_mw is None else _kw(supply_mw - used_mw)
+    return "" if supply_mw is None else _heat_in(supply_mw - used_mw)
 
 
 def _load(plan: Plan, areas: list[CoolingArea], loads: SiteLoads) -> list[Block]:
     """Return mass and floor load by area, with the limits of the room."""
     columns = (
-        Column("area"), Column("cabinets (t)", "right"), *(Column(f"{goods} (t)", "right") for goods in GOODS),
-        Column("all (t)", "right"), Column("limit (t)", "right"), Column("floor (m²)", "right"), Column("load (kg/m²)", "right"),
-        Column("power limit (kW)", "right"), Column("cooling limit (kW)", "right"),
+        Column("area"), *_numbers("tons", "cabinets", *GOODS, "all", "limit"), *_numbers("floor", "floor"),
+        *_numbers("kg/m²", "load"),
+        Column("power limit (kW)", "right"), *_numbers("cooling", "cooling limit"),
     )  # fmt: skip
     limits = {limit.name: limit for limit in plan.room.zones}
     rows = []
     for area in areas:
         limit = limits.get(area.name if area.kind == "zone" else _title(area), ZoneLimit("", (), None, None, None))
-        load = grouped(area.mass_g * 1000 / area.floor_mm2) if area.floor_mm2 else ""
+        load = amount(area.mass_g * 1000 / area.floor_mm2, "kg/m²") if area.floor_mm2 else ""
         goods = loads.mass_g[cabinets_in(plan, area)].sum(axis=0).tolist()
-        parts = [grouped(each / 1e6, 1) if each else "" for each in (area.cabinets * plan.catalog.cabinet.mass_g, *goods)]
-        mass = (grouped(area.mass_g / 1e6, 1), "" if limit.load_g is None else grouped(limit.load_g / 1e6, 1))
-        floor = grouped(area.floor_mm2 / 1e6, 1)
-        rows.append((_title(area), *parts, *mass, floor, load, _kw(limit.power_mw), _kw(limit.cooling_mw)))
+        parts = [amount(each, "tons") if each else "" for each in (area.cabinets * plan.catalog.cabinet.mass_g, *goods)]
+        mass = (amount(area.mass_g, "tons"), "" if limit.load_g is None else amount(limit.load_g, "tons"))
+        floor = amount(area.floor_mm2, "floor")
+        rows.append((_title(area), *parts, *mass, floor, load, _kw(limit.power_mw), _tons(limit.cooling_mw)))
     return [*_titled("Mass and floor load", "site-mass"), *table(*filled(columns, rows), TEXT_WIDTH, 7)]
 
 
 def _aisles(found: Cooling) -> list[Block]:
-    columns = Column("aisle"), Column("kind"), Column("cabinets", "right"), Column("airflow (m³/h)", "right")
-    rows = [(one.name, one.kind, grouped(one.cabinets), grouped(one.airflow_l_per_s * 3.6)) for one in found.aisles]
+    columns = Column("aisle"), Column("kind"), Column("cabinets", "right"), *_numbers("air", "airflow")
+    rows = [(one.name, one.kind, grouped(one.cabinets), amount(one.airflow_l_per_s, "air")) for one in found.aisles]
     return table(columns, rows, TEXT_WIDTH, 7)
 
 
 def _units(found: Cooling) -> list[Block]:
     columns = (
-        Column("cooling unit"), Column("cools"), Column("place"), Column("units", "right"), Column("capacity (kW)", "right"),
+        Column("cooling unit"), Column("cools"), Column("place"), Column("units", "right"), *_numbers("cooling", "capacity"),
         Column("confidence", "center"),
     )  # fmt: skip
     sure = {row.id: "D, estimate" if "capacity_mw" in row.estimates else row.confidence for row in found.parts}
     rows = [
-        (one.part, one.cools, one.where or "whole room", grouped(one.count), _kw(one.capacity_mw), sure[one.part])
+        (one.part, one.cools, one.where or "whole room", grouped(one.count), _tons(one.capacity_mw), sure[one.part])
         for one in found.units
     ]
     return table(columns, rows, TEXT_WIDTH, 7)
@@ -249,8 +279,8 @@ def _cabinets(plan: Plan, cabinets: Sequence[Cabinet], loads: SiteLoads) -> list
     columns = (
         Column("cabinet"), Column("network, typical (kW)", "right"), Column("nodes, typical (kW)", "right"),
         Column("network, maximum (kW)", "right"), Column("nodes, maximum (kW)", "right"), Column("limit (kW)", "right"),
-        Column("heat (kW)", "right"), Column("network (kg)", "right"), Column("nodes (kg)", "right"),
-        Column("on the floor (kg)", "right"), Column("limit (kg)", "right"), Column("load (kg/m²)", "right"),
+        *_numbers("heat", "heat"), *_numbers("g", "network", "nodes", "on the floor", "limit"),
+        *_numbers("kg/m²", "load"),
     )  # fmt: skip
     rows = []
     for cabinet in cabinets:
@@ -258,8 +288,9 @@ def _cabinets(plan: Plan, cabinets: Sequence[Cabinet], loads: SiteLoads) -> list
         power = [values[number, goods] or None for values in (loads.typical_mw, loads.maximum_mw) for goods in (0, 1)]
         mass_g = int(plan.cooling.mass_g[number])
         rows.append((
-            cabinet.name, *map(_kw, power), _kw(cabinet.power_limit_mw or None), _kw(int(plan.cooling.heat_mw[number])),
-            *(grouped(each / 1000) if each else "" for each in loads.mass_g[number, :2].tolist()), grouped(mass_g / 1000),
-            grouped(cabinet.floor_limit_g / 1000) if cabinet.floor_limit_g else "", grouped(mass_g * 1000 / footprint_mm2),
+            cabinet.name, *map(_kw, power), _kw(cabinet.power_limit_mw or None), _heat_in(int(plan.cooling.heat_mw[number])),
+            *(amount(each, "g", 0) if each else "" for each in loads.mass_g[number, :2].tolist()), amount(mass_g, "g", 0),
+            amount(cabinet.floor_limit_g, "g", 0) if cabinet.floor_limit_g else "",
+            amount(mass_g * 1000 / footprint_mm2, "kg/m²"),
         ))  # fmt: skip
     return [*_titled("Cabinets", "site-cabinets"), *table(*filled(columns, rows), TEXT_WIDTH, 6.5)]

@@ -18,7 +18,7 @@ from planner.report._names import cabinet_names, device_names
 from planner.report._pdf.canvas import DARK, MUTED, Pen
 from planner.report._pdf.faces import NUMBERS, draw_face, face_height, face_width, light
 from planner.report._pdf.fonts import BOLD, MIN_PT
-from planner.scene.faceplate import Rectangle
+from planner.scene.faceplate import Rectangle, ports
 
 _TITLE = 8.5
 _NAMED = 4
@@ -55,12 +55,20 @@ class Item(NamedTuple):
     def draw(self, pen: Pen, x: float, top: float, width: float) -> None:
         """Draw the title and the faceplate below it."""
         pen.text(x, top - 6.5, self.title, MIN_PT + 0.5, font=BOLD, color=DARK, width=width)
-        bottom = top - self.height + 4 + (NUMBERS if self._numbered or self._grouped else 0)
-        box = Rectangle(x, bottom, face_width(self.face, width), self._rows)
+        box = self.box(x, top, width)
         draw_face(pen, self.name, self.face, box)
         light(pen, self.face, box, self.lit, named=self.face.rows == 1)
         if not self.face.sockets:
-            pen.text(x, bottom, "no sockets in the catalog", MIN_PT, color=MUTED)
+            pen.text(x, box.bottom, "no sockets in the catalog", MIN_PT, color=MUTED)
+
+    def box(self, x: float, top: float, width: float) -> Rectangle:
+        """Return where the sockets are drawn."""
+        bottom = top - self.height + 4 + (NUMBERS if self._numbered or self._grouped else 0)
+        return Rectangle(x, bottom, face_width(self.face, width), self._rows)
+
+    def ports(self, x: float, top: float, width: float) -> dict[int, Rectangle]:
+        """Return where each port is drawn, by its number."""
+        return ports(self.face, self.box(x, top, width))
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,14 @@ class TaskFaces:
             for side in self._sides(part, ports)
         ]
         return found + self._panels(legs)
+
+    def of_device(self, name: str, lit: dict[int, str]) -> list[Item]:
+        """Return the faceplates of a device by its name, with these ports lit: one for each side that has any of them."""
+        if name not in self._number:
+            return []
+        device = self._number[name]
+        part = int(self.plan.inventory.part[device])
+        return [self._item(part, [self._box[device]], lit, side) for side in self._sides(part, tuple(lit.items()))]
 
     def _panels(self, legs: Sequence[Leg]) -> list[Item]:
         """Return the faceplates of panels: bays in rows as they are seen, in each the sockets of its cassette."""
@@ -175,6 +191,10 @@ class TaskFaces:
     @cached_property
     def _device_names(self) -> list[str]:
         return device_names(self.plan)
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self._device_names)}
 
     @cached_property
     def _cabinet_names(self) -> list[str]:

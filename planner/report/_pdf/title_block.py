@@ -5,6 +5,7 @@ from __future__ import annotations
 from planner.model.project import Project
 from planner.report._pdf.canvas import ACCENT, DARK, MUTED, RULE, Pen
 from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
+from planner.units import system
 
 _ROW = 12.6
 _LINES = (
@@ -16,7 +17,7 @@ _LINES = (
 
 def draw_title_block(pen: Pen, project: Project, left: float, bottom: float, width: float, plan: str, sheet: str) -> None:
     """Draw the title block: who, what, which revision, and the sheet's number."""
-    known = {name: project.text(name) for name in vars(project)} | {"units": "SI", "plan": plan, "sheet": sheet}
+    known = {name: project.text(name) for name in vars(project)} | {"units": system().title, "plan": plan, "sheet": sheet}
     top = bottom + _ROW * len(_LINES)
     for number, line in enumerate(_LINES):
         x, y = left, top - (number + 1) * _ROW

@@ -9,7 +9,7 @@ import numpy as np
 from planner.model import Plan, Room
 from planner.quantities import tray_fill
 from planner.report._cabinets import Cabinet
-from planner.report._figures import SPACE, grouped, meters, readable
+from planner.report._figures import grouped, readable
 from planner.report._floor import plan_scene
 from planner.report._names import device_names, network_key, network_title
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
@@ -24,6 +24,8 @@ from planner.scene.palette import STYLES, Entry, legend
 from planner.scene.plan import fill_layer, segments
 from planner.scene.room import tray_names
 from planner.scene.trays import aside
+from planner.units import amount, named, system
+from planner.units import heading as with_unit
 
 
 def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
@@ -48,7 +50,7 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
         draw_stops(pen, window, room, slots)
 
     path_names = ", ".join(device_names(plan)[router] for router in path)
-    length = f"{meters(sum(cables.run_mm[links].tolist()))} m"
+    length = named(sum(cables.run_mm[links].tolist()), "mm", gap=" ")
     note = f"{readable('delay_worst_ps', plan)} over {len(links)} hops: {path_names}; cables {length}"
     stops = Entry(STYLES["stop"].words, STYLES["stop"])
     title = network_title(plan, "Maximum delay between two routers")
@@ -91,8 +93,8 @@ def tray_sheets(plan: Plan) -> list[Sheet]:
         blocks.append(paragraph(_why(plan), keep=True))
     blocks += [*_trays(room, share), space(12)]
     words = (
-        "From and to are room coordinates in meters, as on the edges of the floor plan. Segments without cables are left out; "
-        "segments without a share have no limit."
+        f"From and to are room coordinates in {'feet' if system().feet else 'meters'}, as on the edges of the floor plan. "
+        "Segments without cables are left out; segments without a share have no limit."
     )
     title = heading("Tray segments", Mark("tray-segments", "Tray segments", 1), 11)
     return sheets("Trays", [*blocks, title, paragraph(words, 7.5, keep=True), *_segments(plan)])
@@ -100,9 +102,9 @@ def tray_sheets(plan: Plan) -> list[Sheet]:
 
 def _trays(room: Room, share: np.ndarray) -> list[Block]:
     columns = (
-        Column("tray"), Column("kind"), Column("segments", "right"), Column("length (m)", "right"),
-        Column("cross-section (mm²)", "right"), Column("fullest segment (%)", "right"), Column("mean fill (%)", "right"),
-        Column("of design fill (%)", "right"),
+        Column("tray"), Column("kind"), Column("segments", "right"), Column(with_unit("length", "mm"), "right"),
+        Column(with_unit("cross-section", "mm²"), "right"), Column("fullest segment (%)", "right"),
+        Column("mean fill (%)", "right"), Column("of design fill (%)", "right"),
     )  # fmt: skip
     rows = []
     for number, (name, kind) in enumerate(zip(room.tray_names, room.tray_kinds, strict=True)):
@@ -114,7 +116,7 @@ def _trays(room: Room, share: np.ndarray) -> list[Block]:
         fullest = float(share[own].max())
         area = int(room.segment_mm2[own].min())
         cells = [f"{fullest:.1f}", f"{mean:.1f}", f"{fullest / room.design_fill:.1f}"] if area else ["no limit", "", ""]
-        rows.append((name, kind, grouped(len(own)), meters(int(length.sum())), grouped(area) if area else "", *cells))
+        rows.append((name, kind, grouped(len(own)), amount(int(length.sum()), "mm"), amount(area, "mm²") if area else "", *cells))
     return table(columns, rows, TEXT_WIDTH, 7.5)
 
 
@@ -131,7 +133,7 @@ def _why(plan: Plan) -> str:
     names = dict.fromkeys(room.tray_names[room.segment_tray[segment]] for segment in why.segments)
     trays = ", ".join(list(names)[:8]) + (" and others" if len(names) > 8 else "")
     if why.is_cut:
-        capacity, needed = (f"{grouped(area / 1e6)}{SPACE}mm²" for area in (why.room, why.needed))
+        capacity, needed = (named(area, "µm²") for area in (why.room, why.needed))
         return (
             f"No routing of the cables keeps the design fill: cables of {needed} must cross {len(why.segments)} "
             f"segments of {trays}, whose capacity at design fill is {capacity}."

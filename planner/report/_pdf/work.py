@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.model import ACTIVITIES, TASK_KINDS, Plan, WorkOrder
-from planner.report._figures import grouped, trimmed
+from planner.report._figures import grouped
 from planner.report._pdf.axes import Axes, draw_legend, draw_title, round_step
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, PAPER, RULE, Pen
@@ -16,13 +16,10 @@ from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, Table, table
 from planner.report._stages import stage_texts, stages_in_order
 from planner.report._task_ends import task_ends
+from planner.units import amount, stock_named
+from planner.units import heading as with_unit
 
 _SIZE = 6.5
-_COLUMNS = (
-    Column("task", "right"), Column("from"), Column("to"), Column("bundle"), Column("cables", "right"),
-    Column("route on trays (m)", "right"), Column("cable (m)", "right"), Column("minutes", "right"), Column("begins", "right"),
-    Column("done", "center"),
-)  # fmt: skip
 _STYLES = ((PAPER, ""), (PAPER, "diagonal"), (ACCENT_LIGHT, "level"), (ACCENT, ""), (FAINT, "diagonal"))
 """Fill and hatch of the install stages from the cabinet outwards, then patching; hatching distinguishes them without color."""
 _CREWS_IN_CHART = 30
@@ -84,7 +81,7 @@ def _stages(plan: Plan) -> list[Block]:
     """Return the person-hours by stage and activity."""
     work, names = plan.work, stage_texts(plan)
     columns = (
-        Column("stage"), Column("tasks", "right"), Column("cables", "right"), Column("cable (m)", "right"),
+        Column("stage"), Column("tasks", "right"), Column("cables", "right"), Column(with_unit("cable", "mm"), "right"),
         *(Column(f"{name} (h)", "right") for name in ACTIVITIES), Column("person-hours", "right"),
     )  # fmt: skip
     rows = [_sums(work, names[stage], work.stage == stage) for stage in _executed(plan)]
@@ -95,8 +92,7 @@ def _stages(plan: Plan) -> list[Block]:
 
 def _sums(work: WorkOrder, name: str, of: np.ndarray) -> tuple[str, ...]:
     person_s = work.person_s[of].sum(axis=0).tolist()
-    meters = grouped(int(work.run_mm[of].sum()) / 1000)
-    counts = (grouped(int(of.sum())), grouped(int(work.pieces[of].sum())), meters)
+    counts = (grouped(int(of.sum())), grouped(int(work.pieces[of].sum())), amount(int(work.run_mm[of].sum()), "mm", 0))
     return (name, *counts, *map(_hours, person_s), _hours(sum(person_s)))
 
 
@@ -161,7 +157,7 @@ def _bars(work: WorkOrder, crew: int) -> Iterator[tuple[int, int, int]]:
 def _tasks(plan: Plan) -> Iterator[Block]:
     work = plan.work
     rows, names = _rows(plan), stage_texts(plan)
-    own = Table.of(_COLUMNS, rows, TEXT_WIDTH, _SIZE)
+    own = Table.of(_columns(), rows, TEXT_WIDTH, _SIZE)
     header = own.header()
     for stage in _executed(plan):
         name = f"Stage {names[stage]}"
@@ -179,6 +175,14 @@ def _tasks(plan: Plan) -> Iterator[Block]:
             yield from (_bar(own, title, counts, (header,)), *together(lines))
 
 
+def _columns() -> tuple[Column, ...]:
+    return (
+        Column("task", "right"), Column("from"), Column("to"), Column("bundle"), Column("cables", "right"),
+        Column(with_unit("route on trays", "mm"), "right"), Column(with_unit("cable", "mm"), "right"),
+        Column("minutes", "right"), Column("begins", "right"), Column("done", "center"),
+    )  # fmt: skip
+
+
 def _rows(plan: Plan) -> list[tuple[str, ...]]:
     """Return the cells of every task."""
     work = plan.work
@@ -189,8 +193,8 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
         [other for _, other in ends],
         _bundles(plan),
         [grouped(count) for count in work.pieces.tolist()],
-        [grouped(length / 1000, 1) if length else "" for length in work.tray_mm.tolist()],
-        [grouped(run / 1000, 1) for run in work.run_mm.tolist()],
+        [amount(length, "mm", 1) if length else "" for length in work.tray_mm.tolist()],
+        [amount(run, "mm", 1) for run in work.run_mm.tolist()],
         [grouped(seconds / 60, 0) for seconds in (work.end_s - work.start_s).tolist()],
         [clock(start, work.shift_s) for start in work.start_s.tolist()],
         [TICK] * work.task_count,
@@ -205,7 +209,7 @@ def _bundles(plan: Plan) -> list[str]:
         names = dict(zip(plan.panels.trunk_bundle.tolist(), plan.panels.trunk_names.tolist(), strict=True))
         for task in np.flatnonzero(work.kind == TASK_KINDS.index("trunk")).tolist():
             bundle = int(work.bundle[task])
-            bundles[task] = f"{names[bundle]}, {trimmed(int(plan.cables.bundle_stock_mm[bundle]) / 1000)} m"
+            bundles[task] = f"{names[bundle]}, {stock_named(int(plan.cables.bundle_stock_mm[bundle]), ' ')}"
     return bundles
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.model import MEDIA, Plan
 from planner.report._cabinets import cabinets
-from planner.report._figures import grouped, trimmed
+from planner.report._figures import grouped
 from planner.report._floor import plan_scene
 from planner.report._names import device_names, network_key
 from planner.report._pdf.blocks import Block, heading, paragraph, space
@@ -17,6 +17,8 @@ from planner.report._pdf.floorplan import Window, draw_scene, draw_stops
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark
 from planner.report._pdf.table import Column, table
 from planner.report._pdf.trays import worst_devices, worst_route
+from planner.units import heading as with_unit
+from planner.units import stock
 
 _HEIGHT = 250.0
 _AROUND_MM = 1800
@@ -60,7 +62,8 @@ def _steps(plan: Plan) -> list[Block]:
     names, (path, links) = device_names(plan), worst_devices(plan)
     columns = (
         Column("", "right"), Column("router"), Column("cabinet, unit"), Column("by cable"), Column("class"), Column("medium"),
-        Column("stock (m)", "right"), Column("cable (ns)", "right"), Column("plugs (ns)", "right"), Column("FEC (ns)", "right"),
+        Column(with_unit("stock", "stock"), "right"),
+        Column("cable (ns)", "right"), Column("plugs (ns)", "right"), Column("FEC (ns)", "right"),
         Column("router (ns)", "right"), Column("cumulative (ns)", "right"),
     )  # fmt: skip
     so_far = latency.worst_ps - int(latency.worst_parts_ps.sum())
@@ -75,7 +78,7 @@ def _steps(plan: Plan) -> list[Block]:
             (
                 str(number + 2), names[router], place[number + 1], str(link + 1),
                 plan.inventory.kind_names[plan.inventory.kind[link]], medium,
-                trimmed(int(cables.stock_mm[link]) / 1000), _ns(parts[1 + MEDIA.index(medium)]), _ns(parts[-2]), _ns(parts[-1]),
+                stock(int(cables.stock_mm[link])), _ns(parts[1 + MEDIA.index(medium)]), _ns(parts[-2]), _ns(parts[-1]),
                 _ns(parts[0]), _ns(so_far),
             )
         )  # fmt: skip

@@ -1,9 +1,9 @@
 // The address of the page holds its state: view, selection, layers and filters.
 
-import { scene } from "./plan.js";
+import { plan, scene } from "./plan.js";
 import { KINDS } from "./selection.js";
 
-export const LAYERS = { cabinets: scene && scene.shades.cables ? "cables" : "use", trays: "fill", cables: "chosen", network: "all", stage: "all", crew: "all", lines: "trays", load: "" };
+export const LAYERS = { cabinets: plan.verification ? "none" : scene && scene.shades.cables ? "cables" : "use", trays: plan.verification ? "plain" : "fill", cables: plan.verification ? "verification" : "chosen", network: "all", stage: "all", crew: "all", verification: "all", lines: plan.verification ? "straight" : "trays", load: "" };
 export const state = { view: "floor", thing: null, layers: { ...LAYERS }, table: "cables", only: false, list: "", section: "", face: "" };
 
 export const wantedNow = () => new URLSearchParams(location.hash.slice(1));

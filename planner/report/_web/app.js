@@ -15,6 +15,7 @@ import { showSection } from "./section.js";
 import { address, cabinetsOfThing, cablesOfThing, deviceThing, KINDS, nameOf, thingOf } from "./selection.js";
 import { showSpace, spaceView } from "./space.js";
 import { showTable, TABLES } from "./tables.js";
+import { verificationSummary } from "./verification.js";
 
 const VIEWS = ["floor", "section", "space", "tables", "charts", "figures"];
 const CHOICES = {
@@ -130,6 +131,7 @@ function startLayers() {
 }
 
 function startVerdict() {
+  byId("verdict").append(...[verificationSummary()].flat().filter((part) => part));
   if (!plan.violations) return;
   const { severity } = plan.violations, errors = severity.filter((each) => each === "error").length;
   const words = severity.length ? `${plural(errors, "error")} and ${plural(severity.length - errors, "warning")}` : "No violation";

@@ -5,7 +5,7 @@ import { paletteOf } from "./colors.js";
 import { Drawing } from "./drawing.js";
 import { byId } from "./elements.js";
 import { FONT, legendOf, markedOf, shownOf, tipOf, under } from "./floor.js";
-import { cabinets, room, scene } from "./plan.js";
+import { cabinets, lengthUnit, plan, room, scene } from "./plan.js";
 
 export class Floor {
   constructor(canvas, choose) {
@@ -157,9 +157,10 @@ export class Floor {
 
   // A scale bar at the lower edge.
   ruler(context) {
-    const longest = 140 / this.scale, power = 10 ** Math.floor(Math.log10(longest));
+    // In feet the bar has whole feet.
+    const unit = plan.feet ? lengthUnit : 1, longest = 140 / this.scale / unit, power = 10 ** Math.floor(Math.log10(longest));
     const length = [5, 2, 1].map((step) => step * power).find((step) => step <= longest);
-    const width = length * this.scale, x = this.size[0] - 60 - width, y = this.size[1] - 18;
+    const width = length * unit * this.scale, x = this.size[0] - 60 - width, y = this.size[1] - 18;
     context.strokeStyle = context.fillStyle = this.palette.text;
     context.lineWidth = 1.5;
     context.beginPath();
@@ -168,7 +169,7 @@ export class Floor {
     context.font = `11px ${FONT}`;
     context.textAlign = "center";
     context.textBaseline = "bottom";
-    context.fillText(length >= 1000 ? `${length / 1000} m` : `${length} mm`, x + width / 2, y - 4);
+    context.fillText(plan.feet ? `${length} ft` : length >= 1000 ? `${length / 1000} m` : `${length} mm`, x + width / 2, y - 4);
   }
 
   listen() {

@@ -4,7 +4,7 @@ import { paletteOf } from "./colors.js";
 import { byId, element } from "./elements.js";
 import { FONT } from "./floor.js";
 import { runLibrary } from "./libraries.js";
-import { all, cables, count, grouped, highestOf, medium, money, once, plan, simulation } from "./plan.js";
+import { all, cables, count, grouped, highestOf, lengthName, lengthUnit, medium, money, once, plan, simulation, stockName } from "./plan.js";
 import { mediumKey } from "./widgets.js";
 
 let library = null;
@@ -69,26 +69,26 @@ function roundStep(highest, bins) {
 }
 
 function runLengths() {
-  const highest = highestOf(cables.run_mm) / 1000 || 1, step = roundStep(highest, 40), bins = Math.ceil(highest / step + 1e-9);
-  const { made, read } = figure("run length (m)", "cables", {}, [["medium", "@name"], ["run length", "@left{0.00} to @right{0.00} m"], ["cables", "@number"]]);
+  const highest = highestOf(cables.run_mm) / lengthUnit || 1, step = roundStep(highest, 40), bins = Math.ceil(highest / step + 1e-9);
+  const { made, read } = figure(`run length (${lengthName})`, "cables", {}, [["medium", "@name"], ["run length", `@left{0.00} to @right{0.00} ${lengthName}`], ["cables", "@number"]]);
   const below = new Array(bins).fill(0), colors = MEDIUM_COLORS();
   for (const name of usedMedia()) {
     const counts = new Array(bins).fill(0);
-    for (let n = 0; n < count.cables; n++) if (medium(n) === name) counts[Math.min(bins - 1, Math.floor(cables.run_mm[n] / 1000 / step))]++;
+    for (let n = 0; n < count.cables; n++) if (medium(n) === name) counts[Math.min(bins - 1, Math.floor(cables.run_mm[n] / lengthUnit / step))]++;
     const bottom = below.slice(), top = below.map((low, n) => low + counts[n]);
     const source = new Bokeh.ColumnDataSource({ data: { left: all(bins).map((n) => n * step), right: all(bins).map((n) => (n + 1) * step), bottom, top, number: counts, name: all(bins).map(() => name) } });
     made.quad({ left: { field: "left" }, right: { field: "right" }, bottom: { field: "bottom" }, top: { field: "top" }, source, fill_color: colors[name], line_color: read("paper"), line_width: 0.5 });
     top.forEach((high, n) => { below[n] = high; });
   }
   for (const stock of once(cables.stock_mm)) {
-    if (stock / 1000 <= highest * 1.15) made.add_layout(new Bokeh.Span({ location: stock / 1000, dimension: "height", line_color: read("muted"), line_dash: [4, 4], line_width: 1 }));
+    if (stock / lengthUnit <= highest * 1.15) made.add_layout(new Bokeh.Span({ location: stock / lengthUnit, dimension: "height", line_color: read("muted"), line_dash: [4, 4], line_width: 1 }));
   }
   return made;
 }
 
 function stockLengths() {
-  const lengths = once(cables.stock_mm), names = lengths.map((mm) => `${mm / 1000}`), place = new Map(lengths.map((mm, n) => [mm, n]));
-  const { made } = figure("stock length (m)", "cables", { x_range: new Bokeh.FactorRange({ factors: names }) }, [["medium", "@name"], ["length", "@x m"], ["cables", "@number"]]);
+  const lengths = once(cables.stock_mm), names = lengths.map(stockName), place = new Map(lengths.map((mm, n) => [mm, n]));
+  const { made } = figure(plan.feet ? "stock length" : "stock length (m)", "cables", { x_range: new Bokeh.FactorRange({ factors: names }) }, [["medium", "@name"], ["length", plan.feet ? "@x" : "@x m"], ["cables", "@number"]]);
   const below = new Array(lengths.length).fill(0), colors = MEDIUM_COLORS();
   for (const name of usedMedia()) {
     const counts = new Array(lengths.length).fill(0);

@@ -3,6 +3,9 @@
 import { cables, room, scene } from "./plan.js";
 import { mediumClass } from "./widgets.js";
 
+// Colors of the cables of a verified fabric by their state.
+const STATES = { right: "good", wrong: "alarm", dark: "active-copper", unknown: "muted", "not compared": "rule" };
+
 export function paletteOf(style) {
   const read = (name) => style.getPropertyValue(`--${name}`).trim();
   const names = new Set(["paper", "text", "muted", "floor", "tile", "over", "tray", "slot-edge", "cabinet-edge", "cable", "chosen", ...Object.values(scene ? scene.styles : {}).flatMap(({ fill, stroke }) => [fill, stroke]), ...Object.values(scene ? scene.types : {}).map(([color]) => color)]);
@@ -10,6 +13,7 @@ export function paletteOf(style) {
   return {
     ...Object.fromEntries([...names].filter((name) => name).map((name) => [name, read(name)])),
     ramps: Object.fromEntries(["fill", "power", "heat", "cables", "load"].map(ramp)),
+    states: Object.fromEntries(Object.entries(STATES).map(([name, color]) => [name, read(color)])),
     media: Object.fromEntries((cables ? cables.media : []).map((name) => [name, read(mediumClass(name))])),
     fills: Array.from({ length: scene ? scene.fill_steps.length + 1 : 0 }, (_, step) => read(`tray-${step}`)),
     series: [1, 2, 3, 4, 5, 6, 0].map((n) => read(`series-${n}`)),

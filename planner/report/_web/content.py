@@ -21,9 +21,13 @@ from planner.scene.palette import ASIDE_PT, FILL_STEPS, STYLES
 from planner.scene.plan import fill_layer
 from planner.scene.section import cuts, section
 from planner.scene.trays import aside
+from planner.units import system, unit
 
 BOXES = ("router", "endpoint", "cable manager", "PDU", OTHERS)
 """Kinds of devices, by their number on the page."""
+
+_UNITS = ("mm", "mm²", "mW", "g")
+"""Kinds of quantities for which the page writes numbers by itself."""
 
 _FILL_LIMITS = [limit if np.isfinite(limit) else 1e9 for limit, *_ in FILL_STEPS[:-1]]
 """Share of the design fill up to which each step reaches, but for the last, which is for trays above the maximum fill."""
@@ -36,6 +40,8 @@ def content(plan: Plan) -> dict[str, Any]:
     return {
         "name": plan.name,
         "title": plan.title or plan.name,
+        "units": {kind: (own.size, own.decimals, own.name) for kind, own in ((kind, unit(kind)) for kind in _UNITS)},
+        "feet": system().feet,
         "room": None if plan.room is None else _room(plan),
         "scene": None if plan.room is None else _scene(plan, placed),
         "sections": _sections(plan) if placed else {},

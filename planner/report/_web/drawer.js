@@ -5,14 +5,15 @@ import { shareOfDesign } from "./colors.js";
 import { element } from "./elements.js";
 import { elevation } from "./elevation.js";
 import { pointOf, segmentFill } from "./floor.js";
-import { all, bundles, cabinets, cables, cablesOf, count, devices, endpointEnds, endsAtDevice, farEnd, grouped, inOrder, kilograms, kilowatts, latency, loadOf, loadPlace, meters, nanoseconds, NODE, once, percent, plan, portName, portNamesOf, room, routeSegments, simulation, SPACE, tasksOf, work } from "./plan.js";
+import { all, bundles, cabinets, cables, cablesOf, count, devices, endpointEnds, endsAtDevice, farEnd, grouped, inOrder, kilowatts, latency, lengthOf, loadOf, loadPlace, mass, nanoseconds, NODE, once, percent, plan, portName, portNamesOf, room, routeSegments, section, simulation, tasksOf, work } from "./plan.js";
 import { address, deviceLink, deviceThing, KINDS, link, nameOf, pathBetween } from "./selection.js";
+import { findingPage, movePage } from "./verification.js";
 import { action, breakdown, cableList, declaredFacts, facts, heading, mediumKey, meter, portMap } from "./widgets.js";
 import { taskPage } from "./work.js";
 
 export function pageOf(thing) {
   if (thing.missing) return [...heading(`No ${thing.missing}`), element("p", { class: "note" }, "Not found in this plan. Press / to search by any part of a name or label.")];
-  return { cabinet: cabinetPage, router: devicePage, endpoint: devicePage, cable: cablePage, bundle: bundlePage, task: taskPage, panel: panelPage, tray: trayPage, segment: segmentPage, path: pathPage }[thing.kind](thing);
+  return { cabinet: cabinetPage, router: devicePage, endpoint: devicePage, cable: cablePage, bundle: bundlePage, task: taskPage, panel: panelPage, move: movePage, finding: findingPage, tray: trayPage, segment: segmentPage, path: pathPage }[thing.kind](thing);
 }
 
 function cabinetPage({ n }) {
@@ -27,8 +28,8 @@ function cabinetPage({ n }) {
     element("div", { class: "gauges" },
       meter("units", cabinets.used_units[n], cabinets.units, (units) => grouped(units)),
       meter("maximum power", cabinets.power_max_mw[n] + cabinets.others_mw[n], cabinets.power_limit_mw[n], kilowatts),
-      meter("mass of its devices", cabinets.mass_g[n] + cabinets.others_g[n], cabinets.load_limit_g[n], kilograms),
-      meter("floor load", cabinets.floor_g[n] + cabinets.others_g[n], cabinets.floor_limit_g[n], kilograms)),
+      meter("mass of its devices", cabinets.mass_g[n] + cabinets.others_g[n], cabinets.load_limit_g[n], mass),
+      meter("floor load", cabinets.floor_g[n] + cabinets.others_g[n], cabinets.floor_limit_g[n], mass)),
     element("h3", {}, "Elevation"),
     elevation(n, -1),
     cables ? [element("h3", {}, "Cables"), cableList(list, (cable) => (cables.cabinet[2 * cable] === n ? 0 : 1))] : null,
@@ -73,7 +74,7 @@ function portTable(device, chosen) {
       element("td", {}, deviceLink(cables.device[far], cables.port[far]), ` : ${portName(far)}`),
       element("td", {}, link("cabinet", cables.cabinet[far])),
       element("td", {}, cables.kind[cable]),
-      element("td", { class: "number" }, meters(cables.stock_mm[cable])));
+      element("td", { class: "number" }, lengthOf(cables.stock_mm[cable])));
   });
   const head = element("tr", {}, ...["port", "far end", "in", "kind"].map((name) => element("th", {}, name)), element("th", { class: "number" }, "stock"));
   return element("table", { class: "list" }, element("thead", {}, head), element("tbody", {}, ...rows));
@@ -98,7 +99,7 @@ function endCard(cable, side) {
     element("div", {}, element("b", {}, deviceLink(device, cables.port[end])), ` : port ${portName(end)}`),
     element("div", {}, link("cabinet", cables.cabinet[end]), `, unit ${devices.unit[device]}`),
     element("div", { class: "note" }, cables.egress[end] ? `leaves the cabinet by the ${cables.sides[cables.egress[end]]}` : "stays in the cabinet"),
-    jumper ? element("div", { class: "note" }, `jumper ${meters(jumper)}`) : null,
+    jumper ? element("div", { class: "note" }, `jumper ${lengthOf(jumper)}`) : null,
     element("div", { class: "code" }, side ? cables.label_b[cable] : cables.label_a[cable]));
 }
 
@@ -144,7 +145,7 @@ function trayPage({ n }) {
   const fullest = own.reduce((best, k) => (best === null || shareOfDesign(k) > shareOfDesign(best) ? k : best), null);
   return [
     ...heading(`Tray ${nameOf("tray", n)}`),
-    facts(["kind", room.tray_kinds[n] || ""], ["length", meters(own.reduce((sum, k) => sum + room.segment_mm[k], 0))], ["segments", grouped(own.length)],
+    facts(["kind", room.tray_kinds[n] || ""], ["length", lengthOf(own.reduce((sum, k) => sum + room.segment_mm[k], 0))], ["segments", grouped(own.length)],
       ["fullest segment", fullest === null ? "" : [link("segment", fullest), `, ${segmentFill(fullest)}`]]),
     cables ? [element("h3", {}, "Cables"), cableList(cablesOf.tray(n))] : null,
   ];
@@ -154,7 +155,7 @@ function segmentPage({ n }) {
   const carries = ["", "copper", "fiber", "copper and fiber"][room.segment_carries[n]];
   return [
     ...heading(`Tray segment ${n + 1}`, link("tray", room.segment_tray[n])),
-    facts(["length", meters(room.segment_mm[n])], ["carries", carries], ["cross-section", room.segment_mm2[n] ? `${grouped(room.segment_mm2[n])}${SPACE}mm²` : "no limit given"]),
+    facts(["length", lengthOf(room.segment_mm[n])], ["carries", carries], ["cross-section", room.segment_mm2[n] ? section(room.segment_mm2[n]) : "no limit given"]),
     cables && room.segment_mm2[n] > 0 ? meter("fill", room.segment_fill[n], room.design_fill, percent) : null,
     cables ? element("p", { class: "note" }, `Design fill ${percent(room.design_fill)} of the cross-section, maximum ${percent(room.max_fill)}.`) : null,
     cables ? [element("h3", {}, "Cables"), cableList(cablesOf.segment(n))] : null,
@@ -170,7 +171,7 @@ function pathPage({ from, to }) {
   const total = sum(Array.from(path.links, (n) => cables.delay_ps[n])) + routers_ps;
   const rows = Array.from(path.links, (cable, hop) => element("tr", {},
     element("td", {}, String(hop + 1)), element("td", {}, link("router", path.routers[hop])), element("td", {}, link("router", path.routers[hop + 1])),
-    element("td", {}, link("cable", cable)), element("td", { class: "number" }, meters(cables.stock_mm[cable])), element("td", { class: "number" }, nanoseconds(cables.delay_ps[cable]))));
+    element("td", {}, link("cable", cable)), element("td", { class: "number" }, lengthOf(cables.stock_mm[cable])), element("td", { class: "number" }, nanoseconds(cables.delay_ps[cable]))));
   const head = ["hop", "from", "to", "cable", "stock", "delay"].map((name, n) => element("th", { class: n > 3 ? "number" : "" }, name));
   return [
     ...heading(title, "path between routers"),

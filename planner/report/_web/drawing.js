@@ -4,6 +4,7 @@ import { cabinetColor, css, MAX_TAGS, mixed, textOn } from "./colors.js";
 import { chordEnds, FONT, NARROWEST, SHALLOWEST } from "./floor.js";
 import { cabinets, cables, highestOf, room, scene } from "./plan.js";
 import { nameOf } from "./selection.js";
+import { drawFound } from "./verification.js";
 
 const cabinetNamed = new Map(cabinets ? Array.from(cabinets.names, (name, n) => [name, n]) : []);
 
@@ -37,6 +38,7 @@ export class Drawing {
     }
     if (shown.base) this.cables(layers, shown.base, shown);
     this.labels(layers, []);
+    drawFound(this, layers);
   }
 
   // What changes with the selection, over the rest.

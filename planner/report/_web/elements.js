@@ -10,6 +10,8 @@ export function shape(name, attributes = {}, ...children) {
 function filled(node, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(key, value);
+    // As an attribute it would be inline code, which a server's policy refuses.
+    else if (key === "style") node.style.cssText = value;
     else if (value !== null && value !== false) node.setAttribute(key, value === true ? "" : value);
   }
   node.append(...children.flat(Infinity).filter((child) => child !== null && child !== ""));

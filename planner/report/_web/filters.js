@@ -12,6 +12,7 @@ export const TRAITS = {
   medium: { title: "medium", names: cables ? cables.media : [], of: (cable) => medium(cable) },
   network: { title: "network", names: plan.networks ? plan.networks.network : [], of: (cable) => cables.network[cable] },
   stage: { title: "stage", names: work ? work.stage_names : [], of: (cable) => stageOf(taskOf(cable)), ofTask: stageOf },
+  verification: { title: "verification", names: plan.verification ? plan.verification.states : [], of: (cable) => plan.verification.states[plan.verification.state[cable]] },
   crew: { title: "crew", names: work ? Array.from({ length: work.crews }, (_, n) => String(n + 1)) : [], of: (cable) => crewOf(taskOf(cable)), ofTask: crewOf },
 };
 for (const [name, { names }] of Object.entries(TRAITS)) if (!cables || !names.length) delete TRAITS[name];
@@ -36,7 +37,7 @@ export function colorsOf(trait, list, palette) {
   for (const cable of list) { const name = TRAITS[trait].of(cable); number.set(name, (number.get(name) || 0) + 1); }
   const found = TRAITS[trait].names.filter((name) => number.has(name));
   const shown = found.length > MAX_COLORS ? [...found].sort((a, b) => number.get(b) - number.get(a)).slice(0, MAX_COLORS - 1) : found;
-  const color = (name, n) => (trait === "medium" ? palette.media[name] : palette.series[n]);
+  const color = (name, n) => (trait === "medium" ? palette.media[name] : trait === "verification" ? palette.states[name] : palette.series[n]);
   const kinds = found.filter((name) => shown.includes(name)).map((name, n) => ({ name: trait === "crew" ? `crew ${name}` : name, color: color(name, n), cables: number.get(name) }));
   const place = new Map(found.filter((name) => shown.includes(name)).map((name, n) => [name, n]));
   if (shown.length < found.length) kinds.push({ name: `${found.length - shown.length} others`, color: palette.muted, cables: list.length - kinds.reduce((sum, { cables: own }) => sum + own, 0) });

@@ -3,8 +3,9 @@
 import { css, shareOfDesign } from "./colors.js";
 import { element } from "./elements.js";
 import { colorsOf, filtered, filtersOf, filterWords, TRAITS } from "./filters.js";
-import { all, cabinetInSlot, cabinets, cables, cablesOf, count, grouped, highestOf, kilowatts, loadOf, medium, meters, NODE, percent, plural, room, routeSegments, scene, simulation } from "./plan.js";
+import { all, cabinetInSlot, cabinets, cables, cablesOf, count, grouped, highestOf, kilowatts, lengthOf, loadOf, medium, NODE, percent, plural, room, routeSegments, scene, simulation } from "./plan.js";
 import { cabinetsOfThing, cablesOfThing, nameOf } from "./selection.js";
+import { foundLegend } from "./verification.js";
 
 export const FONT = getComputedStyle(document.body).fontFamily;
 
@@ -169,7 +170,7 @@ export function tipOf(thing, layers) {
   }
   if (kind === "cable") {
     const load = loadOf(n, pointOf(layers));
-    return `cable ${n + 1} · ${cables.label_a[n]}\n${meters(cables.run_mm[n])}${load === null || !simulation ? "" : `, load ${load.toFixed(3)}`}`;
+    return `cable ${n + 1} · ${cables.label_a[n]}\n${lengthOf(cables.run_mm[n])}${load === null || !simulation ? "" : `, load ${load.toFixed(3)}`}`;
   }
   return `${room.tray_names[room.segment_tray[n]]} · segment ${n + 1}\n${segmentFill(n)}`;
 }
@@ -187,7 +188,7 @@ export function legendOf(layers, shown, palette) {
   const parts = [];
   const words = (kind) => scene.styles[kind].words.replace(" of the design fill", "").replace("the ", "");
   if (count.cabinets && layers.cabinets === "use") {
-    parts.push(...part("Cabinets by use", ...[...new Set(scene.use)].map((kind) => swatch(palette[scene.styles[kind].fill], words(kind))), ...(scene.styles.slot ? [swatch(palette[scene.styles.slot.fill], words("slot"), true)] : []), ...(scene.styles.taken ? [swatch(palette[scene.styles.taken.fill], words("taken"))] : [])));
+    parts.push(...part("Cabinets by use", ...[...new Set(scene.use)].map((kind) => swatch(palette[scene.styles[kind].fill], words(kind))), ...(scene.styles.slot ? [swatch(palette[scene.styles.slot.fill], words("slot"), true)] : []), ...["taken", "reserved"].flatMap((kind) => scene.styles[kind] ? [swatch(palette[scene.styles[kind].fill], words(kind))] : [])));
   } else if (count.cabinets && layers.cabinets !== "none") {
     const { title, highest, share } = scene.shades[layers.cabinets];
     const over = share.some((part) => part > 1) ? swatch(palette.over, "over the limit") : null;
@@ -199,6 +200,8 @@ export function legendOf(layers, shown, palette) {
     parts.push(...part("Tray fill, of design fill", ...kinds.map((kind) => stroke(palette[scene.styles[kind].stroke], scene.styles[kind].weight_pt, words(kind)))));
   }
   for (const set of [shown.base, shown.chosen]) if (set) parts.push(...part(...cableEntries(set, layers, shown, palette, stroke, bar)));
+  const found = foundLegend(layers, palette, stroke);
+  if (found) parts.push(...part(...found));
   return parts;
 }
 

@@ -6,12 +6,15 @@ import { byId, element } from "./elements.js";
 import { filtered, filtersOf, filterWords } from "./filters.js";
 import { all, cabinets, cables, cablesOf, count, grouped, inOrder, NODE, once, percent, plan, plural, room } from "./plan.js";
 import { link, nameOf } from "./selection.js";
+import { findingRows, moveRows } from "./verification.js";
 import { taskRows } from "./work.js";
 
 // Rows at first: a screen on a phone, a few where figures follow.
 const FIRST = matchMedia("(max-width: 640px)").matches ? 40 : 6;
 
 const LISTS = {
+  moves: plan.verification && plan.verification.moves.length && { rows: (layers) => moveRows(layers) },
+  findings: plan.verification && plan.verification.findings.length && { rows: (layers) => findingRows(layers) },
   tasks: plan.work && count.tasks && { rows: (layers) => taskRows(layers) },
   cabinets: cabinets && { rows: cabinetRows },
   trays: cables && room.tray_names.length && { rows: trayRows },

@@ -14,7 +14,9 @@ function unpacked(item) {
   return item;
 }
 
-export const plan = unpacked(JSON.parse(document.getElementById("plan").textContent));
+// A server has the data at an address of its own; a page in one file has it in itself.
+const holder = document.getElementById("plan");
+export const plan = unpacked(holder.dataset.address ? await (await fetch(holder.dataset.address)).json() : JSON.parse(holder.textContent));
 export const { room, scene, cabinets, devices, cables, bundles, simulation, latency, work } = plan;
 
 export const count = {
@@ -110,10 +112,17 @@ export function grouped(number, decimals = 0) {
   const digits = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return (number < 0 ? "−" : "") + digits + (rest ? "." + rest : "");
 }
-export const meters = (mm) => `${grouped(mm / 1000, 3)}${SPACE}m`;
+// A value of the plan in the unit of people.
+const written = (kind) => (value) => { const [size, decimals, name] = plan.units[kind]; return `${grouped(value / size, decimals)}${SPACE}${name}`; };
+export const lengthUnit = plan.units.mm[0];
+export const lengthName = plan.units.mm[2];
+export const lengthOf = written("mm");
+export const section = written("mm²");
 export const percent = (share) => `${grouped(100 * share, 1)}${SPACE}%`;
-export const kilowatts = (mw) => `${grouped(mw / 1e6, 3)}${SPACE}kW`;
-export const kilograms = (g) => `${grouped(g / 1000, 1)}${SPACE}kg`;
+export const kilowatts = written("mW");
+export const mass = written("g");
+// What the maker sells, in feet with the other unit.
+export const stockName = (mm) => (plan.feet ? `${mm / 1000} m (${grouped(mm / lengthUnit, 1)} ft)` : `${mm / 1000}`);
 export const nanoseconds = (ps) => `${grouped(ps / 1000, 1)}${SPACE}ns`;
 export const money = (cents) => `${grouped(cents / 100, 2)}${SPACE}${plan.bill ? plan.bill.unit : ""}`;
 export const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;

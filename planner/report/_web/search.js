@@ -6,7 +6,7 @@ import { FILTERS } from "./filters.js";
 import { cables, plan } from "./plan.js";
 import { address, KINDS } from "./selection.js";
 
-const SEARCHED = Object.entries(KINDS).filter(([kind]) => kind !== "segment").map(([kind, { word, names }]) => ({ kind, word, texts: ["cable", "bundle", "task"].includes(kind) ? names.map((name) => `${word} ${name}`) : names }));
+const SEARCHED = Object.entries(KINDS).filter(([kind]) => kind !== "segment").map(([kind, { word, names }]) => ({ kind, word, texts: ["cable", "bundle", "task", "move", "finding"].includes(kind) ? names.map((name) => `${word} ${name}`) : names }));
 if (cables) {
   SEARCHED.push({ kind: "cable", word: "label, first end", texts: cables.label_a }, { kind: "cable", word: "label, second end", texts: cables.label_b });
 }

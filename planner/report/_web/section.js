@@ -77,10 +77,12 @@ function routesOf(thing, { along, between: [low, high] }, at) {
   });
 }
 
+const GROUND = plan.feet ? "0'-0\"" : "0 mm";
+
 // Heights above the floor at the left; one of two that would overlap is left out, and floor and cabinets stay.
 function heightsOf({ labels }, at) {
   const taken = [];
-  return [...labels, { text: "0 mm", at: [labels.length ? labels[0].at[0] : 0, 0] }].sort((a, b) => (b.text === "0 mm") - (a.text === "0 mm")).flatMap(({ text, at: [x, z] }) => {
+  return [...labels, { text: GROUND, at: [labels.length ? labels[0].at[0] : 0, 0] }].sort((a, b) => (b.text === GROUND) - (a.text === GROUND)).flatMap(({ text, at: [x, z] }) => {
     const [left, y] = at(x, z);
     if (taken.some((other) => Math.abs(other - y) < 12)) return [];
     taken.push(y);

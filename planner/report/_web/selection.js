@@ -15,6 +15,8 @@ export const KINDS = {
   task: { word: "task", names: all(count.tasks).map((n) => String(n + 1)), cables: cablesOf.task, cabinets: (n) => once(work.cabinet.subarray(2 * n, 2 * n + 2)).filter((cabinet) => cabinet >= 0) },
   panel: { word: "panel", names: plan.panels ? plan.panels.names : [], cables: cablesOf.panel, cabinets: (n) => [plan.panels.frame_cabinet[plan.panels.frame[n]]].filter((cabinet) => cabinet >= 0) },
   tray: { word: "tray", names: room ? room.tray_names : [], cables: cablesOf.tray, cabinets: () => [] },
+  move: { word: "move", names: plan.verification ? plan.verification.moves.map(({ order }) => String(order)) : [], cables: (n) => [plan.verification.moves[n].cable].filter((cable) => cable >= 0), cabinets: (n) => once([plan.verification.moves[n].cabinet, plan.verification.moves[n].to_cabinet]).filter((cabinet) => cabinet >= 0) },
+  finding: { word: "finding", names: plan.verification ? plan.verification.findings.map((_, n) => String(n + 1)) : [], cables: (n) => plan.verification.findings[n].cables, cabinets: (n) => plan.verification.findings[n].cabinets },
   segment: { word: "tray segment", names: Array.from({ length: count.segments }, (_, n) => String(n + 1)), cables: cablesOf.segment, cabinets: () => [] },
 };
 for (const kind of Object.values(KINDS)) kind.numbers = new Map(kind.names.map((name, n) => [name.toLowerCase(), n]).reverse());

@@ -4,7 +4,7 @@ import { LAYERS } from "./address.js";
 import { byId, element } from "./elements.js";
 import { pointOf } from "./floor.js";
 import { moduleOf } from "./libraries.js";
-import { all, bundles, cabinets, cables, cellOf, count, devices, grouped, inOrder, loadOf, plan, simulation, work } from "./plan.js";
+import { all, bundles, cabinets, cables, cellOf, count, devices, grouped, inOrder, lengthName, lengthUnit, loadOf, plan, simulation, work } from "./plan.js";
 import { deviceLink, link, nameOf } from "./selection.js";
 import { clock, placesOf, stageTitle } from "./work.js";
 
@@ -25,10 +25,28 @@ function declaredColumn(owner, column) {
   return column.number ? number(title, (n) => (Number.isNaN(at(n)) ? null : at(n) / factor), decimals) : text(title, at, column.wide);
 }
 
+const { verification } = plan;
+const state = (n) => verification.states[verification.state[n]];
+
+const nameAt = (cabinet) => (cabinet < 0 ? "" : nameOf("cabinet", cabinet));
+
 export const TABLES = {
+  moves: verification && verification.moves.length > 0 && {
+    rows: () => all(verification.moves.length),
+    columns: [
+      ownName({ title: "move", number: true }, "move"), number("crew", (n) => verification.moves[n].crew || null), text("cabinet", (n) => nameAt(verification.moves[n].cabinet)),
+      text("unit", (n) => verification.moves[n].unit), text("device", (n) => verification.moves[n].device_name), text("from port", (n) => verification.moves[n].from),
+      text("to device", (n) => verification.moves[n].to_name), text("to port", (n) => verification.moves[n].to), text("label on the plug", (n) => verification.moves[n].label),
+      text("hold", (n) => (verification.moves[n].hold ? "pull and hold" : "")), text("certainty", (n) => verification.moves[n].certainty),
+    ],
+  },
+  findings: verification && verification.findings.length > 0 && {
+    rows: () => all(verification.findings.length),
+    columns: [ownName({ title: "finding", number: true }, "finding"), text("kind", (n) => verification.findings[n].kind), text("what", (n) => verification.findings[n].text, true), text("moves", (n) => verification.findings[n].moves.join(", "))],
+  },
   cables: cables && {
     rows: () => all(count.cables), only: true,
-    columns: [...declared(cables, "cable"), ...(simulation ? [number(`load at ${simulation.offered[pointOf(LAYERS)]}`, (n) => loadOf(n, pointOf(LAYERS)), 4)] : [])],
+    columns: [...declared(cables, "cable"), ...(verification ? [text("verification", state)] : []), ...(simulation ? [number(`load at ${simulation.offered[pointOf(LAYERS)]}`, (n) => loadOf(n, pointOf(LAYERS)), 4)] : [])],
   },
   cabinets: cabinets && { rows: () => inOrder, columns: declared(cabinets, "cabinet") },
   devices: plan.all_devices && { rows: () => all(count.devices), columns: declared(plan.all_devices, "device") },
@@ -45,7 +63,7 @@ export const TABLES = {
     rows: () => all(count.tasks),
     columns: [
       ownName({ title: "task", number: true }, "task"), text("stage", stageTitle), number("crew", (n) => work.crew[n] + 1), text("from and to", placesOf),
-      number("cables", (n) => work.pieces[n]), number("run (m)", (n) => work.run_mm[n] / 1000, 3), text("begins", (n) => clock(work.start_s[n])),
+      number("cables", (n) => work.pieces[n]), number(`run (${lengthName})`, (n) => work.run_mm[n] / lengthUnit, plan.units.mm[1]), text("begins", (n) => clock(work.start_s[n])),
       number("minutes", (n) => (work.end_s[n] - work.start_s[n]) / 60),
     ],
   },

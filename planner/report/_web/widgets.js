@@ -4,7 +4,7 @@ import { choose, showInTable, state } from "./address.js";
 import { css, paletteOf } from "./colors.js";
 import { element } from "./elements.js";
 import { filtered, filterWords } from "./filters.js";
-import { cables, cellOf, devices, endsAtDevice, farEnd, grouped, medium, meters, percent, portName, portNamesOf, SPACE } from "./plan.js";
+import { cables, cellOf, devices, endsAtDevice, farEnd, grouped, lengthOf, medium, percent, portName, portNamesOf, SPACE } from "./plan.js";
 import { deviceLink, deviceThing, link, nameOf } from "./selection.js";
 
 export const facts = (...rows) => element("dl", { class: "facts" }, ...rows.filter((row) => row && row[1] !== "" && row[1] !== null && row[1].length !== 0).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
@@ -40,7 +40,7 @@ export function cableList(every, near = () => 0) {
       element("td", {}, link("cable", cable, String(cable + 1))),
       element("td", {}, deviceLink(cables.device[end], cables.port[end]), ` : ${portName(end)}`),
       element("td", {}, deviceLink(cables.device[far], cables.port[far]), ` : ${portName(far)}`, element("br"), element("span", { class: "note" }, `in ${nameOf("cabinet", cables.cabinet[far])}`)),
-      element("td", { class: "number" }, meters(cables.stock_mm[cable])));
+      element("td", { class: "number" }, lengthOf(cables.stock_mm[cable])));
   });
   const head = element("tr", {}, ...["cable", "from", "to"].map((name) => element("th", {}, name)), element("th", { class: "number" }, "stock"));
   return [
@@ -86,6 +86,6 @@ export function breakdown(cable) {
   const rows = cables.columns.filter(({ part }) => part).map((column) => [column.part, cellOf(cables, column, cable), PART_COLORS[column.array] || 1]).filter(([, length]) => length !== 0);
   const [run, stock] = [cables.run_mm[cable], cables.stock_mm[cable]];
   const palette = paletteOf(getComputedStyle(document.documentElement));
-  const bar = element("div", { class: "parts", "aria-hidden": "true" }, ...rows.map(([name, length, step]) => element("i", { title: `${name}: ${meters(length)}`, style: `width:${(100 * Math.max(length, 0)) / Math.max(stock, run, 1)}%;background:${css(palette.ramps.fill[step])}` })));
-  return [element("h3", {}, "Length"), bar, facts(...rows.map(([name, length]) => [name, meters(length)]), ["run length", element("b", {}, meters(run))], ["margin", meters(stock - run)], ["stock length", element("b", {}, meters(stock))])];
+  const bar = element("div", { class: "parts", "aria-hidden": "true" }, ...rows.map(([name, length, step]) => element("i", { title: `${name}: ${lengthOf(length)}`, style: `width:${(100 * Math.max(length, 0)) / Math.max(stock, run, 1)}%;background:${css(palette.ramps.fill[step])}` })));
+  return [element("h3", {}, "Length"), bar, facts(...rows.map(([name, length]) => [name, lengthOf(length)]), ["run length", element("b", {}, lengthOf(run))], ["margin", lengthOf(stock - run)], ["stock length", element("b", {}, lengthOf(stock))])];
 }

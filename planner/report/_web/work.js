@@ -3,7 +3,7 @@
 import { change } from "./address.js";
 import { element } from "./elements.js";
 import { FILTERS, filtersOf, filterWords, stageOf } from "./filters.js";
-import { all, cablesOf, count, grouped, meters, plan, plural, SPACE, work } from "./plan.js";
+import { all, cablesOf, count, grouped, lengthOf, plan, plural, SPACE, work } from "./plan.js";
 import { address, link, nameOf } from "./selection.js";
 import { action, cableList, facts, heading } from "./widgets.js";
 
@@ -37,7 +37,7 @@ export function taskPage({ n }) {
       place + 1 < own.length ? action(`task ${own[place + 1] + 1} →`, address("task", own[place + 1])) : null),
     facts(
       ["from and to", endsOfTask(n).flatMap(({ cabinet, name }, k) => [k ? " → " : "", cabinet >= 0 ? link("cabinet", cabinet) : name])],
-      [`${work.kind[n] === "trunk" ? "trunks" : work.kind[n]} to install`, grouped(work.pieces[n])], ["run length of all", meters(work.run_mm[n])],
+      [`${work.kind[n] === "trunk" ? "trunks" : work.kind[n]} to install`, grouped(work.pieces[n])], ["run length of all", lengthOf(work.run_mm[n])],
       ["begins", clock(work.start_s[n])], ["takes", `${grouped((work.end_s[n] - work.start_s[n]) / 60)}${SPACE}min`],
       ["bundle", bundle < 0 ? "" : link("bundle", bundle)]),
     element("h3", {}, "Cables"), cableList(list),

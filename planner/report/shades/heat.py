@@ -6,6 +6,7 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report.shades import Shade
+from planner.units import amount, named, unit
 
 ORDER = 30
 
@@ -15,10 +16,10 @@ def shade(plan: Plan) -> Shade | None:
     if plan.cooling is None or not plan.cooling.heat_mw.any():
         return None
     heat_mw = plan.cooling.heat_mw
-    marks = tuple(f"{one / 1e6:.1f}" for one in heat_mw.tolist())
-    title = f"Heat in kW at {plan.cooling.load} power, nodes included"
+    marks = tuple(amount(one, "heat mark") for one in heat_mw.tolist())
+    title = f"Heat in {unit('heat mark').name} at {plan.cooling.load} power, nodes included"
     if any(plan.room.cooling_mw):
         limit_mw = np.array(plan.room.cooling_mw)[plan.placement.slot_of]
         share = np.divide(heat_mw, limit_mw, out=np.zeros(len(heat_mw)), where=limit_mw > 0)
         return Shade("by heat", f"{title}, of the slot's cooling", "100 %", "the cooling", share, marks)
-    return Shade("by heat", title, f"{heat_mw.max() / 1e6:.1f} kW", "the hottest", heat_mw / heat_mw.max(), marks)
+    return Shade("by heat", title, named(heat_mw.max(), "heat mark", gap=" "), "the hottest", heat_mw / heat_mw.max(), marks)

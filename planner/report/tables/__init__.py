@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from planner.model import Plan
+from planner.model.project import units_of
 from planner.report._names import is_named
 from planner.report.tables.assumptions import ASSUMPTIONS
 from planner.report.tables.bill import BILL
@@ -31,6 +32,7 @@ __all__ = [
     "DEVICES",
     "EVERY",
     "EXISTING",
+    "KEEPS",
     "NAMED_TABLES",
     "NETWORKS",
     "PANELS",
@@ -41,8 +43,13 @@ __all__ = [
     "Column",
     "Content",
     "Table",
+    "tables",
     "tables_of",
 ]
+
+
+KEEPS = "keeps"
+"""Item of the table of the plan that names the kept plan."""
 
 
 def _about(plan: Plan) -> Iterator[tuple[str, str | int]]:
@@ -51,6 +58,10 @@ def _about(plan: Plan) -> Iterator[tuple[str, str | int]]:
     yield "title", plan.title
     yield "plan", str(plan.provenance.get("plan", ""))
     yield "planner", str(plan.provenance.get("planner", ""))
+    if (units := units_of(plan.study)) != "metric":
+        yield "units", units
+    if keeps(plan):
+        yield KEEPS, plan.kept.source
     for name, table in tables_of(plan).items():
         if name != ABOUT.name:
             yield f"rows: {name}", table.count(plan)
@@ -74,14 +85,20 @@ DECLARED = (
 """Every table, in the order of the workbook's sheets."""
 
 
-def _tables(named: bool) -> dict[str, Table]:
-    return {table.name: table.of(named) for table in DECLARED if table.named in (None, named)}
+def keeps(plan: Plan) -> bool:
+    """Return whether a plan keeps an older one; a stage that keeps places for the next one does not."""
+    return plan.kept is not None and not plan.study.get("reserve")
 
 
-TABLES = _tables(False)
+def tables(*, named: bool, kept: bool = False) -> dict[str, Table]:
+    """Return the tables of plans whose networks have names or not, and that keep an older plan or not."""
+    return {table.name: table.of(named, kept) for table in DECLARED if table.named in (None, named)}
+
+
+TABLES = tables(named=False)
 """The tables of a plan of one network without a name."""
 
-NAMED_TABLES = _tables(True)
+NAMED_TABLES = tables(named=True)
 """The tables of a plan whose networks have names."""
 
 
@@ -94,5 +111,5 @@ EVERY = NAMED_TABLES | SOME
 
 def tables_of(plan: Plan) -> dict[str, Table]:
     """Return the tables of a plan, by name."""
-    own = NAMED_TABLES if is_named(plan) else TABLES
+    own = tables(named=is_named(plan), kept=keeps(plan))
     return own | {name: table for name, table in SOME.items() if table.data(plan) is not None}

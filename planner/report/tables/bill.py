@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from planner.model import BillLine, Plan
+from planner.report._figures import described
 from planner.report.tables.table import FILE_AND_PAGE, Column, Table, each
 
 
@@ -35,7 +36,7 @@ def _entries(plan: Plan) -> list[_Entry] | None:
 
 def _entry(line: BillLine, currency: str) -> _Entry:
     return _Entry(
-        line.category, line.part, line.description, line.quantity, line.unit_cents, line.cents, currency,
+        line.category, line.part, described(line), line.quantity, line.unit_cents, line.cents, currency,
         line.power_mw, line.mass_g, line.confidence, line.stock_mm or None,
     )  # fmt: skip
 

@@ -84,7 +84,7 @@ COLUMNS = (
     Column("diameter_um", "diameter", "outer diameter", lambda t: t.cables.bundle_diameter_um, "whole", "µm",
            shown=(*EVERYWHERE, "card")),
     Column("bend_mm", "bend radius", "minimum bend radius of the center line", lambda t: t.cables.bundle_bend_mm, "whole", "mm"),
-    Column("bend", "bend (mm)", "minimum bend radius of the center line", lambda t: t.cables.bundle_bend_mm, "whole",
+    Column("bend", "bend", "minimum bend radius of the center line", lambda t: t.cables.bundle_bend_mm, "whole", "mm", "size",
            shown=("paper",)),
     Column("run_mm", "run length", "run length; of looms that of the longest cable", lambda t: t.cables.bundle_run_mm,
            "whole", "mm", shown=(*EVERYWHERE, "card"), short="run"),

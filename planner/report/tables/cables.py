@@ -9,12 +9,13 @@ import numpy as np
 
 from planner.model import SIDES, CablePlan, Plan
 from planner.parts import Assembly
-from planner.report._figures import SPACE, grouped, trimmed
+from planner.report._figures import SPACE, grouped
 from planner.report._names import (
     branch_of_rows,
     cabinet_names,
     device_names,
     end_names,
+    first_of_piece,
     network_of_rows,
     port_names,
     printed_ports,
@@ -22,7 +23,18 @@ from planner.report._names import (
 )
 from planner.report._panels import PanelTexts
 from planner.report._stages import stage_numbers
-from planner.report.tables.table import FILE_AND_PAGE, REMARK, Column, Place, Table, installed
+from planner.report.tables.table import (
+    FILE_AND_PAGE,
+    KEPT,
+    NEW,
+    REMARK,
+    Column,
+    Place,
+    Table,
+    installed,
+    kept_or_new,
+)
+from planner.units import stock
 
 
 class Cables:
@@ -69,10 +81,10 @@ class Cables:
         return [routes[route] if route >= 0 else "" for route in self.cables.route.tolist()]
 
     def bought_lengths(self) -> list[str]:
-        """Return the stock lengths in m; for a cable over panels those of jumper, trunk and jumper."""
+        """Return the stock lengths; for a cable over panels those of jumper, trunk and jumper."""
         columns = (self.cables.stock_mm, self.cables.leg_stock_mm, self.trunk_mm(), self.cables.carried)
         return [
-            " | ".join(trimmed(part / 1000) for part in (one, trunk, other)) if carried else trimmed(length / 1000)
+            " | ".join(map(stock, (one, trunk, other))) if carried else stock(length)
             for length, (one, other), trunk, carried in zip(*(column.tolist() for column in columns), strict=True)
         ]
 
@@ -110,10 +122,31 @@ class Cables:
     def branches(self) -> list[int | None]:
         return [branch or None for branch in branch_of_rows(self.plan).tolist()]
 
+    def pieces(self) -> list[int]:
+        """Return for each row the first one of the same cable, from 1."""
+        return first_of_piece(self.cables).tolist()
+
+    def shared_pieces(self) -> list[int | None]:
+        """Return for each row the first one of the same cable, from 1; None where the row is a cable by itself."""
+        first = first_of_piece(self.cables)
+        several = np.bincount(first)[first] > 1
+        return [number if shared else None for number, shared in zip(first.tolist(), several.tolist(), strict=True)]
+
+    def printed(self, side: int) -> list[str]:
+        return printed_ports(self.plan, side)
+
     def number_texts(self) -> list[str]:
         """Return the number of each row, with the branch of a splitter cable."""
         branches = branch_of_rows(self.plan).tolist()
         return [grouped(number) + (f" branch{SPACE}{branch}" if branch else "") for number, branch in enumerate(branches, 1)]
+
+    def kept(self) -> np.ndarray:
+        """Return whether each connection is of the kept plan, as text (W,)."""
+        kept = self.plan.kept
+        is_kept = np.zeros(self.cables.cable_count, bool)
+        if kept is not None:
+            is_kept[kept.row[kept.kept_rows]] = True
+        return np.where(is_kept, KEPT, NEW)
 
     def tasks(self) -> list[int | None]:
         """Return the task that installs each cable; None without a work order."""
@@ -178,7 +211,7 @@ def _location(side: int) -> tuple[Column, ...]:
         Column(
             f"{letter}_printed", f"{word} end: printed port",
             "port as printed on the device: of cages with several ports the cage and the port in it, such as 6/2",
-            lambda t: printed_ports(t.plan, side), shown=FILE_AND_PAGE, short=f"{word} port",
+            lambda t: t.printed(side), shown=FILE_AND_PAGE, short=f"{word} port",
         ),
     )  # fmt: skip
 
@@ -205,8 +238,11 @@ COLUMNS = (
            shown=("file", "paper", "page", "card", "graph"),
            named=True),
     Column("branch", "branch", "branch of a splitter cable, from 1; empty for other cables", Cables.branches, "whole"),
+    Column("piece", "one cable with", "first row of the same twin-port or splitter cable; empty where the row is a cable",
+           Cables.shared_pieces, "whole"),
     Column("kind", "kind", "class of the link, or endpoint", lambda t: t.kind,
            shown=("file", "page", "card", "graph"), width=18),
+    kept_or_new(Cables.kept, "kept: a connection of the kept plan, with its ports; new: to be installed"),
     Column("label_a", "label, first end", "text of the label", lambda t: t.cables.label_a,
            shown=("file", "paper", "page", "graph"), width=24),
     Column("label_b", "label, second end", "text of the label", lambda t: t.cables.label_b,
@@ -232,7 +268,7 @@ COLUMNS = (
     Column("stock_mm", "length to buy", "stock length; over panels the jumpers and their bundle", lambda t: t.cables.stock_mm,
            "whole", "mm", shown=("file", "page", "graph"), short="stock"),
     Column("lengths", "stock", "stock length; over panels those of jumper, trunk and jumper", Cables.bought_lengths, unit="m",
-           shown=("paper",), align="right"),
+           kind="stock", shown=("paper",), align="right"),
     Column("run_mm", "run length", "run length of the route", lambda t: t.cables.run_mm, "whole", "mm",
            shown=("file", "paper", "page", "graph"), short="run", collapsed=True),
     Column("rise_a_mm", "rise, first end", "length inside the first cabinet", lambda t: t.cables.rise_mm[:, 0], "whole", "mm",

@@ -9,7 +9,20 @@ import numpy as np
 from planner.model import Plan
 from planner.report._cabinets import plugs
 from planner.report._names import cabinet_names, device_names, network_of_devices
-from planner.report.tables.table import FILE_AND_PAGE, REMARK, Column, Table, installed
+from planner.report.tables.table import FILE_AND_PAGE, KEPT, NEW, REMARK, REPLACED, Column, Table, installed, kept_or_new
+
+KEPT_DEVICES = "kept: of the kept plan; replaced: another part in the place of one there; new: to be installed"
+
+
+def kept_devices(plan: Plan) -> list[str]:
+    """Return for each device whether it is of the kept plan, replaces one there, or is new."""
+    inventory, kept = plan.inventory, plan.kept
+    found = [NEW] * inventory.device_count
+    columns = ([], []) if kept is None else (kept.device.tolist(), kept.part.tolist())
+    for device, part in zip(*columns, strict=True):
+        if device >= 0:
+            found[device] = KEPT if part in ("", inventory.part_of(device).id) else REPLACED
+    return found
 
 
 class Devices:
@@ -30,6 +43,10 @@ class Devices:
                 found[device][network] = None
         return [", ".join(self.inventory.network_names[number] for number in own) for own in found]
 
+    def kept(self) -> list[str]:
+        """Return whether each device is of the kept plan, replaces one there, or is new."""
+        return kept_devices(self.plan)
+
     def used_ports(self) -> np.ndarray:
         """Return the number of ports in use of each device, int64 (D,)."""
         return np.bincount(self.inventory.ends.ravel(), minlength=self.inventory.device_count)
@@ -40,6 +57,7 @@ COLUMNS = (
     Column("role", "role", "its role: leaf, spine, node …",
            lambda t: np.array(t.inventory.role_names)[t.inventory.role], shown=FILE_AND_PAGE),
     Column("part", "part", "catalog row", lambda t: t.of_part("id"), shown=FILE_AND_PAGE, width=26),
+    kept_or_new(Devices.kept, KEPT_DEVICES),
     Column("networks", "networks", "its networks; of a router its own first", Devices.networks,
            shown=FILE_AND_PAGE, width=30),
     Column("cabinet", "cabinet", "name of its cabinet",

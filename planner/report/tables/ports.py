@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planner.model import Plan
+from planner.model import RESERVED, Plan
 from planner.parts import EndpointPart, RouterPart
 from planner.report._names import cabinet_names, device_names, is_named, network_of_rows
 from planner.report.tables.table import Column, Table, each
@@ -41,11 +41,14 @@ def _ports(plan: Plan) -> list[_Port] | None:
     inventory, placement = plan.inventory, plan.placement
     names, kinds, places = device_names(plan), _kinds(plan), cabinet_names(plan)
     per_box = np.array(inventory.per_box)[inventory.part]
+    later = {} if plan.reserved is None else plan.reserved.names()
     for device in np.flatnonzero(per_box == 1).tolist():
         part = inventory.part_of(device)
         cabinet, unit = places[placement.cabinet[device]], int(placement.unit[device])
         for number, (cage, name) in enumerate(_cages(part) if is_named(plan) else _main_cages(part), 1):
-            used.setdefault((device, number), _Port(names[device], number, kinds[device], cabinet, unit, cage, name=name))
+            label = f"{RESERVED}{later[device, number]}" if (device, number) in later else ""
+            free = _Port(names[device], number, kinds[device], cabinet, unit, cage, label=label, name=name)
+            used.setdefault((device, number), free)
     return [port for _, port in sorted(used.items())]
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from planner.model import Plan
 from planner.report._cabinets import plugs
 from planner.report._names import cabinet_names, device_names, is_named, network_of_devices
-from planner.report.tables.table import REMARK, Column, Table, installed
+from planner.report.tables.devices import KEPT_DEVICES, kept_devices
+from planner.report.tables.table import REMARK, Column, Table, installed, kept_or_new
 
 
 class Routers:
@@ -69,6 +70,10 @@ class Routers:
     def roles(self) -> np.ndarray:
         return np.array(self.inventory.role_names)[self.inventory.role[: self.count]]
 
+    def kept(self) -> list[str]:
+        """Return whether each router is of the kept plan, replaces one there, or is new."""
+        return kept_devices(self.plan)[: self.count]
+
     def plugs(self) -> list[str]:
         """Return the PDUs that feed each router."""
         return plugs(self.plan)[: self.count]
@@ -84,6 +89,7 @@ COLUMNS = (
            shown=("file", "page"), short="unit", array="unit"),
     Column("units", "rack units", "height in rack units", lambda t: t.of_part("units"), "whole"),
     Column("part", "part", "catalog row", lambda t: t.of_part("id"), width=26),
+    kept_or_new(Routers.kept, KEPT_DEVICES),
     Column("ports", "ports", "number of ports", lambda t: t.ports, "whole"),
     Column("links", "links", "number of links to other routers", lambda t: t.links, "whole"),
     Column("endpoints", "endpoints", "number of endpoints", lambda t: t.endpoints, "whole", shown=("file", "page")),

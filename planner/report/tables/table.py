@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from planner import units
 from planner.model import Plan
-from planner.report._figures import COMMON_UNITS, grouped
 from planner.spreadsheet import in_cells
 
 Content = Literal["text", "note", "name", "whole", "number", "figure", "date", "tick"]
@@ -46,6 +46,8 @@ class Column:
         Type of its cells.
     unit
         Unit of its numbers in files.
+    kind
+        Kind of quantity for people, where that of the unit is another.
     shown
         Where it is shown.
     short
@@ -66,6 +68,8 @@ class Column:
         Kind of object that the cell names on the web page.
     named
         Whether only plans whose networks have names have it, or only those of one network without a name; by default all.
+    kept
+        Whether only plans that keep an older one have it.
     array, side
         Array of the web page with the values, and the end of the cable for arrays of both ends; by default an array of its own.
     """
@@ -76,6 +80,7 @@ class Column:
     of: Callable[[Any], Iterable[Any]] | None = None
     content: Content = "text"
     unit: str = ""
+    kind: str = ""
     shown: tuple[Place, ...] = ("file",)
     short: str = ""
     decimals: int | None = None
@@ -86,6 +91,7 @@ class Column:
     run_part: str = ""
     link: str = ""
     named: bool | None = None
+    kept: bool = False
     array: str = ""
     side: int | None = None
 
@@ -114,7 +120,7 @@ class Column:
         return in_cells(self.name)[0] if self.content == "whole" else self.name
 
     @property
-    def divisor(self) -> int:
+    def divisor(self) -> float:
         """Divisor from the unit of files to that of the workbook; numbers other than whole ones have the unit of files."""
         return in_cells(self.name)[1] if self.content == "whole" else 1
 
@@ -129,21 +135,19 @@ class Column:
         >>> Column("run_mm", "run length", "", unit="mm", short="run").title
         'run (m)'
         """
-        unit = self.common[2]
-        return f"{self.short or self.heading} ({unit})" if unit else self.short or self.heading
+        return units.heading(self.short or self.heading, self.kind or self.unit)
 
     @property
     def common(self) -> tuple[float, int, str]:
         """Divisor from the unit of files to the common unit, decimals, and the common unit."""
-        factor, decimals, unit = COMMON_UNITS.get(self.unit, (1, 0, self.unit))
-        return factor, decimals if self.decimals is None else self.decimals, unit
+        own = units.unit(self.kind or self.unit)
+        return own.size, own.decimals if self.decimals is None else self.decimals, own.name
 
     def printed(self, value: Any) -> str:
         """Return a cell as text for people."""
         if not self.is_number or value is None:
             return "" if value is None else str(value)
-        factor, decimals, _ = self.common
-        return grouped(value / factor, decimals)
+        return units.amount(value, self.kind or self.unit, self.decimals)
 
 
 @dataclass(frozen=True)
@@ -173,9 +177,10 @@ class Table:
     keys: int = 0
     named: bool | None = None
 
-    def of(self, named: bool) -> Table:
-        """Return the table of plans whose networks have names, or of others."""
-        return replace(self, columns=tuple(column for column in self.columns if column.named in (None, named)))
+    def of(self, named: bool, kept: bool = False) -> Table:
+        """Return the table of plans whose networks have names or not, and that keep an older plan or not."""
+        own = (column for column in self.columns if column.named in (None, named) and (kept or not column.kept))
+        return replace(self, columns=tuple(own))
 
     def on(self, place: Place) -> tuple[Column, ...]:
         """Return the columns that are shown in one place."""
@@ -205,6 +210,15 @@ class Table:
 def each(of: Callable[[Any], Any]) -> Callable[[Iterable[Any]], list[Any]]:
     """Return the function that gives the value of each row of a list."""
     return lambda rows: [of(row) for row in rows]
+
+
+KEPT, NEW, REPLACED = "kept", "new", "replaced"
+"""What becomes of cables and devices in a plan that keeps an older one."""
+
+
+def kept_or_new(of: Callable[[Any], Iterable[Any]], meaning: str) -> Column:
+    """Return the column of plans that keep an older one: what is there already."""
+    return Column("kept", "kept or new", meaning, of, shown=(*EVERYWHERE, "card"), short="kept", kept=True, firm=True)
 
 
 def installed(**options: Any) -> Column:

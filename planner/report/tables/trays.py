@@ -9,6 +9,7 @@ import numpy as np
 from planner.model import MEDIUM_CLASSES, CablePlan, Plan, Room
 from planner.quantities import tray_fill
 from planner.report.tables.table import EVERYWHERE, FILE_AND_PAGE, REMARK, Column, Table, installed
+from planner.units import amount
 
 _CARRIES = np.array(["", *MEDIUM_CLASSES, "both"])
 
@@ -44,8 +45,8 @@ class Segments:
         return 100 * tray_fill(self.plan)
 
     def plan_corner(self, end: int) -> list[str]:
-        """Return the position of one end on the floor, in meters."""
-        return [f"{x / 1000:.2f}, {y / 1000:.2f}" for x, y in self.corners[:, end, :2].tolist()]
+        """Return the position of one end on the floor."""
+        return [f"{amount(x, 'mm', 2)}, {amount(y, 'mm', 2)}" for x, y in self.corners[:, end, :2].tolist()]
 
 
 def _data(plan: Plan) -> Segments | None:
@@ -71,8 +72,8 @@ COLUMNS = (
     Column("carries", "carries", "copper, fiber or both", lambda t: _CARRIES[t.room.segment_carries]),
     *_corner(0),
     *_corner(1),
-    Column("from", "from (m)", "first end on the floor", lambda t: t.plan_corner(0), shown=("paper",), align="right"),
-    Column("to", "to (m)", "second end on the floor", lambda t: t.plan_corner(1), shown=("paper",), align="right"),
+    Column("from", "from", "first end on the floor", lambda t: t.plan_corner(0), unit="mm", shown=("paper",), align="right"),
+    Column("to", "to", "second end on the floor", lambda t: t.plan_corner(1), unit="mm", shown=("paper",), align="right"),
     Column("height_mm", "height", "height of the higher end", lambda t: t.corners[:, :, 2].max(axis=1), "whole", "mm",
            shown=("paper",)),
     Column("length_mm", "length", "length of the segment", lambda t: t.room.segment_mm, "whole", "mm", shown=EVERYWHERE),

@@ -72,8 +72,7 @@ def _cables(plan: Plan, wanted: np.ndarray) -> Iterator[Pull]:
     cables, table = plan.cables, Cables(plan, plan.cables)
     order = np.argsort(pulling_rank(plan), kind="stable")
     order = order[wanted[order]]
-    _, first, piece, rows = np.unique(cables.piece, return_index=True, return_inverse=True, return_counts=True)
-    shared = np.where(rows > 1, first + 1, 0)[piece.ravel()]
+    shared = table.shared_pieces()
     sides = [
         list(map(Place, table.cabinet_names[cables.cabinet[:, side]].tolist(), cables.unit[:, side].tolist(),
                  table.device_names[cables.device[:, side]].tolist(), port_names(plan, side)))
@@ -86,7 +85,7 @@ def _cables(plan: Plan, wanted: np.ndarray) -> Iterator[Pull]:
         yield Pull(
             "cable", None if task is None else task - 1, (row,), networks[row], sides[0][row], sides[1][row],
             str(cables.label_a[row]), str(cables.label_b[row]), str(parts[row]), int(cables.stock_mm[row]), bundles[row],
-            trays[row], int(shared[row]) or None,
+            trays[row], shared[row],
         )  # fmt: skip
 
 

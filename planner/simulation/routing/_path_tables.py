@@ -5,14 +5,18 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-import networkx
 import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.kernels.routing import paths as kernel
 from planner.kernels.routing import steps
+from planner.model import Topology
 from planner.simulation.network import Network, Routing
+
+if TYPE_CHECKING:
+    import networkx
 
 _UNUSED = 255
 MAX_BYTES = 4_000_000_000
@@ -42,7 +46,7 @@ def prepared(network: Network, paths: int, longer: int, complete: bool) -> Routi
     found = np.full((topology.router_count, topology.router_count, 1 + paths * longest), _UNUSED, np.uint8)
     found[:, :, 0] = 0
     extra = {}
-    graph = networkx.Graph(topology.links.tolist()) if complete else None
+    graph = _graph(topology) if complete else None
     for source in used:
         pairs = np.column_stack([np.full(len(used), source), used])
         rows, short = np.full((len(used), found.shape[2]), _UNUSED, np.uint8), np.zeros(len(used), np.uint8)
@@ -62,10 +66,19 @@ def _require_size(routers: int, degree: int, paths: int, longest: int) -> None:
         raise InputError(Problem("routing", f"a router has {degree} links, more than 254", "use minimal"))
 
 
+def _graph(topology: Topology) -> networkx.Graph:
+    # Networkx takes a tenth of the program's start.
+    import networkx
+
+    return networkx.Graph(topology.links.tolist())
+
+
 def _yen(graph: networkx.Graph, source: int, target: int, paths: int) -> list[list[int]]:
     """Return up to `paths` shortest loopless paths, ties broken by router numbers."""
+    from networkx import shortest_simple_paths
+
     taken: list[list[int]] = []
-    for path in networkx.shortest_simple_paths(graph, source, target):
+    for path in shortest_simple_paths(graph, source, target):
         if (len(taken) >= paths and len(path) > len(taken[paths - 1])) or len(taken) == _TIES:
             break
         taken.append(path)

@@ -76,6 +76,7 @@ def test_what_is_far_from_fitting_needs_no_round(monkeypatch, seed, tightness):
     assert routed.excess_um2[routed.certificate.segments].sum() >= routed.certificate.needed - routed.certificate.room
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_an_early_infeasibility_test_changes_nothing_where_all_fits(early, monkeypatch, seed):
     graph, demands = hall(seed, 0.75)

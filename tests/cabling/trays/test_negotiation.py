@@ -190,6 +190,7 @@ def test_negotiation_alone_is_near_the_optimum(monkeypatch):
     assert best >= 0.7 * tight
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_halls_are_within_a_few_per_cent_of_the_fractional_relaxation(seed):
     graph, demands = random_hall(seed, 0.6)
@@ -373,6 +374,7 @@ def test_an_interrupt_keeps_the_best_so_far():
         negotiate(graph, demands, progress=lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
 
 
+@pytest.mark.slow
 def test_neither_chunks_nor_stored_lengths_change_the_routes(monkeypatch):
     graph, demands = random_hall(2, 0.55)
     whole = negotiate(graph, demands)

@@ -75,6 +75,7 @@ def twin(graph: networkx.Graph, side: np.ndarray, rests: int, shortest: int, mov
     return best, best_side, side
 
 
+@pytest.mark.slow
 @given(
     vertices=st.integers(10, 26), degree=st.integers(2, 5), rests=st.integers(3, 5), shortest=st.integers(1, 2),
     moves=st.integers(0, 60), seed=st.integers(0, 2**32),

@@ -87,6 +87,7 @@ def test_changes_of_cost_equal_full_recounts(mode, seed, chosen, separable):
     made.check()
 
 
+@pytest.mark.slow
 @modes
 @settings(max_examples=20)
 @given(seeds, options, st.booleans(), st.integers(-200, 200))
@@ -219,7 +220,7 @@ def test_blocks_that_cannot_stand_elsewhere_stay():
     assert same(before, snapshot(state))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("mode", ["arithmetic", "split"])
 def test_long_integers_tell_the_same(mode):
     short, long = (
@@ -228,6 +229,7 @@ def test_long_integers_tell_the_same(mode):
     assert short[:3] == long[:3]
 
 
+@pytest.mark.slow
 def test_only_some_pairs_may_be_exchanged():
     state = instance(2, slots=6, places=2, items=6).state
     for here in range(6):

@@ -214,7 +214,7 @@ for problem in (Qap(flow, distance, linear), Qap(flow + flow.T, distance)):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_uncompiled_kernels_give_the_same():
     results = []
     for off in ("0", "1"):

@@ -33,6 +33,7 @@ def test_links_are_those_of_the_plan(which, request, tmp_path):
     assert [int(port) for port in routers] == made.port[:, 0].tolist()
 
 
+@pytest.mark.slow
 def test_equal_kinds_have_images_of_their_own(plan, tmp_path):
     lab = yaml.safe_load(write(plan, tmp_path, "containerlab", image="frr:10").read_text())
     assert lab["topology"]["nodes"]["R000"]["image"] == "frr:10"

@@ -38,6 +38,7 @@ def plan(tmp_path_factory):
     return planned(tmp_path_factory.mktemp("ring"), text())
 
 
+@pytest.mark.slow
 def test_devices_have_the_numbers_of_the_file(plan):
     assert plan.inventory.names[4:].tolist() == ["E000", "E004", "E001", "E005", "E002", "E006", "E003", "E007"]
     router = plan.inventory.ends[plan.inventory.endpoints(), 0]
@@ -69,6 +70,7 @@ def test_graphml_has_them(plan, tmp_path):
     assert found == {f"E{node:03d}": f"R{router:03d}" for router, nodes in HOMES.items() for node in nodes}
 
 
+@pytest.mark.slow
 def test_words_are_kept_as_they_are(tmp_path):
     """The first endpoint that the file lists is on the last router: n3 on 3, then router by router."""
     plan = planned(tmp_path, "node n3 router 3\n" + text("node n{}"))

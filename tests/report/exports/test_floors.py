@@ -54,6 +54,7 @@ def test_cabinets_stand_where_the_plan_has_them(plan, tmp_path):
     assert len(found["fill"]) == (tray_fill(plan) > 0).sum()
 
 
+@pytest.mark.slow
 def test_all_names_are_there_as_they_are(odd, tmp_path):
     root, found = groups(write(odd, tmp_path, "svg_floor"))
     texts = [element.text for element in root.iter(f"{SVG}text")]
@@ -82,6 +83,7 @@ def test_a_bare_room_is_drawn(plan, tmp_path):
 # -- DXF --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_dxf_holds_cabinets_trays_and_routes(plan, tmp_path):
     doc = ezdxf.readfile(write(plan, tmp_path, "dxf_floor", routes=4))
     assert not doc.audit().has_errors
@@ -123,6 +125,7 @@ def test_odd_names_survive_the_drawing(odd, tmp_path):
 # -- trays and routes ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROOMS)
 def test_lines_hold_every_level_segment_once(name):
     room = floor.room(name, routers=1)
@@ -137,6 +140,7 @@ def test_lines_hold_every_level_segment_once(name):
         assert 0 <= room.segment_mm[line.segments].sum() - drawn <= len(line.segments)
 
 
+@pytest.mark.slow
 def test_routes_are_the_busiest():
     plan = make_plan(room="hall-a", family="dragonfly", a=4, h=1, endpoints_per_router=2, simulate=False)
     cables = plan.cables

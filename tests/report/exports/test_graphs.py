@@ -34,6 +34,7 @@ def test_planner_reads_the_same_network(name, which, request, tmp_path):
         assert again.endpoint_router.tolist() == plan.topology.endpoint_router.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["edge_list", "adjacency", "graphml"])
 def test_parallel_links_stay(name, twin, tmp_path):
     again = topology.build("file", path=write(twin, tmp_path, name), parallel=True)
@@ -58,6 +59,7 @@ def test_adjacency_is_in_port_order(plan, tmp_path):
 # -- GraphML ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["plan", "twin", "odd"])
 def test_graphml_holds_what_the_plan_knows(which, request, tmp_path):
     plan = request.getfixturevalue(which)
@@ -111,6 +113,7 @@ def booksim(text: str) -> tuple[dict, dict]:
     return channels, nodes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["plan", "trunks"])
 def test_anynet_has_the_cycles_of_both_directions(which, request, tmp_path):
     plan = request.getfixturevalue(which)

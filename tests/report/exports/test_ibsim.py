@@ -5,29 +5,17 @@ from __future__ import annotations
 import csv
 import os
 import re
-import shutil
 import subprocess
 import zipfile
 
 import pytest
 from shared.gallery import planned
+from shared.simulated_fabric import PATH
 from shared.small_plans import make_plan
 
 from planner.errors import InputError
 from planner.report import write
 from planner.simulation.tables import routing_table
-
-TOOLS = ("ibsim", "opensm", "ibnetdiscover", "dump_fts")
-PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"
-
-
-@pytest.fixture(scope="session")
-def tools():
-    """The real tools; tests are skipped where they are missing, except in CI."""
-    missing = [name for name in TOOLS if shutil.which(name, path=PATH) is None]
-    if missing:
-        assert "CI" not in os.environ, "CI must have them: apt-get install ibsim-utils opensm infiniband-diags"
-        pytest.skip(f"no {missing[0]} on this machine: apt-get install ibsim-utils opensm infiniband-diags")
 
 
 @pytest.fixture(scope="session")

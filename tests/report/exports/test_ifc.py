@@ -35,7 +35,7 @@ def boxes(ifc, model, kind):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("which", [pytest.param("plan", marks=pytest.mark.nightly), "odd", "trunks"])
+@pytest.mark.parametrize("which", ["odd", *(pytest.param(each, marks=pytest.mark.nightly) for each in ("plan", "trunks"))])
 def test_the_validator_finds_no_error(which, request, ifc, tmp_path):
     model = ifc.open(str(write(request.getfixturevalue(which), tmp_path, "ifc")))
     log = ifc.validate.json_logger()
@@ -43,6 +43,7 @@ def test_the_validator_finds_no_error(which, request, ifc, tmp_path):
     assert log.statements == []
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_cabinets_and_trays_are_where_they_are_planned(plan, ifc, tmp_path):
     model = ifc.open(str(write(plan, tmp_path, "ifc")))

@@ -56,7 +56,7 @@ def test_the_graph_is_that_of_the_plan(which, request, expand, tmp_path):
     assert Counter({(ends, delay[link]): count for (ends, link), count in found.items()}) == wanted
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_several_networks_have_ports_of_their_own(expand, tmp_path_factory, tmp_path):
     superpod = planned("superpod-h100", tmp_path_factory.mktemp("superpod"))

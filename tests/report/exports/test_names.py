@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from planner.report._ends import fitted, plain
 NAMES = st.lists(st.text(st.characters(exclude_categories=["C"]), max_size=40), max_size=12, unique=True)
 
 
+@pytest.mark.slow
 @given(NAMES, st.integers(4, 20))
 def test_plain_names_are_plain_short_and_different(names, length):
     found = plain(names, "A-Za-z0-9_", length)

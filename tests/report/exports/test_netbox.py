@@ -368,6 +368,7 @@ def traced(found):
         yield frozenset([device, near[panel, back[panel, socket, position]]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "duplex"), PANELED)
 def test_panels_lead_from_device_to_device(kind, duplex, tmp_path):
     plan, _ = planned(kind, q=7 if "zones" in kind else 5, duplex=duplex)
@@ -399,6 +400,7 @@ def test_panels_lead_from_device_to_device(kind, duplex, tmp_path):
     assert len(set(ends)) == len(ends)
 
 
+@pytest.mark.slow
 def test_panels_in_netbox_4_5_state_their_rear_ports_in_words(tmp_path):
     plan, _ = planned("trunk", q=5)
     found = files(plan, tmp_path, version="4.5")
@@ -406,6 +408,23 @@ def test_panels_in_netbox_4_5_state_their_rear_ports_in_words(tmp_path):
     assert all(re.match(r"rear port \d+/R\d+, position 1; far panel PP-", row["description"]) for row in found["front_ports"])
 
 
+@pytest.mark.slow
 def test_links_over_shuffle_boxes_are_cables_from_port_to_port(tmp_path):
     plan, _ = planned("shuffle", q=5)
-    assert len(files(plan, tmp_path)["cables"]) == plan.cables.cable_count
+    found = files(plan, tmp_path)
+    assert len(found["cables"]) == plan.cables.cable_count
+    assert not {"rear_ports", "front_ports"} & found.keys()
+
+
+def test_shuffle_boxes_are_devices_in_their_frames(tmp_path):
+    plan, _ = planned("shuffle", q=5)
+    found, panels = files(plan, tmp_path), plan.panels
+    devices = {row["name"]: row for row in found["devices"]}
+    assert {name: devices[name]["rack"] for name in panels.names.tolist()} == {
+        name: panels.frame_names[frame] for name, frame in zip(panels.names.tolist(), panels.frame.tolist(), strict=True)
+    }
+    box = plan.catalog.bundling.shuffle_box.id
+    assert {devices[name]["device_type"] for name in panels.names.tolist()} == {box}
+    assert box in {row["model"] for row in found["device_types"]}
+    assert set(panels.frame_names.tolist()) <= {row["name"] for row in found["racks"]}
+    assert "patch panel" in {row["name"] for row in found["device_roles"]}

@@ -42,6 +42,7 @@ def superpod(tmp_path_factory):
     return planned("superpod-h100", tmp_path_factory.mktemp("superpod"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["plan", "twin", "trunks", "odd"])
 def test_merlin_finds_the_endpoints_of_every_router(which, request, tmp_path):
     plan = request.getfixturevalue(which)

@@ -177,6 +177,7 @@ def test_the_controller_refuses_a_switch_that_is_missing(slimfly, controller, tm
     assert "invalid child (R007)" in log
 
 
+@pytest.mark.slow
 def test_levels(tmp_path):
     three = make_plan(family="fattree", k=4, levels=3, simulate=False)
     found = switches(read(three, tmp_path / "three")["topology.conf"])
@@ -221,6 +222,7 @@ def test_names_of_any_kind_are_words(odd, tmp_path):
         assert re.fullmatch(r"BlockName=[A-Za-z0-9_.-]{1,63} Nodes=E[0-9\[\],-]+(,E[0-9\[\],-]+)*", line)
 
 
+@pytest.mark.slow
 def test_wrong_roles_are_named(superpod, tmp_path):
     with pytest.raises(InputError, match=r"there is no role 'nodes'.*there are UFM, node"):
         write(superpod, tmp_path, "slurm", role="nodes")

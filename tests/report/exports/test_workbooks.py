@@ -38,6 +38,7 @@ def test_infiniband_sheets_hold_every_link_once(plan, tmp_path):
     assert all(row[3] == "1" and row[2][0] == "E" and row[6][0] == "R" for row in found["endpoints"][1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fabric", "router", "host"),
     [("infiniband", r"\d+/[12]", "1"), ("nvos", r"sw\d+p[12]", "1"), ("ethernet", r"swp\d+s[01]", "rail1")],
@@ -94,6 +95,7 @@ def test_shcd_as_canu_reads_it(which, request, tmp_path):
     assert set(ends.values()) == {1}
 
 
+@pytest.mark.slow
 def test_shcd_maps_racks_to_cabinets(odd, tmp_path):
     found = sheets(write(odd, tmp_path, "shcd"))
     header, racks = found["Racks"]
@@ -108,6 +110,7 @@ def test_shcd_maps_racks_to_cabinets(odd, tmp_path):
     assert [round(1000 * row[4]) for row in rows] == odd.cables.stock_mm.tolist()
 
 
+@pytest.mark.slow
 def test_cabinets_that_are_numbered_keep_their_numbers(tmp_path):
     from shared.small_plans import make_plan
 

@@ -30,6 +30,7 @@ def listed(rows):
     return [dict(zip((column.name for column in TABLES["work"].planned), row, strict=True)) for row in rows]
 
 
+@pytest.mark.slow
 def test_every_piece_of_work_is_listed_once_in_the_order_of_its_tasks(plan, rows):
     kinds = Counter(row["kind"] for row in rows)
     carried, panels = plan.cables.carried, plan.panels
@@ -73,6 +74,7 @@ def test_links_lead_over_the_listed_pieces_from_port_to_port(plan, rows):
             assert ends[0]["b_cabinet"] == ends[1]["b_cabinet"]
 
 
+@pytest.mark.slow
 def test_tasks_and_crews_share_the_work(plan, rows):
     """Each selection has its own work and nothing else; the schedule has the cables that it serves."""
     for key, numbers in (("task", range(1, plan.work.task_count + 1)), ("crew", range(1, 4))):

@@ -1,0 +1,223 @@
+"""Flow-level model against the packet engine, on networks that no constant was fitted to.
+
+``python -m benchmarks.flow_model`` prints a table of all cases and the errors of each class; ``--networks``, ``--cases`` and
+``--cycles`` select less and run longer. ``python -m benchmarks.flow_model speed`` prints the time of the model on large networks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from planner import topology
+from planner.errors import InputError, PlannerWarning
+from planner.model import SimulationResult, Topology
+from planner.simulation import simulate
+from planner.simulation.flow import Estimate, flow_model
+
+NETWORKS: dict[str, tuple[str, dict]] = {
+    "slimfly-98": ("slimfly", {"q": 7, "endpoints_per_router": 5}),
+    "hyperx-49": ("hyperx", {"sizes": (7, 7), "endpoints_per_router": 6}),
+    "jellyfish-200": ("jellyfish", {"routers": 200, "degree": 11, "endpoints_per_router": 5}),
+    "dragonfly-78": ("dragonfly", {"a": 6, "h": 2, "endpoints_per_router": 2}),
+    "fattree-125": ("fattree", {"k": 10}),
+    "polarfly-133": ("polarfly", {"q": 11, "endpoints_per_router": 6}),
+    "torus-100": ("torus", {"sizes": (10, 10), "endpoints_per_router": 1}),
+    "polarstar-248": ("polarstar", {"q": 5, "supernode_degree": 3, "endpoints_per_router": 3}),
+    "kautz-80": ("kautz", {"d": 4, "diameter": 3, "endpoints_per_router": 2}),
+    "xpander-144": ("xpander", {"degree": 8, "lifts": 4, "endpoints_per_router": 3}),
+    "polarfly-57": ("polarfly", {"q": 7, "endpoints_per_router": 4}),
+    "slimfly-162": ("slimfly", {"q": 9, "endpoints_per_router": 6}),
+    "hyperx-64": ("hyperx", {"sizes": (4, 4, 4), "endpoints_per_router": 3}),
+    "torus-128": ("torus", {"sizes": (4, 4, 8), "endpoints_per_router": 1}),
+    "jellyfish-300": ("jellyfish", {"routers": 300, "degree": 9, "endpoints_per_router": 3}),
+    "dragonfly-80": ("dragonfly", {"a": 5, "h": 3, "endpoints_per_router": 3}),
+    "megafly-36": ("megafly", {"rho": 2, "a": 4}),
+    "fattree-18": ("fattree", {"k": 12, "levels": 2}),
+    "hypercube-128": ("hypercube", {"dimensions": 7, "endpoints_per_router": 1}),
+    "quadrangle-15": ("quadrangle", {"q": 2, "endpoints_per_router": 2}),
+    "projective-62": ("projective", {"q": 5, "endpoints_per_router": 2}),
+    "dln-120": ("dln", {"routers": 120, "matchings": 5, "endpoints_per_router": 2}),
+}
+"""None of them among the 382 cases that constants were fitted to, or their held-out set."""
+
+CASES = (
+    ("minimal", "uniform"),
+    ("valiant", "uniform"),
+    ("valiant", "adversarial"),
+    ("minimal", "permutation"),
+    ("minimal", "hot_spot"),
+    ("minimal", "adversarial"),
+    ("minimal", "router_permutation"),
+    ("single_path", "uniform"),
+    ("ugal", "uniform"),
+    ("ugal", "permutation"),
+    ("polarized", "uniform"),
+)
+
+SHARES = (0.3, 0.6, 0.8)
+"""Loads at which delays are compared, as shares of the engine's saturation."""
+
+
+HEAD = (
+    "| network | routing | traffic | engine | model | error | first full | mean delay | 99 % | busiest | engine s | model s "
+    "| further load ms |"
+)
+
+
+class Row(NamedTuple):
+    """One network under one routing and traffic pattern."""
+
+    network: str
+    routing: str
+    traffic: str
+    truth: float
+    estimate: Estimate
+    delays: np.ndarray
+    """Relative errors of the mean delay at `SHARES`."""
+    tails: np.ndarray
+    """Same of the 99th percentile."""
+    busiest: float
+    """Relative error of the highest link load at the last share."""
+    engine_seconds: float
+    model_seconds: float
+    further_seconds: float
+
+    @property
+    def error(self) -> float:
+        """Relative error of the saturation throughput."""
+        return self.estimate.saturation / self.truth - 1
+
+
+def compare(name: str, routing: str, traffic: str, cycles: int, seed: int = 1) -> Row:
+    """Return the comparison of one case; a search and runs of `cycles` with the engine are the truth."""
+    network = build(name)
+    given = {"routing": routing, "traffic": traffic, "preset": "caminos", "seed": seed, "allow_deadlock": True}
+    if traffic == "hot_spot":
+        given["traffic_parameters"] = {"spots": 4, "share": 0.1}
+    delay = np.zeros(network.link_count + network.endpoint_count, np.int64)
+    began = time.process_time()
+    engine = {"router_delay_ps": 0, "rate_gbps": 400, "cycles": cycles, **given}
+    truth = simulate(network, delay, loads=(0.1,), saturation=True, max_cycles=5 * cycles, **engine).saturation_throughput
+    loads = tuple(truth * share for share in SHARES)
+    seen = simulate(network, delay, loads=loads, warmup=cycles // 4, **engine)
+    engine_seconds = time.process_time() - began
+    began = time.process_time()
+    found = flow_model(network, delay, loads=loads[:1], **given)
+    first = time.process_time() - began
+    found = flow_model(network, delay, loads=loads, **given)
+    further = (time.process_time() - began - 2 * first) / (len(loads) - 1)
+    busiest = float(found.link_load[-1].max() / seen.link_load[-1].max() - 1)
+    return Row(name, routing, traffic, truth, found, *_delay_errors(found, seen), busiest, engine_seconds, first, further)
+
+
+def _delay_errors(found: Estimate, seen: SimulationResult) -> tuple[np.ndarray, np.ndarray]:
+    return found.delay_mean / seen.delay_mean - 1, found.delay_p99 / seen.delay_p99 - 1
+
+
+def build(name: str) -> Topology:
+    """Return a network of the list."""
+    family, parameters = NETWORKS[name]
+    return topology.build(family, **parameters)
+
+
+def rows(networks: Sequence[str], cases: Sequence[tuple[str, str]], cycles: int) -> Iterator[Row]:
+    """Yield the comparisons, network by network; a pattern that a network does not have is omitted."""
+    for name in networks:
+        for routing, traffic in cases:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", PlannerWarning)
+                    yield compare(name, routing, traffic, cycles)
+            except InputError as error:
+                print(f"| {name} | {routing} | {traffic} | {error.problems[0].message} |", flush=True)
+
+
+def rms(values: Sequence[float]) -> float:
+    """Return the root of the mean square of the values that are known, in percent."""
+    known = np.array([value for value in values if value == value])
+    return 100 * float(np.sqrt(np.mean(known**2))) if len(known) else float("nan")
+
+
+def print_errors(found: Sequence[Row]) -> None:
+    """Print errors by class as a Markdown table."""
+    classes = defaultdict(list)
+    for row in found:
+        classes[row.routing, row.traffic].append(row)
+    print("\n| routing | traffic | n | saturation: mean, rms, largest | within 3 % | mean delay at .3, .6, .8: rms | 99 %: rms |")
+    print("|---|---|---|---|---|---|---|")
+    for (routing, traffic), own in classes.items():
+        errors = [row.error for row in own]
+        delays, tails = (
+            ", ".join(f"{rms([getattr(row, name)[n] for row in own]):.1f}" for n in range(len(SHARES)))
+            for name in ("delays", "tails")
+        )
+        within = sum(abs(error) <= 0.03 for error in errors)
+        print(
+            f"| {routing} | {traffic} | {len(own)} | {100 * np.mean(errors):+.1f}, {rms(errors):.1f}, "
+            f"{100 * max(errors, key=abs):+.1f} | {within} | {delays} | {tails} |"
+        )
+
+
+def print_comparison(networks: Sequence[str], cases: Sequence[tuple[str, str]], cycles: int) -> None:
+    """Print every case and the errors by class as Markdown tables."""
+    print(HEAD)
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+    found = []
+    for row in rows(networks, cases, cycles):
+        found.append(row)
+        delays, tails = (" ".join(f"{100 * value:+.0f}" for value in values) for values in (row.delays, row.tails))
+        print(
+            f"| {row.network} | {row.routing} | {row.traffic} | {row.truth:.3f} | {row.estimate.saturation:.3f} "
+            f"| {100 * row.error:+.1f} | {row.estimate.first_full:.3f} | {delays} | {tails} | {100 * row.busiest:+.0f} "
+            f"| {row.engine_seconds:.2f} | {row.model_seconds:.3f} | {1000 * row.further_seconds:.1f} |",
+            flush=True,
+        )
+    print_errors(found)
+
+
+def print_speed() -> None:
+    """Print time and memory of the model on large networks as a Markdown table."""
+    print("| network | routers | ports | saturation | seconds | peak memory |")
+    print("|---|---|---|---|---|---|")
+    for routers, degree in ((1_000, 18), (2_000, 22), (5_000, 29), (10_000, 36)):
+        network = topology.build("jellyfish", routers=routers, degree=degree, endpoints_per_router=degree // 3)
+        delay = np.zeros(network.link_count + network.endpoint_count, np.int64)
+        began = time.perf_counter()
+        found = flow_model(network, delay, seed=1, preset="caminos", loads=(0.3,))
+        took = time.perf_counter() - began
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        print(
+            f"| jellyfish, degree {degree} | {routers:,} | {2 * network.link_count:,} | {found.saturation:.3f} | {took:.1f} "
+            f"| {memory:.2f} GiB |",
+            flush=True,
+        )
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Print one of the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("table", nargs="?", choices=("errors", "speed"), default="errors")
+    parser.add_argument("--networks", default="", help="comma-separated names; default: all")
+    parser.add_argument("--cases", default="", help="comma-separated routing:traffic; default: all")
+    parser.add_argument(
+        "--cycles", type=int, default=20_000, help="measured cycles of the engine; up to five times in the search"
+    )
+    chosen = parser.parse_args(arguments)
+    if chosen.table == "speed":
+        return print_speed()
+    networks = chosen.networks.split(",") if chosen.networks else list(NETWORKS)
+    cases = [tuple(case.split(":")) for case in chosen.cases.split(",")] if chosen.cases else CASES
+    print_comparison(networks, cases, chosen.cycles)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

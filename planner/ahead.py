@@ -1,0 +1,59 @@
+"""Compilation of kernels ahead of their use, in a second process during the first command: ``python -m planner.ahead``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from planner.executors import processors
+from planner.kernels import CACHE_FOLDER
+
+STUDY = {
+    "name": "ahead",
+    "seed": 1,
+    "topology": {"family": "slimfly", "q": 3, "endpoints_per_router": 2},
+    "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
+    "room": {"plan": "lab"},
+    # Without kernels: those of other algorithms are compiled by the command, which needs them before those of later stages.
+    "placement": {"algorithm": "random", "interior": {"reserve_top_units": 32}},
+    "simulation": {"loads": [0.1], "warmup": 100, "cycles": 2000, "max_cycles": 2000},
+}
+"""A small study whose later stages use the same kernels as those of other studies."""
+
+WANTED = ("failures", "latency", "near_misses", "simulation")
+"""Its stages; a stage runs after those that it needs."""
+
+_started: list[subprocess.Popen] = []
+
+
+def start() -> None:
+    """Start to compile in a second process, unless that has been done with this cache, or there is no second core.
+
+    The process prints nothing and outlives this one; what it has compiled is in the cache whenever it ends. While one process
+    compiles a kernel, others that need it wait, see `planner.kernels`.
+    """
+    if not CACHE_FOLDER or processors() == 1:
+        return
+    try:
+        Path(CACHE_FOLDER, "ahead").touch(exist_ok=False)
+        nothing = subprocess.DEVNULL
+        command = [sys.executable, "-m", "planner.ahead"]
+        # Python searches the current folder first: that of this package, not the user's.
+        root = Path(__file__).parents[1]
+        _started.append(
+            subprocess.Popen(command, cwd=root, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
+        )
+    except OSError:
+        return
+
+
+def main() -> None:
+    """Compile the kernels of the small study by planning it."""
+    from planner import flow, study
+
+    flow.make(study.check(STUDY, base=Path()), WANTED, accepted=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""Outputs of a difference: JSON, workbook, sheets for print, and a web page; equal plans give equal bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from planner.diff.outputs import json, page, pdf, replacement, workbook
+from planner.diff.outputs.terminal import lines as lines
+from planner.diff.result import Comparison
+from planner.model.project import units_of
+from planner.progress import Progress, silent
+from planner.storage import replacing
+from planner.units import using
+
+FORMS = (json, workbook, pdf, page)
+
+
+def write(found: Comparison, folder: Path, *, progress: Progress = silent) -> list[Path]:
+    """Write every output into a folder and return the paths; a file appears only when it is complete.
+
+    Raises
+    ------
+    InputError
+        When a sheet of the workbook is too long.
+    """
+    written = []
+    forms = [*FORMS, *([replacement] if replacement.is_needed(found) else [])]
+    for number, form in enumerate(forms):
+        progress("outputs", number, len(forms))
+        path = folder / form.FILE
+        with replacing(path) as temporary, using(units_of(found.new.titled.study)):
+            form.write(found, temporary)
+        written.append(path)
+    progress("outputs", len(forms), len(forms))
+    return written

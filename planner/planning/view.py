@@ -1,0 +1,122 @@
+"""A session as plain data, for pages and scripts."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from planner.diff import Comparison
+from planner.errors import InputError, Problem
+from planner.model import Plan
+from planner.planning.delta import Delta, fill_shares
+from planner.planning.desk import Desk
+from planner.planning.rooms import RoomEditor
+from planner.planning.session import Session
+
+_SHOWN = 200
+
+
+def floor(session: Session) -> dict[str, Any]:
+    """Return what does not change while devices move: floor, trays, devices and their heights."""
+    plan, room = session.plan, session.plan.room
+    inventory = plan.inventory
+    return {
+        "title": plan.title,
+        "currency": plan.catalog.currency,
+        "units": plan.catalog.cabinet.units,
+        "outline": room.outline.tolist(),
+        "obstacles": [{"name": each.name, "kind": each.kind, "corners": each.corners_mm} for each in room.obstacles],
+        "slots": {
+            "name": room.slot_names,
+            "xy": room.slot_xy.tolist(),
+            "size": room.slot_size.tolist(),
+            "row": room.slot_row.tolist(),
+            "facing": room.slot_facing.tolist(),
+            "free": room.free.tolist(),
+        },
+        "rows": room.row_names,
+        "segments": room.node_xyz[room.segments][:, :, :2].reshape(-1, 4).tolist(),
+        "trays": [room.tray_names[tray] for tray in room.segment_tray.tolist()],
+        "devices": {
+            "name": inventory.names.tolist(),
+            "height": inventory.of_part("units").tolist(),
+            "part": inventory.part.tolist(),
+            "router": inventory.is_router.tolist(),
+        },
+        "parts": [part.id for part in inventory.parts],
+    }
+
+
+def state(desk: Desk) -> dict[str, Any]:
+    """Return the layout as it is, its figures, and what can be done next."""
+    session = desk.session
+    places = session.layout.places
+    done, undone = session.history
+    return {
+        "slot": places.slot.tolist(),
+        "unit": places.unit.tolist(),
+        "pinned": np.flatnonzero(session.layout.pinned).tolist(),
+        "fixtures": np.column_stack([places.fixture_kind, places.fixture_slot, places.fixture_unit]).tolist(),
+        "figures": asdict(session.figures),
+        "broken": [asdict(item) for item in session.broken[:_SHOWN]],
+        "estimated": session.estimated,
+        "fill_percent": np.round(100 * fill_shares(session.plan.room, session.current.fill_um2), 2).tolist(),
+        "done": done[-50:],
+        "undone": undone[-50:],
+        "variants": [*desk.variants],
+        "near_misses": [asdict(miss) for miss in session.near_misses()],
+        "work": None if desk.job is None else desk.job.plain(),
+    }
+
+
+def change(desk: Desk, delta: Delta) -> dict[str, Any]:
+    """Return what a step changed, with the state after it."""
+    return {"delta": delta.plain(), "state": state(desk)}
+
+
+def difference(found: Comparison) -> dict[str, Any]:
+    """Return the difference of two variants: devices and cables that change, and what the change costs."""
+    counts: dict[str, int] = {}
+    for each in found.found.cables:
+        counts[each.kind] = counts.get(each.kind, 0) + 1
+    bill = found.bill
+    return {
+        "cables": counts,
+        "actions": len(found.actions),
+        "reused": len(found.reuse),
+        "cents": None if bill is None else bill.cents,
+        "labor_s": None if bill is None else bill.labor_s,
+        "notes": found.notes,
+        "quantities": quantities(found.old.plan, found.new.plan),
+    }
+
+
+def quantities(*plans: Plan | None) -> dict[str, Any]:
+    """Return the figures of plans side by side, where they differ."""
+    known = [plan.quantities if plan is not None else {} for plan in plans]
+    names = dict.fromkeys(name for one in known for name in one)
+    rows = {name: [one.get(name, {}).get("value") for one in known] for name in names}
+    units = {name: next(one[name]["unit"] for one in known if name in one) for name in names}
+    return {name: {"unit": units[name], "values": row} for name, row in rows.items() if any(each != row[0] for each in row)}
+
+
+def edited_room(editor: RoomEditor) -> dict[str, Any]:
+    """Return a floor plan as it is edited: its data, its slots as far as they can be made, and its problems."""
+    slots: list[dict[str, Any]] = []
+    problems: list[Problem] = []
+    try:
+        room = editor.room()
+    except InputError as error:
+        problems = list(error.problems)
+    else:
+        columns = room.slot_names, room.slot_xy.tolist(), room.slot_size.tolist(), room.slot_row.tolist()
+        slots = [{"name": name, "xy": xy, "size": size, "row": row} for name, xy, size, row in zip(*columns, strict=True)]
+    return {
+        "data": editor.data,
+        "slots": slots,
+        "undo": editor.can_undo,
+        "redo": editor.can_redo,
+        "problems": [{"place": each.place, "message": each.message, "remedy": each.remedy} for each in problems[:40]],
+    }

@@ -1,0 +1,170 @@
+"""Doors: what is answered at an address, to whom, and how much is read for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from planner.errors import InputError, PlannerError, Problem
+from planner.site.access import Member
+
+if TYPE_CHECKING:
+    from planner.serve.served import Served
+
+JSON_BYTES = 1_000_000
+"""Maximum size of a body of JSON, unless a door allows more."""
+
+_DEPTH = 40
+"""Maximum depth of brackets in JSON from strangers."""
+
+
+class Denied(PlannerError):
+    """A request is not answered: the status, and the problem that is returned instead."""
+
+    def __init__(self, status: int, problem: Problem, headers: Mapping[str, str] | None = None):
+        self.status, self.problem, self.headers = status, problem, dict(headers or {})
+        super().__init__(str(problem))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Content with its media type; `etag` lets browsers keep it, `headers` are further ones."""
+
+    content: bytes
+    media: str = "application/json"
+    status: int = 200
+    etag: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    gzipped: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file of a form: its name as the browser states it, and its content."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request after all checks: from whom, for what, and with which content.
+
+    Attributes
+    ----------
+    member
+        Who sends it; None where a door is open to everybody and nobody is known.
+    parts
+        Parts of the address, such as the token of ``/k/{token}``.
+    query
+        Values after the question mark; of several with one name the last.
+    csrf
+        Value of the header X-Planner for this session.
+    """
+
+    member: Member | None
+    parts: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    media: str = ""
+    uploads: Sequence[Upload] = ()
+    csrf: str = ""
+
+    @property
+    def crew(self) -> str:
+        return self.member.crew if self.member else ""
+
+    @property
+    def role(self) -> str:
+        return self.member.role if self.member else ""
+
+    def json(self) -> Any:
+        """Return the body as decoded from JSON.
+
+        Raises
+        ------
+        InputError
+            When it is not JSON, or is nested too deeply.
+        """
+        try:
+            text = self.body.decode("utf-8")
+            found = json.loads(text, parse_constant=_no_constant)
+        except (ValueError, RecursionError):
+            raise InputError(Problem("body", "is not JSON in UTF-8", "send JSON")) from None
+        if _depth(found) > _DEPTH:
+            raise InputError(Problem("body", f"is nested more than {_DEPTH} levels deep", "send it flat"))
+        return found
+
+    def whole(self, name: str, default: int = 0, *, high: int = 2**53) -> int:
+        """Return a whole number of the query.
+
+        Raises
+        ------
+        InputError
+            When it is none, or out of bounds.
+        """
+        text = self.query.get(name, str(default))
+        if not (text.isascii() and text.isdigit() and len(text) < 17 and int(text) <= high):
+            raise InputError(Problem(name, f"{text[:40]!r} is not a whole number up to {high:,}", "correct the address"))
+        return int(text)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _depth(found: Any) -> int:
+    """Return the depth of lists and mappings, without recursion."""
+    deepest, waiting = 0, [(found, 1)]
+    while waiting:
+        value, depth = waiting.pop()
+        if isinstance(value, dict | list):
+            deepest = max(deepest, depth)
+            if deepest > _DEPTH:
+                return deepest
+            waiting += [(each, depth + 1) for each in (value.values() if isinstance(value, dict) else value)]
+    return deepest
+
+
+@dataclass(frozen=True)
+class Door:
+    """What is answered at an address.
+
+    Attributes
+    ----------
+    answer
+        Function of what is served and of the request; it returns an `Answer`, or what becomes JSON.
+    role
+        The lowest role that may use it; None: everybody.
+    body_bytes
+        Maximum size of the body.
+    body_s
+        Maximum time in which the body must arrive.
+    form
+        Whether the body is a form with files.
+    """
+
+    method: str
+    path: str
+    answer: Callable[[Served, Call], Any]
+    role: str | None = "viewer"
+    body_bytes: int = JSON_BYTES
+    body_s: float = 20.0
+    form: bool = False
+
+    @property
+    def writes(self) -> bool:
+        return self.method not in ("GET", "HEAD")
+
+    @property
+    def is_page(self) -> bool:
+        """Whether a browser opens the address, and people read what it answers."""
+        return not self.path.startswith("/api/") and not self.path.startswith("/static/")
+
+
+def problems_of(error: InputError | Denied) -> dict[str, Any]:
+    """Return the problems of an error as they are sent: place, message and remedy of each."""
+    found = error.problems if isinstance(error, InputError) else (error.problem,)
+    return {"problems": [{"place": each.place, "message": each.message, "remedy": each.remedy} for each in found[:40]]}

@@ -1,0 +1,132 @@
+"""The crews' phones: what they load, what they record, and what they scan."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from planner.errors import InputError, Problem
+from planner.serve.door import Answer, Call, Denied, Door
+from planner.serve.pages import page, static
+from planner.serve.served import Served
+from planner.site import codes, phones, photos
+from planner.site.journal import MAX_BATCH
+
+_EVENT_BYTES = 3000
+"""Mean size of the events of a large batch."""
+
+
+class Facts:
+    """What phones load once, compressed."""
+
+    def __init__(self, served: Served):
+        text = json.dumps(phones.facts(served.planned, served.site), ensure_ascii=False, separators=(",", ":"))
+        self.answer = static(text.encode(), "application/json")
+
+
+def install(served: Served, call: Call) -> Answer:
+    """Return the page of the crews."""
+    return page("install")
+
+
+def cables(served: Served, call: Call) -> Answer:
+    """Return the cables of the plan."""
+    return served.kept(Facts).answer
+
+
+def state(served: Served, call: Call) -> dict[str, Any]:
+    """Return the state of all cables."""
+    with served.board() as board:
+        return phones.state(board)
+
+
+def changes(served: Served, call: Call) -> dict[str, Any]:
+    """Return the state of the cables that events after a sequence number are about."""
+    after = call.whole("after")
+    with served.board() as board:
+        return phones.state(board, after)
+
+
+def record(served: Served, call: Call) -> dict[str, Any]:
+    """Record events; the answer means that new and known ones are on the disk."""
+    content = call.json()
+    batch = content.get("events") if isinstance(content, dict) else None
+    if not isinstance(batch, list) or len(batch) > MAX_BATCH:
+        raise InputError(Problem("events", f"is not a list of up to {MAX_BATCH:,} events", "send them in parts"))
+    receipt = phones.append(served.journal, served.site, batch, crew=call.crew, role=call.role)
+    return {
+        "clock": receipt.clock, "seq": served.journal.last, "new": receipt.new, "known": receipt.known,
+        "refused": phones.refusals(receipt.refused),
+    }  # fmt: skip
+
+
+def history(served: Served, call: Call) -> dict[str, Any]:
+    """Return all events of a cable, by their clocks."""
+    row = served.site.by_number.get(call.whole("cable"))
+    if row is None:
+        raise Denied(404, Problem("cable", "is not in the plan", "give the number of a cable"))
+    names = ("id", "crew", "phone", "clock", "written", "end", "field", "value", "undoes", "received")
+    return {"columns": names, "events": [[getattr(each, name) for name in names] for each in phones.history(served.journal, row)]}
+
+
+def keep_photo(served: Served, call: Call) -> dict[str, str]:
+    """Keep a photo; its id is the value of an event `photo`."""
+    return {"id": photos.keep(served.journal, call.body, crew=call.crew)}
+
+
+def photo(served: Served, call: Call) -> Answer:
+    """Return a photo."""
+    found = photos.read(served.journal, call.parts["id"])
+    if found is None:
+        raise Denied(404, Problem("photo", "is not here, or not yet", "look again later"))
+    headers = {"Cache-Control": "private, max-age=31536000, immutable", "Content-Disposition": "inline"}
+    return Answer(found[0], found[1], headers=headers)
+
+
+def scan(served: Served, call: Call) -> dict[str, Any]:
+    """Return the cable and the end that a photo of a code, or the text of one, names."""
+    if call.media.partition(";")[0].strip() == "application/json":
+        content = call.json()
+        text = content.get("text") if isinstance(content, dict) else None
+        if not isinstance(text, str):
+            raise InputError(Problem("text", "is not text", "send the text of a code"))
+        return codes.read(served.site, text)._asdict()
+    try:
+        texts = codes.photographed(call.body)
+    except ModuleNotFoundError:
+        remedy = "type the number on the label, or install the package zxing-cpp where planner serve runs"
+        raise Denied(501, Problem("photo", "codes on photos cannot be read here", remedy)) from None
+    if not texts:
+        raise InputError(Problem("photo", "shows no code that can be read", "go closer, hold still, or type the number"))
+    return codes.read(served.site, texts[0])._asdict()
+
+
+def opened(served: Served, call: Call) -> Answer:
+    """Lead from the address on a label to the cable on the page of the crews."""
+    found = codes.read(served.site, call.parts["code"])
+    return Answer(b"", "text/plain", 303, headers={"Location": f"/install#cable={found.cable}{found.end.upper()}"})
+
+
+def task(served: Served, call: Call) -> Answer:
+    """Lead from the address on the sheet of a task to its cables on the page of the crews."""
+    code = call.parts["code"]
+    if not (code.isascii() and code.isdigit() and len(code) < 8):
+        raise Denied(404, Problem("task", "is not the number of a task", "scan it again, or find the task in the list"))
+    return Answer(b"", "text/plain", 303, headers={"Location": f"/install#task={int(code)}"})
+
+
+ROUTES = [
+    Door("GET", "/install", install),
+    Door("GET", "/c/{code}", opened),
+    Door("GET", "/C/{code}", opened),
+    Door("GET", "/t/{code}", task),
+    Door("GET", "/T/{code}", task),
+    Door("GET", "/api/install/cables", cables),
+    Door("GET", "/api/install/state", state),
+    Door("GET", "/api/install/events", changes),
+    Door("POST", "/api/install/events", record, "crew", body_bytes=MAX_BATCH * _EVENT_BYTES),
+    Door("GET", "/api/install/history", history),
+    Door("POST", "/api/install/photo", keep_photo, "crew", body_bytes=photos.MAX_BYTES, body_s=120),
+    Door("GET", "/api/install/photo/{id}", photo),
+    Door("POST", "/api/install/scan", scan, body_bytes=photos.MAX_BYTES, body_s=120),
+]

@@ -1,0 +1,58 @@
+"""The plan's web page, from the same modules as the page in one file."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+
+from planner.errors import Problem
+from planner.model.project import units_of
+from planner.report import html
+from planner.serve import security
+from planner.serve.door import Answer, Call, Denied, Door
+from planner.serve.pages import MEDIA, static
+from planner.serve.served import Served
+from planner.units import using
+
+
+class Page:
+    """HTML, data and files of the page."""
+
+    def __init__(self, served: Served):
+        plan = served.planned.plan
+        if plan is None:
+            message = "only its cable schedule is served, which has no floor"
+            raise Denied(404, Problem("plan", message, "open /install or /board, or serve the folder of the plan"))
+        nonce = secrets.token_urlsafe(16)
+        with using(units_of(plan.study)):
+            made = html.linked(plan, "/static/plan", "/api/plan", nonce)
+        policy = f"{security.HEADERS[security.POLICY]}; style-src 'self' 'nonce-{nonce}'"
+        own = static(made.html.encode(), MEDIA[".html"])
+        self.html = replace(own, headers={**own.headers, security.POLICY: policy})
+        self.data = static(made.data.encode(), MEDIA[".json"])
+        self.files = {name: static(text.encode(), MEDIA[name[name.rfind(".") :]]) for name, text in made.files.items()}
+
+
+def page(served: Served, call: Call) -> Answer:
+    """Return the page."""
+    return served.kept(Page).html
+
+
+def data(served: Served, call: Call) -> Answer:
+    """Return the data of the page."""
+    return served.kept(Page).data
+
+
+def file(served: Served, call: Call) -> Answer:
+    """Return a file of the page."""
+    found = served.kept(Page).files.get(call.parts["name"])
+    if found is None:
+        raise Denied(404, Problem("address", "there is nothing here", "begin at /"))
+    return found
+
+
+ROUTES = [
+    Door("GET", "/", page),
+    Door("GET", "/api/plan", data),
+    Door("GET", "/static/plan/{name}", file, role=None),
+]

@@ -1,0 +1,107 @@
+"""Rooms in the browser: rows, trays and obstacles edited, a room from nothing or from a drawing, and the network in it."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from planner.errors import InputError, Problem
+from planner.planning import view
+from planner.planning.rooms import MAX_DXF_BYTES, RoomEditor, empty, of_dxf
+from planner.serve.door import Answer, Call, Denied, Door
+from planner.serve.doors.planning import desk_of, table
+from planner.serve.pages import page
+from planner.serve.served import Served
+
+
+class Edited:
+    """The room that is being edited; at first that of the plan, or an empty one where that is sized by a rule."""
+
+    def __init__(self, served: Served):
+        self.lock = threading.RLock()
+        study = desk_of(served).session.study
+        try:
+            self.editor = RoomEditor.open(study.sections["room"]["plan"], study.base)
+        except InputError:
+            self.editor = RoomEditor(empty())
+
+
+def shown(served: Served, call: Call) -> Answer:
+    """Return the page of rooms."""
+    return page("rooms")
+
+
+def state(served: Served, call: Call) -> dict[str, Any]:
+    """Return the room as it is edited."""
+    return view.edited_room(served.kept(Edited).editor)
+
+
+def step(served: Served, call: Call) -> dict[str, Any]:
+    """Make a step; ``new`` begins an empty room."""
+    own, given = served.kept(Edited), table(call)
+    with own.lock:
+        if given.get("do") == "new":
+            own.editor = RoomEditor(empty())
+        elif given.get("do") in ("undo", "redo"):
+            getattr(own.editor, given["do"])()
+        else:
+            own.editor.do(given)
+        return view.edited_room(own.editor)
+
+
+def drawing(served: Served, call: Call) -> dict[str, Any]:
+    """Begin with the room of a DXF drawing."""
+    own = served.kept(Edited)
+    if not call.uploads:
+        raise InputError(Problem("drawing", "is missing", "choose a DXF file"))
+    editor = RoomEditor(of_dxf(call.uploads[0].content))
+    with own.lock:
+        own.editor = editor
+        return view.edited_room(editor)
+
+
+def save(served: Served, call: Call) -> dict[str, Any]:
+    """Save the floor plan next to the plan, and return its name."""
+    own = served.kept(Edited)
+    with own.lock:
+        place = desk_of(served).place("room", ".toml")
+        own.editor.save(place)
+    served.journal.note(call.crew, f"rooms: saved as {place.name}")
+    return {"saved": place.name}
+
+
+def plan(served: Served, call: Call) -> dict[str, Any]:
+    """Start to plan the network in the room."""
+    return desk_of(served).in_room(served.kept(Edited).editor).plain()
+
+
+def planned(served: Served, call: Call) -> dict[str, Any]:
+    """Return how far that is, and in the end the figures and the places of the cabinets."""
+    desk = desk_of(served)
+    if desk.job is None:
+        raise Denied(404, Problem("work", "nothing was started", "plan the network first"))
+    found: dict[str, Any] = {"work": desk.job.plain(), "cabinets": None, "quantities": None}
+    if desk.job.kind == "what-if" and not (found["work"]["running"] or found["work"]["error"]):
+        made = desk.result()
+        found["cabinets"] = [made.room.slot_names[slot] for slot in made.placement.slot_of.tolist()]
+        found["quantities"] = view.quantities(desk.session.plan, made)
+    return found
+
+
+def keep(served: Served, call: Call) -> dict[str, Any]:
+    """Save the study in the room next to the plan, and return its folder."""
+    place = desk_of(served).save_result()
+    served.journal.note(call.crew, f"rooms: study saved as {place.name}")
+    return {"saved": place.name}
+
+
+ROUTES = [
+    Door("GET", "/rooms", shown),
+    Door("GET", "/api/rooms", state),
+    Door("POST", "/api/rooms", step, "planner"),
+    Door("POST", "/api/rooms/drawing", drawing, "planner", body_bytes=MAX_DXF_BYTES, body_s=120, form=True),
+    Door("POST", "/api/rooms/save", save, "planner"),
+    Door("POST", "/api/rooms/plan", plan, "planner"),
+    Door("GET", "/api/rooms/plan", planned),
+    Door("POST", "/api/rooms/plan/save", keep, "planner"),
+]

@@ -1,0 +1,70 @@
+"""Verification from the browser: discovery files, moves as work cards, and acceptance."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from typing import Any
+
+from planner.errors import InputError, Problem
+from planner.serve.door import Call, Denied, Door
+from planner.serve.served import Served
+from planner.site import acceptance, phones, scan
+from planner.verify.outputs import content
+from planner.verify.worklist import worklist
+
+UPLOAD_BYTES = 64_000_000
+"""Maximum size of the discovery files of one scan together."""
+
+
+class Latest:
+    """The last verification. One runs at a time."""
+
+    def __init__(self, served: Served):
+        self.running = threading.Lock()
+        self.found: dict[str, Any] = {"scan": "", "cards": [], "clock": 0}
+
+
+def verify(served: Served, call: Call) -> dict[str, Any]:
+    """Compare uploaded discovery files with the plan, and record the state of every link."""
+    latest = served.kept(Latest)
+    if not latest.running.acquire(blocking=False):
+        raise Denied(409, Problem("files", "another verification runs", "wait for its end"), {"Retry-After": "10"})
+    try:
+        files = [(each.name, each.content) for each in call.uploads]
+        found = scan.verified_uploads(served.planned, files)
+        source = b"".join(file for _, file in files)
+        with served.board() as board:
+            receipt = scan.record_scan(board, found, source)
+        name = hashlib.sha256(source).hexdigest()[:16]
+        served.journal.note(call.crew, f"verification {name} of {len(files):,} files")
+        latest.found = {"scan": name, "cards": worklist(found), "clock": receipt.clock}
+        return {"scan": name, "new": receipt.new, "known": receipt.known, **content(found), "cards": latest.found["cards"]}
+    finally:
+        latest.running.release()
+
+
+def cards(served: Served, call: Call) -> dict[str, Any]:
+    """Return the work cards of the last verification; none before."""
+    return served.kept(Latest).found
+
+
+def accept(served: Served, call: Call) -> dict[str, Any]:
+    """Accept cables: those listed, or ``"right"``: all whose link is up with nothing wrong."""
+    wanted = call.json()
+    cables = wanted.get("cables") if isinstance(wanted, dict) else None
+    if cables != "right" and not (
+        isinstance(cables, list) and all(isinstance(each, int) and not isinstance(each, bool) for each in cables)
+    ):
+        raise InputError(Problem("cables", 'is neither "right" nor a list of numbers', "correct it"))
+    with served.board() as board:
+        numbers = acceptance.acceptable(board) if cables == "right" else cables
+        receipt = acceptance.accept(board, numbers, crew=call.crew)
+    return {"clock": receipt.clock, "accepted": receipt.new, "refused": phones.refusals(receipt.refused)}
+
+
+ROUTES = [
+    Door("POST", "/api/verify", verify, "planner", body_bytes=UPLOAD_BYTES, body_s=300, form=True),
+    Door("GET", "/api/verify/cards", cards),
+    Door("POST", "/api/verify/accept", accept, "foreman"),
+]

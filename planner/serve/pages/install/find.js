@@ -1,0 +1,109 @@
+// Finding a cable by its number, or by its code.
+
+import { button, byId, element } from "../crew/elements.js";
+import { Failed, postFile } from "../crew/request.js";
+import { parsed } from "./facts.js";
+import { addressOf, cableRow } from "./lists.js";
+
+let digits = "", end = "";
+
+export function findPage(site, again) {
+  const press = (key) => {
+    if (key === "⌫") [digits, end] = end ? [digits, ""] : [digits.slice(0, -1), ""];
+    else if (key === "A" || key === "B") end = end === key.toLowerCase() ? "" : key.toLowerCase();
+    else if (digits.length < 7) digits += key;
+    again();
+  };
+  const cable = digits ? site.facts.numbered(Number(digits)) : null, others = digits ? beginning(site, digits, cable) : [];
+  const key = (text) => button(text, () => press(text), { id: `key-${text}`, class: text.toLowerCase() === end ? "key on" : "key", "aria-label": text === "⌫" ? "Delete the last digit" : null, "aria-pressed": text === "A" || text === "B" ? String(text.toLowerCase() === end) : null });
+  return [
+    element("h1", { class: "hidden" }, "Find a cable"),
+    element("form", { id: "number-form", submit: (event) => { event.preventDefault(); take(site, `${digits}${end}`); } },
+      element("label", { for: "number", class: "note" }, "Number on the label, with the end where it is printed: 137 A"),
+      element("input", { id: "number", class: "display", value: `${digits}${end ? ` ${end.toUpperCase()}` : ""}`, inputmode: "none", autocomplete: "off", "aria-describedby": "found", input: (event) => {
+        const found = /^(\d{0,7}) ?([ab]?)/i.exec(event.target.value.trim()) ?? ["", "", ""];
+        [digits, end] = [found[1], found[2].toLowerCase()];
+        again();
+      } }),
+      element("div", { id: "found", "aria-live": "polite" }, digits && !cable ? element("p", { class: "empty" }, others.length ? "" : `The plan has no cable ${digits}.`) : null),
+      element("div", { class: "keypad" }, ["1", "2", "3", "A", "4", "5", "6", "B", "7", "8", "9", "⌫"].map(key), key("0"), element("button", { id: "open", class: "key main", disabled: !cable }, cable ? `Open ${cable.number}${end ? ` ${end.toUpperCase()}` : ""}` : "Open"))),
+    cable || others.length ? element("ul", { class: "rows" }, cable ? cableRow(site, cable, end) : null, others.map((each) => cableRow(site, each))) : null,
+    codes(site),
+  ];
+}
+
+const beginning = (site, start, cable) => site.facts.list.filter((each) => each !== cable && String(each.number).startsWith(start)).slice(0, cable ? 2 : 4);
+
+// Opens what a label names; returns what is wrong with it.
+export function take(site, text) {
+  const found = parsed(text);
+  if (!found) return `“${text.slice(0, 60)}” is not the code of a cable`;
+  if (found.task) {
+    location.hash = `#task=${found.task}`;
+    return "";
+  }
+  const cable = site.facts.numbered(found.cable);
+  if (!cable) return `the plan has no cable ${found.cable}`;
+  [digits, end] = ["", ""];
+  location.hash = addressOf(cable, found.end);
+  return "";
+}
+
+const live = () => isSecureContext && "BarcodeDetector" in window && Boolean(navigator.mediaDevices?.getUserMedia);
+
+function codes(site) {
+  const report = (text) => { byId("scan-note").textContent = text; };
+  return element("section", { class: "codes", "aria-label": "Codes" },
+    element("h2", { class: "group" }, "Code on the label"),
+    element("p", { class: "note" }, "The camera app of the phone opens the code, too."),
+    live() ? button("Camera", () => scanLive(site, report), { id: "live", class: "wide" }) : null,
+    element("label", { class: "button wide", for: "code-photo" }, "Photo of the code"),
+    element("input", { id: "code-photo", class: "hidden", type: "file", accept: "image/*", capture: "environment", change: async (event) => {
+      const [file] = event.target.files;
+      event.target.value = "";
+      if (!file) return;
+      report("Reading the code …");
+      report(await scanPhoto(site, file));
+    } }),
+    element("p", { id: "scan-note", class: "note", role: "status" }),
+    element("video", { id: "camera", hidden: true, muted: true, playsinline: true, "aria-label": "Picture of the camera" }));
+}
+
+// A photo is read by the browser where it can, else by the server.
+export async function scanPhoto(site, file) {
+  if ("BarcodeDetector" in window) {
+    try {
+      const [code] = await new window.BarcodeDetector({ formats: ["qr_code"] }).detect(await createImageBitmap(file));
+      if (code) return take(site, code.rawValue);
+    } catch { /* then the server tries */ }
+  }
+  try {
+    const answer = await postFile("/api/install/scan", file);
+    return answer.cable ? take(site, `${answer.cable}${answer.end ?? ""}`) : take(site, answer.text ?? "");
+  } catch (error) {
+    return error instanceof Failed && error.status === 0 ? "No connection: type the number instead." : error.message;
+  }
+}
+
+async function scanLive(site, report) {
+  const video = byId("camera"), detector = new window.BarcodeDetector({ formats: ["qr_code"] });
+  let stream;
+  try {
+    stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
+  } catch {
+    report("The browser gives no camera: take a photo of the code, or type the number.");
+    return;
+  }
+  video.hidden = false;
+  video.srcObject = stream;
+  await video.play();
+  // Ends when the page is left, too.
+  while (video.isConnected) {
+    const [code] = await detector.detect(video).catch(() => []);
+    const wrong = code ? take(site, code.rawValue) : null;
+    if (wrong === "") break;
+    report(wrong ?? "Hold the camera over the code.");
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+  for (const track of stream.getTracks()) track.stop();
+}

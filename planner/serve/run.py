@@ -1,0 +1,234 @@
+"""A server from its start to its end: socket, certificate, copies of the journal."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import re
+import signal
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+from planner import planned
+from planner.errors import InputError, Problem
+from planner.serve import qr, tls
+from planner.serve.app import application
+from planner.serve.limits import Protocol
+from planner.serve.served import Options
+from planner.site import access
+from planner.site.backup import backup, is_due
+from planner.site.journal import Journal
+
+_BACKLOG = 200
+_POLL_S = 30.0
+_LINK_HOURS = 16
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?|[0-9A-Fa-f:.]{2,45}")
+_GRACE_S = 10
+"""How long requests may go on after Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to serve, where, and to whom; see ``planner serve --help``."""
+
+    plan: Path
+    db: Path | None = None
+    host: str = "127.0.0.1"
+    port: int = 8080
+    tls: bool = False
+    names: tuple[str, ...] = ()
+    read_only: bool = False
+    insecure_http: bool = False
+    backup_s: float = 900.0
+    backups: Path | None = None
+
+    @property
+    def journal(self) -> Path:
+        """Path of the journal."""
+        return self.db or planned.journal_of(self.plan)
+
+    @property
+    def is_loopback(self) -> bool:
+        try:
+            return ipaddress.ip_address(self.host.strip("[]")).is_loopback
+        except ValueError:
+            return self.host.lower() == "localhost"
+
+
+def check(settings: Settings) -> None:
+    """Refuse settings that are not safe, or contradict each other.
+
+    Raises
+    ------
+    InputError
+        With all of them.
+    """
+    problems = []
+    if not settings.is_loopback and not settings.tls and not settings.insecure_http:
+        message = f"{settings.host} is reached by other machines, and the connection is not encrypted"
+        problems.append(Problem("--host", message, "add --tls, or --insecure-http on a network that you trust"))
+    if settings.tls and settings.insecure_http:
+        problems.append(Problem("--insecure-http", "contradicts --tls", "leave one of them out"))
+    if settings.port > 65535:
+        problems.append(Problem("--port", f"{settings.port} is out of bounds", "give up to 65535"))
+    if problems:
+        raise InputError(problems)
+
+
+def serve(settings: Settings) -> None:
+    """Serve a plan until Ctrl-C.
+
+    Raises
+    ------
+    InputError
+        When the settings, the plan or the journal are refused, or the port is in use; nothing is served then.
+    """
+    check(settings)
+    plan = planned.read(settings.plan)
+    with _listening(settings) as own, _journal(settings) as journal:
+        names = _names(settings)
+        own_tls = tls.certificates(names) if settings.tls else None
+        options = Options(
+            _url(settings, names[0]),
+            settings.is_loopback,
+            settings.read_only,
+            settings.tls,
+            own_tls.authority if own_tls else b"",
+        )
+        server = _Server(uvicorn.Config(application(plan, journal, options), **_uvicorn(own_tls)))
+        for line in _greeting(plan.path.name, options, journal, own_tls):
+            print(line)
+        sys.stdout.flush()
+        with _copies(settings, journal):
+            server.run(sockets=[own])
+    print("stopped; every acknowledged event is in the journal")
+
+
+def _names(settings: Settings) -> list[str]:
+    """Return the names and addresses under which the server is reached; the first one is in links and codes."""
+    wildcard = settings.host in ("0.0.0.0", "::", "[::]")
+    others = tls.own_names() if wildcard or settings.tls else []
+    own = [*settings.names, *([] if wildcard else [settings.host.strip("[]")]), *others]
+    if bad := [name for name in own if not _NAME.fullmatch(name)]:
+        raise InputError(Problem("--name", f"{bad[0][:80]!r} is no host name or address", "correct it"))
+    return list(dict.fromkeys(own))
+
+
+def _url(settings: Settings, name: str) -> str:
+    return f"{'https' if settings.tls else 'http'}://{f'[{name}]' if ':' in name else name}:{settings.port}"
+
+
+def _greeting(name: str, options: Options, journal: Journal, own_tls: tls.Certificates | None) -> Iterator[str]:
+    """Yield where the plan is, and a link for whoever started the server where other machines reach it."""
+    yield f"{name}: {options.url}/ (Ctrl-C ends it)"
+    if own_tls is not None:
+        yield f"certificate for phones: {options.url}/authority.crt"
+        yield f"its SHA-256 fingerprint: {own_tls.fingerprint}"
+    if not options.local:
+        role = "viewer" if options.read_only else "foreman"
+        address = f"{options.url.upper()}/K/{access.issue(journal, role, role, hours=_LINK_HOURS)}"
+        yield from qr.lines(address)
+        yield f"link of the {role}, for {_LINK_HOURS} hours: {address}"
+
+
+@contextmanager
+def _listening(settings: Settings) -> Iterator[socket.socket]:
+    place = f"{settings.host}:{settings.port}"
+    try:
+        family = socket.getaddrinfo(settings.host.strip("[]"), settings.port, type=socket.SOCK_STREAM)[0]
+        own = socket.socket(family[0], socket.SOCK_STREAM)
+    except OSError as error:
+        raise InputError(
+            Problem("--host", f"{settings.host} is no address of this machine: {error.strerror}", "correct it")
+        ) from None
+    try:
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        own.bind(family[4])
+        own.listen(_BACKLOG)
+    except OSError as error:
+        own.close()
+        if error.errno == errno.EADDRINUSE:
+            raise InputError(Problem("--port", f"{place} is in use by another program", "give another port")) from None
+        raise InputError(Problem("--host", f"cannot listen on {place}: {error.strerror}", "give another host or port")) from None
+    with own:
+        yield own
+
+
+@contextmanager
+def _journal(settings: Settings) -> Iterator[Journal]:
+    """Yield the journal; where nothing is recorded and there is none, an empty one that is removed at the end."""
+    if settings.read_only and not settings.journal.exists():
+        with tempfile.TemporaryDirectory(prefix="planner-") as folder, Journal(Path(folder) / "site.db") as journal:
+            yield journal
+    else:
+        with Journal(settings.journal) as journal:
+            yield journal
+
+
+def _uvicorn(own_tls: tls.Certificates | None) -> dict[str, Any]:
+    files = {} if own_tls is None else {"ssl_keyfile": own_tls.key, "ssl_certfile": own_tls.chain}
+    return {
+        "loop": "asyncio", "http": Protocol, "ws": "none", "lifespan": "off", "log_level": "warning", "access_log": False,
+        "proxy_headers": False, "server_header": False, "timeout_keep_alive": 15, "timeout_graceful_shutdown": _GRACE_S,
+        "limit_concurrency": 500, "h11_max_incomplete_event_size": 16_384, **files,
+    }  # fmt: skip
+
+
+class _Server(uvicorn.Server):
+    """The server; Ctrl-C ends it after the requests that it has begun, and is no error."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def end(number: int, frame: FrameType | None) -> None:
+            self.handle_exit(number, frame)
+
+        before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+@contextmanager
+def _copies(settings: Settings, journal: Journal) -> Iterator[None]:
+    """Copy the journal when something was recorded and the last copy is old enough, and at the end."""
+    if settings.read_only:
+        yield
+        return
+    folder = settings.backups or journal.path.parent / "backups"
+    ended = threading.Event()
+
+    def copy(every_s: float) -> None:
+        try:
+            if journal.query("SELECT 1 FROM event LIMIT 1") and is_due(journal, folder, every_s):
+                backup(journal, folder)
+        except OSError as error:
+            print(f"planner: the journal was not copied: {error.strerror or error}", file=sys.stderr, flush=True)
+
+    def watch() -> None:
+        while not ended.wait(min(settings.backup_s, _POLL_S)):
+            copy(settings.backup_s)
+
+    watcher = threading.Thread(target=watch, name="backups", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
+        copy(0.0)

@@ -1,0 +1,78 @@
+"""What a server has at hand: the plan, the journal, and the board."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from planner.planned import Planned
+from planner.serve.limits import Rates
+from planner.site.board import Board
+from planner.site.cables import Site
+from planner.site.journal import Journal
+
+_LARGE = 16
+"""Large bodies that are read at the same time; others wait."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a plan is served.
+
+    Attributes
+    ----------
+    url
+        Address at which phones reach the server, such as ``https://site.local:8443``; links and QR codes begin with it.
+    local
+        Whether a user of this machine needs no link; only where the server listens on the loopback interface.
+    read_only
+        Whether nothing can be recorded or changed.
+    tls
+        Whether connections are encrypted.
+    authority
+        Certificate of the authority, for phones; empty without.
+    """
+
+    url: str = "http://127.0.0.1:8080"
+    local: bool = True
+    read_only: bool = False
+    tls: bool = False
+    authority: bytes = b""
+
+
+class Served:
+    """A plan, its journal, and what doors keep between requests.
+
+    Requests are answered by several threads. The board is used under its lock; the journal has its own.
+    """
+
+    def __init__(self, planned: Planned, journal: Journal, options: Options):
+        self.planned, self.journal, self.options = planned, journal, options
+        self.site = Site.of(planned)
+        self.secret = secrets.token_bytes(32)
+        self.rates = Rates()
+        self.large = asyncio.Semaphore(_LARGE)
+        self._board = Board(journal, self.site)
+        self._lock = threading.RLock()
+        self._kept: dict[type, Any] = {}
+
+    @contextmanager
+    def board(self) -> Iterator[Board]:
+        """Yield the board, up to date; no other thread uses it meanwhile."""
+        with self._lock:
+            self._board.refresh()
+            yield self._board
+
+    def kept(self, kind: type[T]) -> T:
+        """Return what a door keeps between requests: one object of a type, made from this when it is first needed."""
+        with self._lock:
+            if kind not in self._kept:
+                self._kept[kind] = kind(self)  # type: ignore[call-arg]
+            return self._kept[kind]

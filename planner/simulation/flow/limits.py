@@ -1,0 +1,89 @@
+"""Saturation by the flow-level model: the load at which queues that cannot keep up lose a share of all traffic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from planner.simulation.flow.flows import Flows
+from planner.simulation.flow.waits import Waits
+
+STEP = 1.02
+"""Ratio of successive loads beyond the first unstable queue."""
+
+ONE_SOURCE = 0.13
+"""Share of its packets that one source may lose to growing queues; the engine detects about as much in a run of usual length."""
+
+_RESOLUTION = 1e-3
+
+
+class Limit(NamedTuple):
+    """Limits of the offered load, in phits per cycle and endpoint."""
+
+    saturation: float
+    """Load at which the backlog of all traffic, or of one source, grows by the allowed share; at most 1."""
+    first_full: float
+    """Load at which the first queue, link, source or endpoint cannot keep up; at most 1."""
+    limited_by: str
+    """What cannot keep up first."""
+
+
+def limit(flows: Flows, at: Callable[[float], Waits], lost: float) -> Limit:
+    """Return the limits of the load.
+
+    Parameters
+    ----------
+    flows
+        Flows at load 1.
+    at
+        Returns the waits at a load.
+    lost
+        Share of all traffic that may be lost to growing queues.
+    """
+    low = first_full(at)
+    if low == 1:
+        return Limit(1.0, 1.0, at(1.0).limited_by)
+    saturation = min(_beyond(flows, at, low, lost), low / (1 - ONE_SOURCE), 1.0)
+    return Limit(saturation, low, at(low * (1 + _RESOLUTION)).limited_by)
+
+
+def first_full(at: Callable[[float], Waits], resolution: float = _RESOLUTION) -> float:
+    """Return the highest load, at most 1, at which every queue, link, source and endpoint keeps up, to a relative resolution."""
+    if at(1.0).fullest < 1:
+        return 1.0
+    low, high = 0.0, 1.0
+    while high - low > resolution * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if at(middle).fullest < 1 else (low, middle)
+    return low
+
+
+def _beyond(flows: Flows, at: Callable[[float], Waits], stable: float, lost: float) -> float:
+    """Return the load at which growing queues lose a share of all traffic; each loses what exceeds its own limit."""
+    rates = (flows.flow, flows.flow.sum(axis=1), flows.traffic.rates, flows.traffic.received)
+    limits = [np.full(rate.shape, np.inf) for rate in rates]
+    load, before = stable, _utilizations(at(stable))
+
+    def loss(offered: float) -> float:
+        parts = [rate * np.maximum(0, offered - own) for rate, own in zip(rates, limits, strict=True)]
+        return max(float(part.sum()) for part in parts) - lost * offered * flows.traffic.total
+
+    while load < 1:
+        last, load = load, min(1.0, load * STEP)
+        now = _utilizations(at(load))
+        for own, old, new in zip(limits, before, now, strict=True):
+            crossed = (new >= 1) & np.isinf(own)
+            own[crossed] = last + (load - last) * np.clip((1 - old[crossed]) / np.maximum(new - old, 1e-12)[crossed], 0, 1)
+        before = now
+        if loss(load) > 0:
+            while load - last > _RESOLUTION * load:
+                middle = (last + load) / 2
+                last, load = (middle, load) if loss(middle) <= 0 else (last, middle)
+            return (last + load) / 2
+    return 1.0
+
+
+def _utilizations(waits: Waits) -> tuple[np.ndarray, ...]:
+    return waits.busy, waits.link, waits.sources, waits.ejection

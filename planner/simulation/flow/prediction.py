@@ -1,0 +1,92 @@
+"""Flows, limits and delays of one network, routing and traffic pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from planner.simulation.flow import delay as delays
+from planner.simulation.flow.delay import Delay, Times
+from planner.simulation.flow.flows import Flows
+from planner.simulation.flow.limits import ONE_SOURCE, Limit, first_full, limit
+from planner.simulation.flow.waits import Queues, waits
+
+LOST, LOST_FIXED = 0.003, 0.0025
+"""Share of all traffic that growing queues may lose at saturation: in general, and where every source has one target: the
+drift that the engine counts as none."""
+
+ROUNDS = 5
+"""Divisions of traffic among minimal ports until packets' choice of free ports and waits agree."""
+
+_DAMPING = 0.4
+_COARSE = 0.02
+"""Resolution of the load at which the division adapts."""
+
+_MAX_WORK = 200_000_000
+"""Routers times ports up to which the division adapts; beyond, it is even."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """The model of one network under one routing and traffic pattern.
+
+    Attributes
+    ----------
+    idle
+        Flows where ports are free: packets divide evenly at each router.
+    full
+        Flows at saturation, where packets avoid full ports.
+    limit
+        Limits of the offered load.
+    """
+
+    idle: Flows
+    full: Flows
+    queues: Queues
+    times: Times
+    limit: Limit
+
+    def flows(self, load: float) -> Flows:
+        """Return the flows, of load 1, with the division among ports at an offered load."""
+        share = min(1.0, load / self.limit.saturation) ** 2
+        return self.idle if self.idle is self.full else self.idle.mixed(self.full, share)
+
+    def at(self, load: float) -> tuple[Delay, np.ndarray]:
+        """Return the delays and the load of every link, float64 (2L,), forward at 2l and backward at 2l + 1."""
+        flows = self.flows(load)
+        found = waits(flows, self.queues, load)
+        topology = flows.network.topology
+        link = np.zeros(2 * topology.link_count)
+        backward = flows.router != topology.links[topology.link, 0]
+        link[2 * topology.link + backward] = found.link
+        return delays.delay(flows, self.times, found, self.limit.saturation), link
+
+
+def predict(divided: Callable[[np.ndarray | None], Flows], queues: Queues, times: Times, *, adaptive: bool) -> Prediction:
+    """Return the prediction for a routing.
+
+    Parameters
+    ----------
+    divided
+        Returns the flows for weights of ports and channels, None for even ones.
+    queues, times
+        Sizes of queues, and delays.
+    adaptive
+        Whether packets avoid full ports. A port's weight is the chance 1 / (1 + T) that it has room.
+    """
+    idle = full = divided(None)
+    topology = idle.network.topology
+    if adaptive and idle.choice.any() and topology.router_count * len(topology.indices) <= _MAX_WORK:
+        weights = np.ones(idle.flow.shape)
+        for _ in range(ROUNDS):
+            load = first_full(partial(waits, full, queues), _COARSE)
+            if idle.traffic.is_fixed:
+                load = min(1.0, load / (1 - ONE_SOURCE))
+            room = 1 / (1 + waits(full, queues, load).head)
+            weights = weights ** (1 - _DAMPING) * room**_DAMPING
+            full = divided(weights)
+    lost = LOST_FIXED if idle.traffic.is_fixed else LOST
+    return Prediction(idle, full, queues, times, limit(full, partial(waits, full, queues), lost))

@@ -1,0 +1,216 @@
+"""The workbook of the plan: its yellow columns filled in from the journal, and read back into it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from planner import planned, workbook
+from planner.errors import InputError, Problem
+from planner.model import Plan
+from planner.report.xlsx import write_filled
+from planner.site.board import Board
+from planner.site.cables import Place, Site, key
+from planner.site.fields import AS_PLANNED, FABRIC, MAX_TEXT
+from planner.site.journal import Receipt
+from planner.site.status import Status
+from planner.site.writing import Value, record
+from planner.storage import replacing
+
+_PHONE = "workbook"
+
+_CELL = 32_000
+"""Maximum number of characters that a cell takes, rounded down."""
+
+
+def write_workbook(board: Board, plan: Plan, path: Path) -> None:
+    """Write the workbook of the plan with what is in the journal."""
+    status_of = {row.number: (status, row) for status in board.statuses.values() for row in status.cable.rows}
+
+    def notes(sheet: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        if sheet == "cables":
+            return _of_cable(*status_of[row["cable"]])
+        if sheet == "work" and row["kind"] == "cable" and row["cable"]:
+            return _of_work(*status_of[row["cable"]], row["label_a"])
+        if sheet in ("devices", "routers"):
+            return _of_device(board, str(row["device" if sheet == "devices" else "router"]))
+        return {}
+
+    with replacing(path) as temporary:
+        write_filled(plan, temporary, notes)
+
+
+def _of_cable(status: Status, row: Any) -> dict[str, Any]:
+    ends = [end for end in status.ends if end]
+    last = max(ends, key=lambda end: end.order, default=None)
+    found: dict[str, Any] = {
+        "installed": status.is_plugged,
+        "actual_mm": int(status.value("length_mm") or 0) or None,
+        "remark": _remarks(status),
+    }
+    if last is not None and status.is_plugged:
+        found |= {"installer": last.crew, "installed_on": _day(last.received)}
+    for plug, register in zip(status.cable.plugs, status.ends, strict=True):
+        if row.number in plug.rows and register is not None and register.value != AS_PLANNED:
+            device, _, port = register.value.rpartition(" ")
+            found |= {
+                f"built_{plug.end}_device": device,
+                f"built_{plug.end}_port": str(int(port) + plug.rows.index(row.number)),
+            }
+    return found
+
+
+def _of_work(status: Status, row: Any, label_a: str) -> dict[str, Any]:
+    """Return the ticks of a row of the work, whose first end may be the second of the cable."""
+    sides = "ab" if label_a == row.a.label else "ba"
+    found: dict[str, Any] = {"pulled": status.is_pulled, "tested": status.value("tested") == "pass"}
+    for plug, register in zip(status.cable.plugs, status.ends, strict=True):
+        if row.number in plug.rows:
+            found[f"plugged_{'ab'[sides.index(plug.end)]}"] = register is not None
+    crews = {end.crew: None for end in status.ends if end}
+    return found | {"initials": ", ".join(crews)}
+
+
+def _of_device(board: Board, device: str) -> dict[str, Any]:
+    values = board.devices.get(device, {})
+    serial = values.get("serial")
+    remarks = [each for each in values.values() if each.field == "remark"]
+    return {
+        "installed": "installed" in values and values["installed"].value == "yes",
+        "serial_number": serial.value if serial is not None else "",
+        "remark": "; ".join(each.value for each in sorted(remarks, key=lambda each: each.order)),
+    }
+
+
+def _remarks(status: Status) -> str:
+    remarks = [note.value for note in status.notes if note.field == "remark"]
+    return "; ".join([*remarks, *([f"blocked: {status.blocked}"] if status.blocked else [])])[:_CELL]
+
+
+def _day(clock: int) -> date:
+    return datetime.fromtimestamp(clock / 1e6, UTC).date()
+
+
+# -- import ---------------------------------------------------------------------------------------
+
+
+def read_workbook(board: Board, path: Path, *, crew: str = "") -> Receipt:
+    """Record what the crew filled in, as far as the journal does not have it; the same file is recorded once.
+
+    The workbook may be that of an older revision of the plan: what it states is then carried over.
+
+    Parameters
+    ----------
+    crew
+        Crew of rows that name no installer; by default ``workbook``.
+
+    Raises
+    ------
+    InputError
+        With all problems of the workbook; nothing is recorded then.
+    """
+    book = workbook.read(path)
+    if "cables" not in book.tables:
+        raise InputError(Problem("", "has no sheet cables", "give the workbook of a plan with cables", str(path)))
+    site = Site.of(planned.read(path))
+    site.register(board.journal, by=crew or _PHONE)
+    own = Board(board.journal, site)
+    values = [*_cables(own, book), *_work(own, book), *_devices(own, book)]
+    source = hashlib.sha256(path.read_bytes()).hexdigest()
+    receipt = record(own, dict.fromkeys(values), crew=crew or _PHONE, phone=_PHONE, source=source)
+    board.refresh()
+    return receipt
+
+
+def _cables(board: Board, book: workbook.Workbook) -> Iterator[Value]:
+    columns = book.tables["cables"].columns
+    places = {row.number: board.site.place(key(row)) for row in board.site.rows}
+    port_of = {(end.device, end.printed): end.port for row in board.site.rows for end in row.ends}
+    for line, number in enumerate(columns["cable"]):
+        place = places[number]
+        assert place is not None
+        status = board.statuses[place.cable.number]
+        row = {name: column[line] for name, column in columns.items()}
+        crew = _crew(row["installer"])
+        target = key(place.row)
+        for end in "ab":
+            if row["installed"] or row[f"built_{end}_port"] or row[f"built_{end}_device"]:
+                plug = _built(row, place, end, port_of)
+                if plug != _now(status, place, end):
+                    yield Value(target, end, "plugged", plug, crew)
+            if label := row[f"built_{end}_label"]:
+                yield from _new_remark(status, target, end, f"label as built: {label}", crew)
+            if cabinet := row[f"built_{end}_cabinet"]:
+                yield from _new_remark(status, target, end, f"cabinet as built: {cabinet}", crew)
+        if row["actual_mm"] and str(row["actual_mm"]) != status.value("length_mm"):
+            yield Value(target, "", "length_mm", str(row["actual_mm"]), crew)
+        yield from _new_remark(status, target, "", str(row["remark"] or ""), crew)
+
+
+def _crew(cell: Any) -> str:
+    """Return the crew that a cell names; empty where it names none, or the one of scans."""
+    text = str(cell or "").strip()[:40]
+    return "" if text == FABRIC else text
+
+
+def _new_remark(status: Status, target: str, end: str, text: str, crew: str) -> Iterator[Value]:
+    """Yield a remark that is not there yet, nor is the sum of those that are."""
+    known = {note.value for note in status.notes} | {_remarks(status), ""}
+    if text[:MAX_TEXT] not in known:
+        yield Value(target, end, "remark", text[:MAX_TEXT], crew)
+
+
+def _built(row: Mapping[str, Any], place: Place, end: str, port_of: Mapping[tuple[str, str], int]) -> str:
+    """Return where a plug is: a port may be given as printed."""
+    own = place.row.ends["ab".index(end)]
+    device, port = row[f"built_{end}_device"] or own.device, str(row[f"built_{end}_port"] or own.port)
+    number = port_of.get((device, port), port)
+    return AS_PLANNED if (device, str(number)) == (own.device, str(own.port)) else f"{device} {number}"
+
+
+def _now(status: Status, place: Place, end: str) -> str:
+    for plug, register in zip(status.cable.plugs, status.ends, strict=True):
+        if plug.end == end and place.row.number in plug.rows and register is not None:
+            if register.value == AS_PLANNED:
+                return AS_PLANNED
+            device, _, port = register.value.rpartition(" ")
+            return f"{device} {int(port) + plug.rows.index(place.row.number)}"
+    return ""
+
+
+def _work(board: Board, book: workbook.Workbook) -> Iterator[Value]:
+    if "work" not in book.tables:
+        return
+    rows = {row.number: row for row in board.site.rows}
+    installed = {number for number, done in book.tables["cables"].rows("cable", "installed") if done}
+    names = ("kind", "cable", "label_a", "pulled", "plugged_a", "plugged_b", "tested", "initials")
+    for kind, number, label_a, pulled, first, second, tested, initials in book.tables["work"].rows(*names):
+        if kind != "cable" or number not in rows:
+            continue
+        place = board.site.place(key(rows[number]))
+        assert place is not None
+        status, target, crew = board.statuses[place.cable.number], key(rows[number]), _crew(initials)
+        if pulled and not status.is_pulled:
+            yield Value(target, "", "pulled", "yes", crew)
+        for end, plugged in zip("ab" if label_a == rows[number].a.label else "ba", (first, second), strict=True):
+            if plugged and not _now(status, place, end) and number not in installed:
+                yield Value(target, end, "plugged", AS_PLANNED, crew)
+        if tested and status.value("tested") != "pass":
+            yield Value(target, "", "tested", "pass", crew)
+
+
+def _devices(board: Board, book: workbook.Workbook) -> Iterator[Value]:
+    name = next((name for name in ("devices", "routers") if name in book.tables), None)
+    if name is None:
+        return
+    for device, serial, installed, remark in book.tables[name].rows(name[:-1], "serial_number", "installed", "remark"):
+        known = _of_device(board, device)
+        if serial and serial != known["serial_number"]:
+            yield Value(device, "device", "serial", str(serial)[:64])
+        if installed and not known["installed"]:
+            yield Value(device, "device", "installed", "yes")
+        if remark and remark != known["remark"]:
+            yield Value(device, "device", "remark", str(remark)[:MAX_TEXT])

@@ -1,0 +1,86 @@
+"""Hints for the foreman: which tasks another crew should take when one falls behind."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from planner.site.board import Board
+from planner.site.progress import number_of, paces, work_left_s
+
+_SAVES = 0.05
+"""Smallest share of the time that moving tasks has to save."""
+
+
+class Moved(NamedTuple):
+    """A task that another crew should take: number of the task, its crews, cables that are left, and their work."""
+
+    task: int
+    stage: str
+    from_crew: int
+    to_crew: int
+    cables: int
+    work_s: float
+
+
+class Replanned(NamedTuple):
+    """The rest of the work, divided again.
+
+    Attributes
+    ----------
+    before_s, after_s
+        Working time until the last crew is finished: as planned, and with the tasks moved.
+    finish_s
+        Working time of each crew as planned.
+    """
+
+    before_s: float
+    after_s: float
+    finish_s: dict[int, float]
+    moved: list[Moved]
+
+
+def replanned(board: Board) -> Replanned | None:
+    """Return tasks to move between crews, at the pace that each crew has shown; None without a work order or a pace.
+
+    Tasks that were begun stay with their crew. The others are taken in the order of work by the crew that finishes them first;
+    crews without a pace of their own count as the mean of the others. Nothing is moved where that saves less than a twentieth of
+    the time.
+    """
+    left: defaultdict[int, float] = defaultdict(float)
+    cables: defaultdict[int, int] = defaultdict(int)
+    crew_of: dict[int, int] = {}
+    stage: dict[int, str] = {}
+    begun: set[int] = set()
+    for status in board.statuses.values():
+        cable = status.cable
+        if not cable.crew:
+            continue
+        crew_of[cable.task], stage[cable.task] = cable.crew, cable.stage
+        seconds = work_left_s(status)
+        left[cable.task] += seconds
+        cables[cable.task] += seconds > 0
+        if status.is_pulled:
+            begun.add(cable.task)
+    known = {number: pace.speed for pace in paces(board) if (number := number_of(pace.crew)) and pace.speed > 0}
+    crews = sorted(set(crew_of.values()))
+    if not crews or not set(crews) & known.keys():
+        return None
+    mean = sum(known.values()) / len(known)
+    speed = {crew: known.get(crew, mean) for crew in crews}
+    before = dict.fromkeys(crews, 0.0)
+    after = dict.fromkeys(crews, 0.0)
+    for task, seconds in left.items():
+        before[crew_of[task]] += seconds / speed[crew_of[task]]
+        if task in begun:
+            after[crew_of[task]] += seconds / speed[crew_of[task]]
+    moved = []
+    for task in sorted(set(left) - begun):
+        # Of crews that finish at the same time the planned one keeps the task.
+        ends = [(after[crew] + left[task] / speed[crew], crew != crew_of[task], crew) for crew in crews]
+        end, _, crew = min(ends)
+        after[crew] = end
+        if crew != crew_of[task] and left[task]:
+            moved.append(Moved(task, stage[task], crew_of[task], crew, cables[task], left[task]))
+    old, new = max(before.values()), max(after.values())
+    return Replanned(old, new, before, moved) if new < (1 - _SAVES) * old else Replanned(old, old, before, [])

@@ -1,0 +1,79 @@
+"""Results of `planner verify` as events of the crew "fabric"."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from planner.errors import InputError, Problem
+from planner.planned import Planned
+from planner.site.board import Board
+from planner.site.cables import key
+from planner.site.fields import FABRIC
+from planner.site.journal import Receipt
+from planner.site.writing import Value, record
+from planner.verify import verified
+from planner.verify.result import Verification, states
+
+_LINK = {"right": "up", "wrong": "wrong", "dark": "dark", "unknown": "unknown"}
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+
+
+def record_scan(board: Board, found: Verification, source: bytes) -> Receipt:
+    """Record the link of every compared row, serial numbers that plugs state, and findings by kind.
+
+    Parameters
+    ----------
+    source
+        Content of the discovery files, or what else identifies the scan: the same scan is recorded once.
+    """
+    scan = hashlib.sha256(source).hexdigest()[:16]
+    return record(board, _values(board, found), crew=FABRIC, phone=f"scan-{scan}", source=scan)
+
+
+def _values(board: Board, found: Verification) -> Iterator[Value]:
+    keys = {row.number: key(row) for row in board.site.rows}
+    for number, state in states(found).items():
+        yield Value(keys[number], "", "link", _LINK[state])
+    for part in found.parts:
+        for end, serial in zip("ab", part.serials, strict=True):
+            if serial.strip() and part.cable in keys:
+                yield Value(keys[part.cable], end, "serial", serial.strip()[:64])
+    for finding in found.findings:
+        for cable in finding.cables:
+            if cable in keys:
+                yield Value(keys[cable], "", "finding", finding.kind)
+
+
+def verified_uploads(plan: Planned, uploads: Sequence[tuple[str, bytes]]) -> Verification:
+    """Verify discovery files that were uploaded: names as their senders state them, and contents.
+
+    Raises
+    ------
+    InputError
+        With all problems of the files; places begin with their names.
+    """
+    if not uploads:
+        raise InputError(Problem("files", "there is none", "choose the discovery files"))
+    with tempfile.TemporaryDirectory(prefix="planner-") as folder:
+        paths = []
+        for number, (name, content) in enumerate(uploads):
+            # Readers may take the name of a device from that of its file; no separator and no leading dot is left in it.
+            path = Path(folder) / str(number) / (_UNSAFE.sub("_", name)[-80:].lstrip(".") or "file")
+            path.parent.mkdir()
+            path.write_bytes(content)
+            paths.append(path)
+        try:
+            return verified(plan, paths)
+        except InputError as error:
+            raise InputError(_named(each, Path(folder)) for each in error.problems) from None
+
+
+def _named(problem: Problem, folder: Path) -> Problem:
+    """Return a problem without the folder, and with the name and line of its file in its place."""
+    file, message = (text.replace(f"{folder}/", "") for text in (problem.file, problem.message))
+    at = f"{file.partition('/')[2]}:{problem.line}" if problem.line else file.partition("/")[2]
+    return Problem(": ".join(part for part in (at, problem.place) if part), message, problem.remedy)

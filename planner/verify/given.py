@@ -1,0 +1,148 @@
+"""What people know about devices: anchors scanned at the racks, and names of GUIDs."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from planner import reading
+from planner.errors import InputError, Problem
+from planner.names import fault
+from planner.spreadsheet import original
+
+MAX_ENTRIES = 1_000_000
+_SHOWN = 20
+"""Maximum number of wrong lines that are listed."""
+
+_KEYS = ("guid", "mac", "serial", "key")
+_COMMENT = "#"
+_MAP = re.compile(r'(?P<guid>(?:0x)?[0-9a-fA-F]{1,16})\s+"(?P<name>[^"]*)"\s*(?:#.*)?')
+_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{1,16}")
+_MAC = re.compile(r"[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}|[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4}){2}")
+
+Entry = tuple[int, str, str]
+"""Line, key and value of an entry."""
+
+
+def anchors(path: Path) -> dict[str, str]:
+    """Return the planned device of each scanned key, from a CSV file.
+
+    The file has the headers ``guid``, ``mac`` or ``serial``, one of them or several, and ``device``; other columns are ignored.
+    GUIDs and MAC addresses are returned as 16 and 12 lower-case hex digits without separators, serial numbers as they are.
+
+    Raises
+    ------
+    InputError
+        With all problems of the file: no such column, a wrong GUID or address, two devices for one key, two keys of one kind
+        for one device.
+    """
+    return _collected(path, lambda text: _csv(text, path, "device"), "device")
+
+
+def names(path: Path) -> dict[str, str]:
+    """Return the name of each GUID, from a CSV file with the headers ``guid`` and ``name``, or a node-name map.
+
+    A node-name map, as the ``ibdiag`` tools take it, has lines ``0x0008f104003f1a2b "name"`` and comments after ``#``.
+
+    Raises
+    ------
+    InputError
+        With all problems of the file.
+    """
+
+    def entries(text: str) -> Iterator[Entry | Problem]:
+        first = next((line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(_COMMENT)), "")
+        return _csv(text, path, "name") if "," in first and '"' not in first.split(",")[0].strip('"') else _map(text, path)
+
+    return _collected(path, entries, "name")
+
+
+def _collected(path: Path, entries: Callable[[str], Iterator[Entry | Problem]], what: str) -> dict[str, str]:
+    """Return the entries of a file; equal ones count once, and contradictions are problems."""
+    found: dict[str, str] = {}
+    at: dict[str, int] = {}
+    problems: list[Problem] = []
+    for entry in entries(reading.text(path)):
+        if isinstance(entry, Problem):
+            problems.append(entry)
+            continue
+        line, key, value = entry
+        if found.setdefault(key, value) != value:
+            message = f"{key} is {value!r} here and {found[key]!r} in line {at[key]}"
+            problems.append(Problem(what, message, "keep the right line", str(path), line))
+        at.setdefault(key, line)
+        if len(found) > MAX_ENTRIES:
+            problems.append(Problem("", f"has more than {MAX_ENTRIES:,} entries", f"give the {what}s of one plan", str(path)))
+            break
+    if not found and not problems:
+        problems.append(Problem("", f"names no {what}", f"give lines with a key and its {what}", str(path)))
+    if len(problems) > _SHOWN:
+        problems[_SHOWN:] = [Problem("", f"{len(problems) - _SHOWN:,} more lines are wrong", "correct them too", str(path))]
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _csv(text: str, path: Path, what: str) -> Iterator[Entry | Problem]:
+    """Yield the entries of a CSV file; comment lines count as lines."""
+    lines = [line if not line.lstrip().startswith(_COMMENT) else "" for line in text.splitlines()]
+    rows = csv.reader(lines, strict=True)
+    try:
+        header: list[str] = next((row for row in rows if any(cell.strip() for cell in row)), [])
+        columns = {cell.strip().lower().lstrip("#"): place for place, cell in enumerate(header)}
+        keys = [name for name in _KEYS if name in columns]
+        if what not in columns or not keys:
+            remedy = f"the first line names the columns: guid (or mac, serial) and {what}"
+            yield Problem("", f"has no column {what if keys else 'guid'}", remedy, str(path), max(rows.line_num, 1))
+            return
+        for row in rows:
+            cells = [original(cell.strip()) for cell in row]
+            if any(cells):
+                yield from _row(cells, columns, keys, what, path, rows.line_num)
+    except csv.Error as error:
+        yield Problem("", f"is not CSV: {error}", "correct the line", str(path), rows.line_num)
+
+
+def _row(
+    cells: list[str], columns: dict[str, int], keys: list[str], what: str, path: Path, line: int
+) -> Iterator[Entry | Problem]:
+    def cell(name: str) -> str:
+        return cells[columns[name]] if columns[name] < len(cells) else ""
+
+    value = cell(what)
+    given = [(name, cell(name)) for name in keys if cell(name)]
+    if not value or not given:
+        yield Problem(what if given else keys[0], "is empty", "fill it in, or delete the line", str(path), line)
+        return
+    for name, text in given:
+        yield _entry(name, text, value, what, path, line)
+
+
+def _map(text: str, path: Path) -> Iterator[Entry | Problem]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith(_COMMENT):
+            continue
+        found = _MAP.fullmatch(line.strip())
+        if found is None:
+            remedy = 'write 0x0008f104003f1a2b "name", or a CSV file with the columns guid and name'
+            yield Problem("", f"{line.strip()[:60]!r} is not an entry of a node-name map", remedy, str(path), number)
+        else:
+            yield _entry("guid", found["guid"], found["name"].strip(), "name", path, number)
+
+
+def _entry(kind: str, key: str, value: str, what: str, path: Path, line: int) -> Entry | Problem:
+    for name, text in ((kind, key), (what, value)):
+        if bad := fault(text) or ("is longer than 200 characters" if len(text) > 200 else "" if text else "is empty"):
+            return Problem(name, bad, "correct the line", str(path), line)
+    if kind == "mac":
+        if not _MAC.fullmatch(key):
+            return Problem("mac", f"{key[:40]!r} is not a MAC address", "write it as 0c:42:a1:00:09:80", str(path), line)
+        return line, re.sub(r"[:.-]", "", key).lower(), value
+    if kind == "guid":
+        bare = key.replace(":", "")
+        if not _HEX.fullmatch(bare):
+            return Problem("guid", f"{key[:40]!r} is not a GUID", "write it as 0x7cfe900300a00440", str(path), line)
+        return line, bare.lower().removeprefix("0x").zfill(16), value
+    return line, key, value

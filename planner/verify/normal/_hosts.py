@@ -1,0 +1,102 @@
+"""Ports of hosts: which adapter is meant, and its rank among the adapters of such hosts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from planner.verify.found import Place
+from planner.verify.normal._boxes import Boxes
+from planner.verify.normal._names import is_address
+from planner.verify.normal._planned import Names
+from planner.verify.normal._ports import is_number
+
+Item = tuple[str, str]
+"""Adapter and port of a host, as texts; the adapter is empty where it has no name."""
+
+UNNAMED = "?"
+"""First character of an adapter without a name, followed by its key."""
+
+
+_ALIKE = 4
+"""Hosts with more adapters, for each host without them, that show that it lacks some."""
+
+
+class Hosts:
+    """Adapters of hosts, collected first, ranked after `rank`."""
+
+    def __init__(self, boxes: Boxes, names: Names) -> None:
+        self.boxes, self.names = boxes, names
+        self.items: dict[str, set[Item]] = defaultdict(set)
+        self.at: dict[tuple[str, Place], dict[str, set[Item]]] = defaultdict(lambda: defaultdict(set))
+        self.keys: Counter[str] = Counter(boxes.of.values())
+        self.places: dict[tuple[str, Item], Place] = {}
+
+    def item(self, key: str, port: str, others: Sequence[str] = (), plane: int = 0) -> Item:
+        """Return the adapter and port that a file means, and remember it."""
+        box = self.boxes.of[key]
+        adapter = self.boxes.adapter.get(key, "")
+        if adapter:
+            item = (adapter, "1" if plane else port or "1")
+        else:
+            texts = [text for text in (port, *others) if text and " " not in text and not is_address(text)]
+            named = next((text for text in texts if not is_number(text)), "")
+            if named:
+                item = (named, "1")
+            elif texts or self.keys[box] == 1:
+                item = ("" if self.keys[box] == 1 else UNNAMED + key, "1" if plane else (texts or ["1"])[0])
+            else:
+                item = (UNNAMED + (port or key), "1")
+        self.items[box].add(item)
+        return item
+
+    def rank(self) -> None:
+        """Give each adapter its rank; what two formats call the adapter at one port of a switch is one adapter."""
+        same: dict[str, dict[Item, Item]] = defaultdict(dict)
+        for (box, place), by_format in self.at.items():
+            planes = place.device in self.boxes.chips
+            items = set().union(*by_format.values())
+            if len(items) > 1 and (planes or all(len(found) == 1 for found in by_format.values())):
+                first = min(items, key=_order)
+                same[box].update((item, first) for item in items if item != first)
+        sets = {box: tuple(sorted({_last(same[box], item) for item in items}, key=_order)) for box, items in self.items.items()}
+        counted = Counter(sets.values())
+        frequent = [(found, number) for found, number in counted.items() if number >= _ALIKE]
+        fuller = {found: _fullest(found, number, frequent) for found, number in counted.items()}
+        for box, found in sets.items():
+            planned = self.names.devices.get(self.boxes.devices[box].name.casefold())
+            whole = found if planned and len(planned.used) == len(found) else fuller[found]
+            unnamed = len(found) > 1 and any(item[0].startswith(UNNAMED) for item in found)
+            ranks = {item: 0 if unnamed else whole.index(item) + 1 for item in found}
+            for item in self.items[box]:
+                self.places[box, item] = Place(box, ranks[_last(same[box], item)])
+
+    def adapters(self) -> dict[Place, str]:
+        """Return the adapter of each port in words."""
+        found: dict[Place, str] = {}
+        for (_, (adapter, port)), place in sorted(self.places.items(), key=lambda entry: _order(entry[0][1]), reverse=True):
+            if adapter and not adapter.startswith(UNNAMED) and place.port:
+                found[place] = adapter if port == "1" else f"{adapter} port {port}"
+        return found
+
+
+def _fullest(found: tuple[Item, ...], number: int, frequent: list[tuple[tuple[Item, ...], int]]) -> tuple[Item, ...]:
+    """Return the adapters of hosts of this kind: those of many hosts that have these and more, or these."""
+    own = set(found)
+    larger = [(count, other) for other, count in frequent if count >= _ALIKE * number and own < set(other)]
+    return max(larger, key=lambda entry: (entry[0], -len(entry[1]), entry[1]))[1] if larger else found
+
+
+def _last(same: dict[Item, Item], item: Item) -> Item:
+    for _ in range(len(same) + 1):
+        if item not in same:
+            break
+        item = same[item]
+    return item
+
+
+def _order(item: Item) -> tuple:
+    return tuple(
+        (is_number(part), int(part) if is_number(part) else 0, part) for text in item for part in re.split(r"(\d+)", text)
+    )

@@ -1,0 +1,89 @@
+"""The pages of crews and foremen for everybody: contrast, names, sizes of targets, light and dark, on phones."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from planner.site.cables import key
+from planner.site.writing import Value, record
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def busy(site):
+    """A plan with something wrong, something blocked and a remark."""
+    rows = site.served.site.rows
+    values = [
+        Value(key(rows[0]), "", "pulled", "yes"), Value(key(rows[0]), "a", "plugged", "R002 31"),
+        Value(key(rows[1]), "", "blocked", "Cable is too short"), Value(key(rows[0]), "", "remark", "A remark"),
+        *(Value(key(rows[2]), end, "plugged", "as planned") for end in "ab"), Value(key(rows[2]), "", "tested", "pass"),
+    ]  # fmt: skip
+    with site.served.board() as board:
+        record(board, values, crew="crew 2", phone="earlier")
+    return site
+
+
+def severe(page) -> list[str]:
+    """Return the serious and critical findings of axe-core."""
+    found = Axe().run(page).response["violations"]
+    found = [each for each in found if each["impact"] in ("serious", "critical")]
+    return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
+
+
+FRAGMENTS = {
+    "#list=tasks": ".rows a", "#list=cabinet&cabinet=A01": ".rows a", "#list=stages": ".shares", "#list=problems": ".rows a",
+    "#task=1": ".rows a", "#find": ".keypad", "#record": ".facts", "#cable=1&end=a": ".banner", "#cable=3": "#in-a.done",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_a_crew(busy, device, scheme):
+    phone = device(busy.link("crew 1"), color_scheme=scheme)
+    for fragment, shown in FRAGMENTS.items():
+        phone.at(fragment)
+        phone.shows(f"#page {shown} >> nth=0").to_be_visible()
+        assert severe(phone.page) == [], fragment
+    phone.page.locator("#more summary").click()
+    phone.press("pulled")
+    phone.shows("#notice").to_be_visible()
+    assert severe(phone.page) == []
+    phone.press("problem")
+    phone.shows("#dialog").to_be_visible()
+    assert severe(phone.page) == []
+
+
+@pytest.mark.parametrize(
+    ("scheme", "size"), [("light", (1280, 900)), ("dark", (1280, 900)), ("light", (390, 844))], ids=["light", "dark", "phone"]
+)
+def test_the_board(busy, device, scheme, size):
+    board = device(busy.board, color_scheme=scheme, viewport={"width": size[0], "height": size[1]})
+    board.page.fill("#link-crew", "crew 1")
+    board.press("make-link")
+    board.shows("#link-url").to_be_visible()
+    assert severe(board.page) == []
+    assert board.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+SMALL = """
+() => Array.from(document.querySelectorAll("a, button, input, select, textarea, summary"))
+  .filter((each) => each.checkVisibility() && !each.closest(".hidden, .note") && !each.classList.contains("hidden"))
+  .map((each) => [each.type === "checkbox" ? each.closest("label") : each, each.outerHTML.slice(0, 100)])
+  .filter(([each]) => each.getBoundingClientRect().height < 43.5 || each.getBoundingClientRect().width < 43.5)
+  .map(([, words]) => words)
+"""
+
+
+def test_everything_that_is_touched_is_large_and_nothing_is_cut_off(busy, device):
+    phone = device(busy.link("crew 1"))
+    for fragment, shown in FRAGMENTS.items():
+        phone.at(fragment)
+        phone.shows(f"#page {shown} >> nth=0").to_be_visible()
+        assert phone.page.evaluate(SMALL) == [], fragment
+        assert phone.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), fragment
+    phone.page.locator("#more summary").click()
+    assert phone.page.evaluate(SMALL) == []
+    phone.press("problem")
+    phone.shows("#dialog").to_be_visible()
+    assert phone.page.evaluate(SMALL) == []

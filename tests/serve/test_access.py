@@ -1,0 +1,140 @@
+"""Who gets in, with what, and what other sites can do: nothing."""
+
+import pytest
+from shared.served import FAR, HOST, Hall, Visitor, event
+
+from planner.serve.doors import doors
+from planner.serve.served import Options
+from planner.site import access
+from planner.site.fields import ROLES
+
+WRITES = [door for door in doors() if door.writes]
+
+
+def address(door):
+    return door.path.replace("{", "").replace("}", "")
+
+
+def test_a_link_opens_the_page_of_its_role_once_it_is_made(hall):
+    boss = hall.guest("foreman", "boss")
+    made = boss.post("/api/access", {"crew": "green", "role": "crew", "hours": 2}).json()
+    assert made["url"].startswith("HTTP://127.0.0.1:8080/K/")
+    assert made["qr"].startswith("<svg")
+    phone = hall.stranger()
+    assert phone.get("/api/me").status_code == 401
+    opened = phone.get(f"/K/{made['token']}")
+    assert (opened.status_code, opened.headers["location"]) == (303, "/install")
+    cookie = opened.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert made["token"] not in cookie
+    assert phone.get("/api/me").json()["crew"] == "green"
+    listed = boss.get("/api/access").json()["links"]
+    assert [link["crew"] for link in listed] == ["boss", "green"]
+    assert made["token"] not in boss.get("/api/access").text
+    assert boss.delete(f"/api/access/{made['key']}").json()["revoked"] >= 1
+    assert phone.get("/api/me").status_code == 401
+    assert boss.delete("/api/access/nobody").status_code == 404
+    assert [row[1] for row in boss.get("/api/audit").json()["entries"]].count("boss") >= 2
+
+
+def test_cookies_are_secure_where_connections_are(journal):
+    hall = Hall(journal, Options("https://10.0.0.5:8443", local=False, tls=True))
+    answer = Visitor(hall, "https://10.0.0.5:8443", "8.8.8.8").get(f"/k/{access.issue(journal, 'blue')}")
+    assert "; Secure" in answer.headers["set-cookie"]
+
+
+def test_forged_expired_and_revoked_tokens_open_nothing(hall, journal):
+    token = access.issue(journal, "blue", hours=1e-6)
+    revoked = access.issue(journal, "green")
+    access.revoke(journal, "green")
+    session = access.session(journal, access.issue(journal, "red"))
+    for wrong in (token, revoked, session, "A" * 26, "x", "%00", "A" * 5000, "' OR 1=1 --", "../../etc/passwd"):
+        assert hall.stranger().get(f"/k/{wrong}").status_code in (401, 404), wrong
+        visitor = hall.stranger()
+        visitor.http.cookies.set("planner", wrong if wrong.isascii() and wrong.isalnum() and wrong != session else "x")
+        assert visitor.get("/api/me").status_code == 401
+    # A link is no session.
+    visitor = hall.stranger()
+    link = access.issue(journal, "black")
+    visitor.http.cookies.set("planner", link)
+    assert visitor.get("/api/me").json()["crew"] == "black"
+
+
+@pytest.mark.parametrize("door", [door for door in doors() if door.role], ids=lambda door: f"{door.method} {door.path}")
+def test_each_door_refuses_lower_roles(hall, door):
+    below = ROLES[: ROLES.index(door.role)]
+    for visitor in [hall.stranger(), *(hall.guest(role, role) for role in below)]:
+        before = hall.content()
+        answer = visitor.http.request(door.method, address(door), headers=visitor.headers)
+        assert answer.status_code in (401, 403)
+        assert hall.content() == before
+
+
+@pytest.mark.parametrize("door", WRITES, ids=lambda door: f"{door.method} {door.path}")
+def test_requests_of_other_sites_are_refused(hall, door):
+    boss = hall.guest("foreman", "boss")
+    own = {"X-Planner": boss.csrf, "Origin": FAR, "Sec-Fetch-Site": "same-origin"}
+    wrong = [
+        {**own, "Origin": "https://evil.example"}, {**own, "Origin": "null"}, {**own, "Sec-Fetch-Site": "cross-site"},
+        {**own, "Sec-Fetch-Site": "same-site"}, {**own, "X-Planner": ""}, {**own, "X-Planner": "0" * 32}, {},
+        {**own, "Origin": "http://10.0.0.5"}, {**own, "X-Planner": b"\xc3\xa4"},
+    ]  # fmt: skip
+    before = hall.content()
+    for headers in wrong:
+        answer = boss.http.request(door.method, address(door), headers=headers, json={"events": [event()]})
+        assert answer.status_code == 403, headers
+    assert hall.content() == before
+
+
+def test_other_sites_cannot_read(hall):
+    crew = hall.guest("crew")
+    assert crew.get("/api/install/state", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    # A code on a label is opened from anywhere.
+    assert crew.get("/c/1A", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 303
+    assert "access-control-allow-origin" not in crew.get("/api/me", headers={"Origin": "https://evil.example"}).headers
+
+
+def test_the_header_of_one_session_does_not_serve_another(hall):
+    first, second = hall.guest("crew", "one"), hall.guest("crew", "two")
+    first.csrf = second.csrf
+    assert first.records(event()).status_code == 403
+
+
+def test_the_user_of_the_machine_needs_no_link(hall):
+    assert hall.local().get("/api/me").json()["role"] == "foreman"
+    for base, client, headers in (
+        ("http://evil.example:8080", "127.0.0.1", {}),
+        (HOST, "127.0.0.1", {"X-Forwarded-For": "203.0.113.9"}),
+        (HOST, "127.0.0.1", {"Forwarded": "for=203.0.113.9"}),
+        (HOST, "10.0.0.9", {}),
+    ):
+        visitor = Visitor(hall, FAR, client)
+        visitor.http.base_url = base
+        assert visitor.get("/api/me", headers=headers).status_code == 401
+
+
+def test_nobody_is_local_where_others_listen(journal):
+    hall = Hall(journal, Options(local=False))
+    assert Visitor(hall, HOST, "127.0.0.1").get("/api/me").status_code == 401
+
+
+def test_other_networks_need_encryption(journal):
+    hall = Hall(journal, Options(local=False))
+    assert hall.stranger("8.8.8.8").get("/board").status_code == 403
+    assert hall.stranger("192.168.1.7").get("/board").status_code == 401
+    assert Hall(journal, Options(local=False, tls=True)).stranger("8.8.8.8").get("/board").status_code == 401
+
+
+def test_people_without_a_link_read_what_to_do(hall):
+    answer = hall.stranger().get("/install")
+    assert (answer.status_code, answer.headers["content-type"]) == (401, "text/html; charset=utf-8")
+    assert "from the foreman" in answer.text
+
+
+def test_links_out_of_bounds_are_refused(hall):
+    boss = hall.guest("foreman", "boss")
+    for wrong in ({}, {"crew": ""}, {"crew": "fabric"}, {"crew": "x", "role": "king"}, {"crew": "x", "hours": -1}, [], "x",
+                  {"crew": "x", "hours": 1e9}, {"crew": 7}, {"crew": "a\u202eb"}, {"crew": "x", "hours": True}):  # fmt: skip
+        assert boss.post("/api/access", wrong).status_code == 400, wrong
+    assert len(boss.get("/api/access").json()["links"]) == 1

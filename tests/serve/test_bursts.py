@@ -1,0 +1,37 @@
+"""Bursts over HTTP: 50 phones at once, with resends and reordering; nothing is lost or doubled."""
+
+import asyncio
+
+import pytest
+from shared.built_fabrics import PLAN
+from shared.http_phones import bursts, phone_events, plain_by_number, server, sessions, state_by_number
+
+from planner import planned
+from planner.site.cables import key
+from planner.site.journal import Journal
+
+
+def check(db, count, phones=50):
+    rows = planned.read(PLAN).rows
+    events = phone_events(count, 7, cables=len(rows), phones=phones)
+    cookies = sessions(db, phones)
+    with server(PLAN, db) as (_, port):
+        sent = asyncio.run(bursts(port, cookies, events))
+    assert {each for phone in sent for each in phone.acknowledged} == {each["id"] for each in events}
+    with Journal(db) as journal:
+        assert journal.query("SELECT count(*), count(DISTINCT id) FROM event") == [(count, count)]
+        keys = {key(row): row.number for row in rows}
+        state = state_by_number(journal, keys)
+        assert state == plain_by_number(events)
+        journal.rebuild()
+        assert state_by_number(journal, keys) == state
+
+
+@pytest.mark.slow
+def test_bursts_of_fifty_phones(tmp_path):
+    check(tmp_path / "site.db", 2000)
+
+
+@pytest.mark.nightly
+def test_a_hundred_thousand_events(tmp_path):
+    check(tmp_path / "site.db", 100_000)

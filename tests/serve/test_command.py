@@ -1,0 +1,139 @@
+"""The command: what it refuses before anything is served, and how it begins and ends."""
+
+import os
+import signal
+import socket
+import sqlite3
+import ssl
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import ExitStack
+from functools import partial
+
+import pytest
+from shared.built_fabrics import PLAN
+from shared.http_phones import server
+
+from planner.cli import main
+from planner.serve.run import Settings, check
+from planner.site import backup
+from planner.site.journal import Journal
+
+
+@pytest.fixture
+def db(tmp_path):
+    return tmp_path / "site.db"
+
+
+def refused(capsys, *words):
+    assert main(["serve", *map(str, words)]) == 2
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert all(line.startswith("planner: error: ") for line in lines), lines
+    return lines
+
+
+def test_other_machines_need_encryption_or_a_clear_word(capsys, db):
+    for host in ("0.0.0.0", "::", "10.0.0.5", "site.local"):
+        (line,) = refused(capsys, PLAN, "--db", db, "--host", host)
+        assert "not encrypted" in line
+        assert "--insecure-http" in line
+    assert not db.exists()
+    for settings in (Settings(PLAN), Settings(PLAN, host="::1"), Settings(PLAN, host="localhost"),
+                     Settings(PLAN, host="0.0.0.0", tls=True), Settings(PLAN, host="0.0.0.0", insecure_http=True)):  # fmt: skip
+        check(settings)
+
+
+def test_everything_that_is_wrong_is_one_clear_error(capsys, db, tmp_path):
+    assert "contradicts" in refused(capsys, PLAN, "--tls", "--insecure-http", "--db", db)[0]
+    assert "out of bounds" in refused(capsys, PLAN, "--port", 70_000, "--db", db)[0]
+    assert refused(capsys, tmp_path / "nothing", "--db", db)
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE theirs(a)")
+    connection.close()
+    before = other.read_bytes()
+    assert "journal" in refused(capsys, PLAN, "--db", other)[0]
+    assert other.read_bytes() == before
+    assert "folder does not exist" in refused(capsys, PLAN, "--db", tmp_path / "no" / "site.db")[0]
+    assert "no host name" in refused(capsys, PLAN, "--db", db, "--name", "a b")[0]
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert "in use" in refused(capsys, PLAN, "--db", db, "--port", taken.getsockname()[1])[0]
+
+
+def test_a_missing_package_is_named(capsys, monkeypatch, db):
+    monkeypatch.delitem(sys.modules, "planner.serve.run", raising=False)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    (line,) = refused(capsys, PLAN, "--db", db)
+    assert "planner[serve]" in line
+
+
+def get(port, path, *, context=None):
+    scheme = "http" if context is None else "https"
+    return urllib.request.urlopen(f"{scheme}://localhost:{port}{path}", timeout=20, context=context).read()
+
+
+@pytest.mark.slow
+def test_it_ends_with_ctrl_c_and_a_copy_of_the_journal(db):
+    with server(PLAN, db) as (process, port):
+        with Journal(db) as journal:
+            journal.write("test", "plan", "INSERT INTO plan VALUES (?, 0, '')", [("0123456789abcdef",)])
+            from shared.site_events import random_events
+
+            journal.append(random_events(3, 1), crew="blue", role="crew")
+        assert b"role" in get(port, "/api/me")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+        assert b"every acknowledged event is in the journal" in process.stdout.read()
+    with Journal(db) as journal:
+        (copy,) = backup.copies(journal, db.parent / "backups")
+        backup.check(copy)
+        with Journal(copy) as other:
+            assert list(other.events()) == list(journal.events())
+
+
+@pytest.mark.slow
+def test_read_only_leaves_no_journal(db):
+    with server(PLAN, db, "--read-only") as (_, port):
+        assert b'"viewer"' in get(port, "/api/me")
+    assert not db.exists()
+
+
+@pytest.mark.slow
+def test_tls_is_trusted_with_the_authority_alone(db, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with server(PLAN, db, "--tls") as (_, port):
+        trusting = ssl.create_default_context(cafile=tmp_path / "planner" / "authority" / "authority.crt")
+        assert b"role" in get(port, "/api/me", context=trusting)
+        with pytest.raises(OSError, match="CERTIFICATE_VERIFY_FAILED"):
+            get(port, "/api/me", context=ssl.create_default_context())
+
+
+@pytest.mark.slow
+def test_slow_heads_and_bodies_are_cut_off(db):
+    """A connection that sends a byte now and then is closed, and one whose answer is given may not go on for long."""
+    with server(PLAN, db) as (_, port), ExitStack() as opened:
+        slow = [opened.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(3)]
+        slow[0].sendall(b"GET /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ")
+        slow[1].sendall(b"POST /api/install/events HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{")
+        began = time.monotonic()
+        for each in slow:
+            each.settimeout(40)
+        # Head and body of an answer may come one after the other; the end of the connection is an empty piece.
+        first, second, third = (b"".join(iter(partial(each.recv, 4000), b"")) for each in slow)
+        assert b" 403 " in second.split(b"\r\n")[0]
+        assert (first, third) == (b"", b"")
+        # Far below what the machine needs for anything else; the limit itself is 10 s.
+        assert time.monotonic() - began < 40
+        assert b"role" in get(port, "/api/me")
+
+
+def test_help_names_every_option():
+    environment = {**os.environ, "COLUMNS": "200"}
+    words = [sys.executable, "-c", "from planner.cli import main; main(['serve', '--help'])"]
+    text = subprocess.run(words, capture_output=True, text=True, env=environment).stdout
+    for option in ("--db", "--host", "--port", "--tls", "--read-only", "--insecure-http", "--name", "--backup-every"):
+        assert option in text
