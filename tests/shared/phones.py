@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 PHONE = {"width": 390, "height": 844}
 
-_NO_CONNECTION = re.compile("net::ERR_INTERNET_DISCONNECTED|net::ERR_FAILED")
+_NO_CONNECTION = re.compile(r"net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|NETWORK_CHANGED|FAILED)")
 
 WAIT_MS = 30_000
 """Machines are busy, and phones wait between attempts."""
