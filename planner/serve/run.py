@@ -28,6 +28,10 @@ from planner.serve.served import Options
 from planner.site import access
 from planner.site.backup import backup, is_due
 from planner.site.journal import Journal
+from planner.site.photos import Limits
+
+PHOTOS_PER_MB = 5
+"""Number of photos for each megabyte of the limit: phones send about 0.3 MB each."""
 
 _BACKLOG = 200
 _POLL_S = 30.0
@@ -51,6 +55,7 @@ class Settings:
     insecure_http: bool = False
     backup_s: float = 900.0
     backups: Path | None = None
+    photos_mb: int = 2000
 
     @property
     def journal(self) -> Path:
@@ -104,6 +109,7 @@ def serve(settings: Settings) -> None:
             settings.read_only,
             settings.tls,
             own_tls.authority if own_tls else b"",
+            Limits(total_bytes=settings.photos_mb * 1_000_000, count=settings.photos_mb * PHOTOS_PER_MB),
         )
         server = _Server(uvicorn.Config(application(plan, journal, options), **_uvicorn(own_tls)))
         for line in _greeting(plan.path.name, options, journal, own_tls):

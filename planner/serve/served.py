@@ -7,7 +7,7 @@ import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from planner.planned import Planned
@@ -15,6 +15,7 @@ from planner.serve.limits import Rates
 from planner.site.board import Board
 from planner.site.cables import Site
 from planner.site.journal import Journal
+from planner.site.photos import Limits
 
 _LARGE = 16
 """Large bodies that are read at the same time; others wait."""
@@ -38,6 +39,8 @@ class Options:
         Whether connections are encrypted.
     authority
         Certificate of the authority, for phones; empty without.
+    photos
+        Limits of the photos that the journal takes.
     """
 
     url: str = "http://127.0.0.1:8080"
@@ -45,6 +48,7 @@ class Options:
     read_only: bool = False
     tls: bool = False
     authority: bytes = b""
+    photos: Limits = field(default_factory=Limits)
 
 
 class Served:

@@ -54,6 +54,8 @@ class Board:
         Cables that need other labels, by number.
     seq
         Sequence number of the last event that the board knows.
+    mark
+        Mark of the events up to `seq`, see `planner.site.journal.Journal.has`.
     seen
         Clock up to which the board is complete: events written with its knowledge have it as `seen`.
     """
@@ -66,6 +68,7 @@ class Board:
         self.unmatched: dict[str, Unmatched] = {}
         self.relabeled: dict[int, Relabeled] = {}
         self.seen = self.seq = 0
+        self.mark = ""
         self._carry = Carry(journal, site)
         self._values: defaultdict[int, dict[str, list[tuple[Register, str, int]]]] = defaultdict(dict)
         self._cables_of: dict[str, set[int]] = {}
@@ -74,7 +77,7 @@ class Board:
     def refresh(self) -> set[int]:
         """Take what was recorded since the last time; return the numbers of the cables that it is about."""
         changes = self.journal.changes(self.seq)
-        self.seq, self.seen = changes.seq, changes.seen
+        self.seq, self.seen, self.mark = changes.seq, changes.seen, changes.mark
         touched: set[int] = set()
         for target, registers in groupby(changes.registers, key=lambda each: each.target):
             touched |= self._take(target, list(registers))

@@ -78,21 +78,31 @@ def _tasks(plan: Plan, site: Site) -> list[list[Any]]:
     ]
 
 
-def state(board: Board, after: int = 0) -> dict[str, Any]:
+def state(board: Board, after: int = 0, mark: str = "") -> dict[str, Any]:
     """Return the values of the fields of all cables that events after a sequence number are about, and their statuses.
 
-    Whatever a phone has of such a cable or device is replaced. With 0, or a number of another journal, `whole` is true: this
-    is everything. `seen` belongs into the events that are written with the knowledge of this state.
+    Whatever a phone has of such a cable or device is replaced. `seen` belongs into the events that are written with the
+    knowledge of this state.
+
+    Parameters
+    ----------
+    after, mark
+        Sequence number and mark of the state that the phone has. With 0, or those of another journal, `whole` is true: this is
+        everything. `other_journal` states the latter: the journal was restored from a copy, and may lack events that it has
+        acknowledged. The phone sends its own again; those that are there are known.
     """
-    after = after if 0 < after <= board.seq else 0
+    other = bool(after) and not (after <= board.seq and board.journal.has(after, mark))
+    after = 0 if other else after
     numbers = sorted(board.changed(after)) if after else [number for number in board.statuses if board.values_of(number)]
     events = [_value(row, end, each) for number in numbers for each, end, row in board.values_of(number)]
     return {
         "clock": board.journal.clock,
         "seen": board.seen,
         "seq": board.seq,
+        "mark": board.mark,
         "plan": board.site.revision,
         "whole": not after,
+        "other_journal": other,
         "event_columns": EVENT_COLUMNS,
         "events": events,
         "status_columns": STATUS_COLUMNS,

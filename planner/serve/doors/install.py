@@ -42,9 +42,9 @@ def state(served: Served, call: Call) -> dict[str, Any]:
 
 def changes(served: Served, call: Call) -> dict[str, Any]:
     """Return the state of the cables that events after a sequence number are about."""
-    after = call.whole("after")
+    after, mark = call.whole("after"), call.query.get("mark", "")
     with served.board() as board:
-        return phones.state(board, after)
+        return phones.state(board, after, mark[:40])
 
 
 def record(served: Served, call: Call) -> dict[str, Any]:
@@ -70,8 +70,11 @@ def history(served: Served, call: Call) -> dict[str, Any]:
 
 
 def keep_photo(served: Served, call: Call) -> dict[str, str]:
-    """Keep a photo; its id is the value of an event `photo`."""
-    return {"id": photos.keep(served.journal, call.body, crew=call.crew)}
+    """Keep a photo; its id is the value of an event `photo`. Where there is no room the phone keeps it, and sends it later."""
+    try:
+        return {"id": photos.keep(served.journal, call.body, crew=call.crew, limits=served.options.photos)}
+    except photos.Full as error:
+        raise Denied(507, error.problem, {"Retry-After": "60"}) from None
 
 
 def photo(served: Served, call: Call) -> Answer:
