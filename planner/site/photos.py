@@ -66,7 +66,9 @@ def _check_room(journal: Journal, size: int, crew: str, limits: Limits) -> None:
     ):
         count, total = found
         if count >= share * limits.count or total + size > share * limits.total_bytes:
-            message = f"{whose} {count:,} photos of {total / 1e6:,.0f} MB, the limit is {share * limits.total_bytes / 1e6:,.0f} MB"
+            message = (
+                f"{whose} {count:,} photos of {total / 1e6:,.0f} MB, the limit is {share * limits.total_bytes / 1e6:,.0f} MB"
+            )
             message += f" or {share * limits.count:,.0f} photos"
             raise Full(Problem("photo", message, "the foreman can start planner serve with a higher --photos"))
     free = shutil.disk_usage(journal.path.parent).free

@@ -54,7 +54,10 @@ def keep_cards(journal: Journal, name: str, cards: list[dict[str, Any]], *, crew
     """Keep the work cards of a verification: phones show the last ones, after a restart of the server too."""
     text = json.dumps({"scan": name, "plan": plan, "cards": cards, "clock": clock}, ensure_ascii=False)
     journal.write(
-        crew, f"verification {name}, {len(cards):,} work cards", "INSERT OR REPLACE INTO scan VALUES (?, ?, ?)", [(name, clock, text)]
+        crew,
+        f"verification {name}, {len(cards):,} work cards",
+        "INSERT OR REPLACE INTO scan VALUES (?, ?, ?)",
+        [(name, clock, text)],
     )
 
 

@@ -46,10 +46,10 @@ def test_events_are_recorded_once_and_come_back_as_state(hall):
     assert {value[8] for value in state["events"]} == {"blue"}
     assert state["whole"]
     crew.records(event(2))
-    since = crew.get(f"/api/install/events?after={state['seq']}").json()
+    since = crew.get(f"/api/install/events?after={state['seq']}&mark={state['mark']}").json()
     assert [row[0] for row in since["cables"]] == [2]
     assert not since["whole"]
-    assert crew.get(f"/api/install/events?after={since['seq']}").json()["cables"] == []
+    assert crew.get(f"/api/install/events?after={since['seq']}&mark={since['mark']}").json()["cables"] == []
 
 
 def test_refused_events_are_named(hall):
@@ -88,15 +88,15 @@ def test_photos_are_kept_by_their_content(hall):
 def test_codes_are_read_from_text_and_photos(hall):
     pytest.importorskip("zxingcpp")
     crew = hall.guest("crew")
-    assert crew.post("/api/install/scan", {"text": "4 b"}).json() == {"cable": 4, "end": "b"}
-    assert crew.post("/api/install/scan", {"text": "L2a"}).json() == {"cable": 2, "end": "a"}
+    assert crew.post("/api/install/scan", {"text": "4 b"}).json() == {"cable": 4, "end": "b", "device": ""}
+    assert crew.post("/api/install/scan", {"text": "L2a"}).json() == {"cable": 2, "end": "a", "device": ""}
     assert crew.post("/api/install/scan", {"text": "77"}).status_code == 400
     file = BytesIO()
     # As the terminal shows it: each character is two modules, one above the other.
     light = {"█": (255, 255), "▀": (255, 0), "▄": (0, 255), " ": (0, 0)}
     rows = [[light[mark][half] for mark in line] for line in qr.lines("HTTP://10.0.0.5:8080/C/3A") for half in (0, 1)]
     Image.fromarray(np.kron(np.array(rows, np.uint8), np.ones((6, 6), np.uint8))).save(file, "JPEG")
-    assert crew.post("/api/install/scan", raw=file.getvalue()).json() == {"cable": 3, "end": "a"}
+    assert crew.post("/api/install/scan", raw=file.getvalue()).json() == {"cable": 3, "end": "a", "device": ""}
     assert crew.post("/api/install/scan", raw=PNG).status_code == 400
     assert crew.get("/C/3A").headers["location"] == "/install#cable=3A"
     assert crew.get("/c/99").status_code == 400

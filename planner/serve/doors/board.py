@@ -5,10 +5,11 @@ from __future__ import annotations
 from io import StringIO
 from typing import Any
 
+from planner.errors import InputError, Problem
 from planner.serve.door import Answer, Call, Door
 from planner.serve.pages import page
 from planner.serve.served import Served
-from planner.site import remaining, summary, terminal
+from planner.site import remaining, replan, summary, terminal
 
 
 class Latest:
@@ -30,6 +31,21 @@ def board(served: Served, call: Call) -> dict[str, Any]:
         if latest.seq != own.seq:
             latest.content, latest.seq = summary.content(own), own.seq
         return latest.content | {"clock": served.journal.clock}
+
+
+def give(served: Served, call: Call) -> dict[str, Any]:
+    """Give tasks to other crews: ``{"tasks": {"12": 2}}``, numbers of tasks and of crews of the work order."""
+    content = call.json()
+    tasks = content.get("tasks") if isinstance(content, dict) else None
+    if not isinstance(tasks, dict) or not all(_is_number(key) and type(crew) is int for key, crew in tasks.items()):
+        raise InputError(Problem("tasks", "is not a table of tasks and crews", 'send {"tasks": {"12": 2}}'))
+    with served.board() as own:
+        receipt = replan.give(own, {int(key): crew for key, crew in tasks.items()}, crew=call.crew)
+    return {"clock": receipt.clock, "cables": receipt.new}
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 8
 
 
 def as_csv(served: Served, call: Call) -> Answer:
@@ -54,6 +70,7 @@ def _download(name: str) -> dict[str, str]:
 ROUTES = [
     Door("GET", "/board", shown),
     Door("GET", "/api/board", board),
+    Door("POST", "/api/board/tasks", give, "foreman"),
     Door("GET", "/api/board/remaining.csv", as_csv),
     Door("GET", "/api/board/remaining.pdf", as_pdf),
 ]

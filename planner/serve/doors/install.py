@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import quote
 
 from planner.errors import InputError, Problem
 from planner.serve.door import Answer, Call, Denied, Door
@@ -61,12 +62,16 @@ def record(served: Served, call: Call) -> dict[str, Any]:
 
 
 def history(served: Served, call: Call) -> dict[str, Any]:
-    """Return all events of a cable, by their clocks."""
-    row = served.site.by_number.get(call.whole("cable"))
-    if row is None:
-        raise Denied(404, Problem("cable", "is not in the plan", "give the number of a cable"))
+    """Return all events of a cable, or of a device, by their clocks."""
+    if "device" in call.query:
+        events = phones.history_of_device(served.journal, codes.device(served.site, call.query["device"]))
+    else:
+        row = served.site.by_number.get(call.whole("cable"))
+        if row is None:
+            raise Denied(404, Problem("cable", "is not in the plan", "give the number of a cable"))
+        events = phones.history(served.journal, row)
     names = ("id", "crew", "phone", "clock", "written", "end", "field", "value", "undoes", "received")
-    return {"columns": names, "events": [[getattr(each, name) for name in names] for each in phones.history(served.journal, row)]}
+    return {"columns": names, "events": [[getattr(each, name) for name in names] for each in events]}
 
 
 def keep_photo(served: Served, call: Call) -> dict[str, str]:
@@ -110,6 +115,12 @@ def opened(served: Served, call: Call) -> Answer:
     return Answer(b"", "text/plain", 303, headers={"Location": f"/install#cable={found.cable}{found.end.upper()}"})
 
 
+def opened_device(served: Served, call: Call) -> Answer:
+    """Lead from the address on a device to the device on the page of the crews."""
+    name = codes.device(served.site, call.parts["name"])
+    return Answer(b"", "text/plain", 303, headers={"Location": f"/install#device={quote(name, safe='')}"})
+
+
 def task(served: Served, call: Call) -> Answer:
     """Lead from the address on the sheet of a task to its cables on the page of the crews."""
     code = call.parts["code"]
@@ -122,6 +133,8 @@ ROUTES = [
     Door("GET", "/install", install),
     Door("GET", "/c/{code}", opened),
     Door("GET", "/C/{code}", opened),
+    Door("GET", "/d/{name}", opened_device),
+    Door("GET", "/D/{name}", opened_device),
     Door("GET", "/t/{code}", task),
     Door("GET", "/T/{code}", task),
     Door("GET", "/api/install/cables", cables),
