@@ -24,7 +24,7 @@ from planner.errors import InputError, Problem
 from planner.serve import qr, tls
 from planner.serve.app import application
 from planner.serve.limits import Protocol
-from planner.serve.served import Options
+from planner.serve.served import Options, Served
 from planner.site import access
 from planner.site.backup import backup, is_due
 from planner.site.journal import Journal
@@ -35,6 +35,9 @@ PHOTOS_PER_MB = 5
 
 _BACKLOG = 200
 _POLL_S = 30.0
+_FOLLOW_S = 3.0
+"""How often the folder of the plan is examined for another revision."""
+
 _LINK_HOURS = 16
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?|[0-9A-Fa-f:.]{2,45}")
 _GRACE_S = 10
@@ -111,11 +114,12 @@ def serve(settings: Settings) -> None:
             own_tls.authority if own_tls else b"",
             Limits(total_bytes=settings.photos_mb * 1_000_000, count=settings.photos_mb * PHOTOS_PER_MB),
         )
-        server = _Server(uvicorn.Config(application(plan, journal, options), **_uvicorn(own_tls)))
+        made = application(plan, journal, options)
+        server = _Server(uvicorn.Config(made, **_uvicorn(own_tls)))
         for line in _greeting(plan.path.name, options, journal, own_tls):
             print(line)
         sys.stdout.flush()
-        with _copies(settings, journal):
+        with _copies(settings, journal), _following(made.state.served):
             server.run(sockets=[own])
     print("stopped; every acknowledged event is in the journal")
 
@@ -238,3 +242,38 @@ def _copies(settings: Settings, journal: Journal) -> Iterator[None]:
         ended.set()
         watcher.join()
         copy(0.0)
+
+
+@contextmanager
+def _following(served: Served) -> Iterator[None]:
+    """Serve the plan as it is in its folder: after another run, without a restart."""
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(_FOLLOW_S):
+            before = served.problem
+            try:
+                found = served.follow()
+            except OSError as error:
+                print(f"planner: the plan was not read again: {error.strerror or error}", file=sys.stderr, flush=True)
+                continue
+            if found is not None:
+                words = f"{found.carried:,} cables with work carried over, {found.unmatched:,} values left over"
+                print(
+                    f"the plan has changed, revision {found.revision}: {words}, {found.relabeled:,} cables need new labels",
+                    flush=True,
+                )
+            elif served.problem and served.problem != before:
+                print(
+                    f"planner: the plan in its folder is not served, but the one before: {served.problem}",
+                    file=sys.stderr,
+                    flush=True,
+                )
+
+    watcher = threading.Thread(target=watch, name="plan", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()

@@ -8,8 +8,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+from planner import planned as plans
+from planner.errors import InputError
 from planner.planned import Planned
 from planner.serve.limits import Rates
 from planner.site.board import Board
@@ -51,10 +53,25 @@ class Options:
     photos: Limits = field(default_factory=Limits)
 
 
+class Revised(NamedTuple):
+    """What became of the journal under another revision of the plan: cables with values, values left over, labels to print."""
+
+    revision: str
+    carried: int
+    unmatched: int
+    relabeled: int
+
+
 class Served:
     """A plan, its journal, and what doors keep between requests.
 
-    Requests are answered by several threads. The board is used under its lock; the journal has its own.
+    Requests are answered by several threads. The board is used under its lock; the journal has its own. The plan may be
+    exchanged between two requests: who needs it twice in one takes it once.
+
+    Attributes
+    ----------
+    problem
+        Why the plan that is in the folder now is not served, but the one before; empty if it is served.
     """
 
     def __init__(self, planned: Planned, journal: Journal, options: Options):
@@ -66,6 +83,36 @@ class Served:
         self._board = Board(journal, self.site)
         self._lock = threading.RLock()
         self._kept: dict[type, Any] = {}
+        self._mark = plans.mark(planned.path)
+        self.problem = ""
+
+    def follow(self) -> Revised | None:
+        """Read the plan again if it was written since, and serve it; return what became of the journal, None without a change.
+
+        A plan that cannot be read, such as one that is being computed, changes nothing; `problem` has the reason.
+        """
+        mark = plans.mark(self.planned.path)
+        if mark == self._mark:
+            return None
+        self._mark = mark
+        try:
+            return self.adopt(plans.read(self.planned.path))
+        except InputError as error:
+            self.problem = str(error.problems[0])
+            return None
+
+    def adopt(self, planned: Planned) -> Revised:
+        """Serve another revision of the plan; see `planner.site.carry` for what becomes of the events.
+
+        Phones learn of it at their next request, and load the cables again.
+        """
+        site = Site.of(planned)
+        board = Board(self.journal, site)
+        with self._lock:
+            self.planned, self.site, self._board, self.problem = planned, site, board, ""
+            self._kept = {kind: own for kind, own in self._kept.items() if not getattr(kind, "follows_plan", False)}
+        worked = sum(bool(board.values_of(number)) for number in board.statuses)
+        return Revised(site.revision, worked, len(board.unmatched), len(board.relabeled))
 
     @contextmanager
     def board(self) -> Iterator[Board]:
@@ -75,7 +122,10 @@ class Served:
             yield self._board
 
     def kept(self, kind: type[T]) -> T:
-        """Return what a door keeps between requests: one object of a type, made from this when it is first needed."""
+        """Return what a door keeps between requests: one object of a type, made from this when it is first needed.
+
+        A type with ``follows_plan`` set is made again after the plan has changed.
+        """
         with self._lock:
             if kind not in self._kept:
                 self._kept[kind] = kind(self)  # type: ignore[call-arg]

@@ -15,6 +15,8 @@ from planner.site import remaining, replan, summary, terminal
 class Latest:
     """The board of the last events, until there are new ones."""
 
+    follows_plan = True
+
     def __init__(self, served: Served):
         self.seq, self.content = -1, {}  # type: int, dict[str, Any]
 
@@ -30,7 +32,7 @@ def board(served: Served, call: Call) -> dict[str, Any]:
     with served.board() as own:
         if latest.seq != own.seq:
             latest.content, latest.seq = summary.content(own), own.seq
-        return latest.content | {"clock": served.journal.clock}
+        return latest.content | {"clock": served.journal.clock, "plan_problem": served.problem}
 
 
 def give(served: Served, call: Call) -> dict[str, Any]:

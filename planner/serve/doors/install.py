@@ -20,6 +20,8 @@ _EVENT_BYTES = 3000
 class Facts:
     """What phones load once, compressed."""
 
+    follows_plan = True
+
     def __init__(self, served: Served):
         text = json.dumps(phones.facts(served.planned, served.site), ensure_ascii=False, separators=(",", ":"))
         self.answer = static(text.encode(), "application/json")

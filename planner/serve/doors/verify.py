@@ -31,13 +31,17 @@ def verify(served: Served, call: Call) -> dict[str, Any]:
         raise Denied(409, Problem("files", "another verification runs", "wait for its end"), {"Retry-After": "10"})
     try:
         files = [(each.name, each.content) for each in call.uploads]
-        found = scan.verified_uploads(served.planned, files)
+        with served.board() as board:
+            planned, site = served.planned, board.site
+        found = scan.verified_uploads(planned, files)
         source = b"".join(file for _, file in files)
         with served.board() as board:
+            if board.site is not site:
+                raise Denied(409, Problem("files", "the plan has changed meanwhile", "send them again"))
             receipt = scan.record_scan(board, found, source)
         name = hashlib.sha256(source).hexdigest()[:16]
         made = worklist(found)
-        scan.keep_cards(served.journal, name, made, crew=call.crew, plan=served.site.revision, clock=receipt.clock)
+        scan.keep_cards(served.journal, name, made, crew=call.crew, plan=site.revision, clock=receipt.clock)
         return {"scan": name, "new": receipt.new, "known": receipt.known, **content(found), "cards": made}
     finally:
         running.release()

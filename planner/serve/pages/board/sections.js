@@ -57,7 +57,7 @@ export function moved({ replan: replanned }, give) {
   ].filter(Boolean);
 }
 
-export function attention({ counts, wrong, blocked, devices, conflicts, unmatched, relabeled }) {
+export function attention({ counts, wrong, blocked, devices, conflicts, unmatched, relabeled, plan_problem: problem }) {
   const cable = (number) => (number ? link(`Cable ${number}`, `/install#cable=${number}`) : element("b", {}, "Unknown cable"));
   const lists = [
     ["Wrong", "wrong", wrong.map(([number, texts]) => [cable(number), `: ${texts.join("; ")}`])],
@@ -67,10 +67,11 @@ export function attention({ counts, wrong, blocked, devices, conflicts, unmatche
     ["New labels needed", "relabeled", relabeled.map(([number, installed, planned]) => [cable(number), `: ${installed.join(" and ")} → ${planned.join(" and ")}`])],
     ["Recorded for cables that the plan no longer has", "unmatched", unmatched.map(([number, target, reason]) => [`${number ? `cable ${number}, ` : ""}${target}: ${reason}`])],
   ].filter(([, , items]) => items.length);
-  if (!lists.length) return [element("p", { class: "note" }, "Nothing is wrong, blocked or in conflict.")];
-  return lists.map(([title, name, items]) => element("section", { "data-list": name },
+  const refused = problem ? [element("div", { class: "banner", id: "plan-problem" }, element("b", {}, "The plan in its folder is not shown, but the one before: "), problem)] : [];
+  if (!lists.length) return [...refused, element("p", { class: "note" }, "Nothing is wrong, blocked or in conflict.")];
+  return refused.concat(lists.map(([title, name, items]) => element("section", { "data-list": name },
     element("h3", {}, `${title}: ${grouped(counts[name])}`),
     element("ul", { class: "plainlist" }, items.slice(0, FIRST).map((words) => element("li", {}, words))),
     items.length > FIRST ? element("details", { id: `more-${name}` }, element("summary", {}, `${grouped(items.length - FIRST)} more`), element("ul", { class: "plainlist" }, items.slice(FIRST).map((words) => element("li", {}, words)))) : null,
-    counts[name] > items.length ? element("p", { class: "note" }, `The first ${grouped(items.length)} of ${grouped(counts[name])}.`) : null));
+    counts[name] > items.length ? element("p", { class: "note" }, `The first ${grouped(items.length)} of ${grouped(counts[name])}.`) : null)));
 }

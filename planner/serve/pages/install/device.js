@@ -1,6 +1,6 @@
 // A device: where it is, the buttons, its serial number and asset tag, and what was recorded.
 
-import { button, element, facts, link } from "../crew/elements.js";
+import { button, element, link } from "../crew/elements.js";
 import { placeOf } from "./facts.js";
 import { cableRow } from "./lists.js";
 import { WORDS, photoLine, recorded, remarkForm, typed } from "./notes.js";
