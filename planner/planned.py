@@ -86,7 +86,7 @@ def journal_of(path: Path) -> Path:
 
 
 def mark(path: Path) -> tuple[int, int, int] | None:
-    """Return what changes when a plan is written again: file number, time and size of the file that is written last; None without.
+    """Return what changes when a plan is written again: number, time and size of the file that is written last; None without it.
 
     It is `provenance.json` in a folder, or the schedule itself.
     """

@@ -1,9 +1,9 @@
 // Finding a cable by its number, or by its code.
 
 import { button, byId, element } from "../crew/elements.js";
-import { Failed, postFile } from "../crew/request.js";
 import { parsed } from "./facts.js";
 import { addressOf, addressOfDevice, cableRow, deviceRow } from "./lists.js";
+import { hasCamera, scanLive, scanPhoto } from "./scan.js";
 
 const FEW = 6;
 let digits = "", end = "", name = "";
@@ -74,61 +74,20 @@ export function take(site, text) {
   return "";
 }
 
-const live = () => isSecureContext && "BarcodeDetector" in window && Boolean(navigator.mediaDevices?.getUserMedia);
-
 function codes(site) {
-  const report = (text) => { byId("scan-note").textContent = text; };
+  const report = (text) => { if (byId("scan-note")) byId("scan-note").textContent = text; };
   return element("section", { class: "codes", "aria-label": "Codes" },
     element("h2", { class: "group" }, "Code on the label"),
     element("p", { class: "note" }, "The camera app of the phone opens the code, too."),
-    live() ? button("Camera", () => scanLive(site, report), { id: "live", class: "wide" }) : null,
+    hasCamera() ? button("Camera", () => scanLive((text) => take(site, text), report), { id: "live", class: "wide" }) : null,
     element("label", { class: "button wide", for: "code-photo" }, "Photo of the code"),
     element("input", { id: "code-photo", class: "hidden", type: "file", accept: "image/*", capture: "environment", change: async (event) => {
       const [file] = event.target.files;
       event.target.value = "";
       if (!file) return;
       report("Reading the code …");
-      report(await scanPhoto(site, file));
+      report(await scanPhoto(file, (text) => take(site, text)));
     } }),
     element("p", { id: "scan-note", class: "note", role: "status" }),
     element("video", { id: "camera", hidden: true, muted: true, playsinline: true, "aria-label": "Picture of the camera" }));
-}
-
-// A photo is read by the browser where it can, else by the server.
-export async function scanPhoto(site, file) {
-  if ("BarcodeDetector" in window) {
-    try {
-      const [code] = await new window.BarcodeDetector({ formats: ["qr_code"] }).detect(await createImageBitmap(file));
-      if (code) return take(site, code.rawValue);
-    } catch { /* then the server tries */ }
-  }
-  try {
-    const answer = await postFile("/api/install/scan", file);
-    return answer.device ? take(site, answer.device) : take(site, `${answer.cable}${answer.end ?? ""}`);
-  } catch (error) {
-    return error instanceof Failed && error.status === 0 ? "No connection: type the number instead." : error.message;
-  }
-}
-
-async function scanLive(site, report) {
-  const video = byId("camera"), detector = new window.BarcodeDetector({ formats: ["qr_code"] });
-  let stream;
-  try {
-    stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
-  } catch {
-    report("The browser gives no camera: take a photo of the code, or type the number.");
-    return;
-  }
-  video.hidden = false;
-  video.srcObject = stream;
-  await video.play();
-  // Ends when the page is left, too.
-  while (video.isConnected) {
-    const [code] = await detector.detect(video).catch(() => []);
-    const wrong = code ? take(site, code.rawValue) : null;
-    if (wrong === "") break;
-    report(wrong ?? "Hold the camera over the code.");
-    await new Promise((resolve) => setTimeout(resolve, 150));
-  }
-  for (const track of stream.getTracks()) track.stop();
 }
