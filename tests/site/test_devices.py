@@ -71,7 +71,9 @@ def test_phones_get_a_device_when_it_has_changed(floor):
     assert sorted(whole["devices"]) == ["R1", "R2"]
     floor.about("R2", "asset_tag", "A-7", "device")
     since = phones.state(floor.board, whole["seq"], whole["mark"])
-    assert {name: sorted(line[2] for line in lines) for name, lines in since["devices"].items()} == {"R2": ["asset_tag", "serial"]}
+    assert {name: sorted(line[2] for line in lines) for name, lines in since["devices"].items()} == {
+        "R2": ["asset_tag", "serial"]
+    }
     assert since["cables"] == []
 
 

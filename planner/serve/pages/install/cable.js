@@ -16,7 +16,7 @@ export function cablePage(site, number, end, act) {
     element("h1", {}, `Cable ${cable.number} `, element("span", { class: `step ${status.done ? "done" : ""}`, id: "step" }, status.step)),
     element("p", { class: "note" }, [cable.part, cable.length, cable.stage].filter(Boolean).join(" · "), cable.task ? [" · ", link(`task ${cable.task}`, `#task=${cable.task}`)] : ""),
     banners(site, cable, status, act),
-    element("div", { class: "ends" }, cable.plugs.map((plug, n) => endCard(site, cable, status, plug, n, end))),
+    element("div", { class: "ends" }, cable.plugs.map((plug, n) => endCard(cable, status, plug, n, end))),
     buttons(site, cable, status, end, act),
     neighbors(site, cable, status),
     more(site, cable, status, act),
@@ -46,12 +46,12 @@ function banners(site, cable, status, act) {
   ];
 }
 
-function endCard(site, cable, status, plug, n, chosen) {
+function endCard(cable, status, plug, n, chosen) {
   const { place } = plug, name = plugName(cable, plug), register = status.ends[n];
   return element("section", { class: `end${plug.end === chosen ? " chosen" : ""}${register ? " in" : ""}`, "aria-label": `End ${name}` },
     element("h2", {}, `End ${name}`, plug.end === chosen ? element("small", {}, " this one") : ""),
     element("b", { class: "label" }, breakable(place.label || `${place.device} ${place.port}`)),
-    facts(["cabinet", placeOf(place)], ["device", site.facts.devices.has(place.device) ? link(place.device, addressOfDevice({ name: place.device })) : place.device], ["port", element("b", {}, place.port)], ["panel", place.panel]));
+    facts(["cabinet", placeOf(place)], ["device", place.device], ["port", element("b", {}, place.port)], ["panel", place.panel]));
 }
 
 // Long labels break after their marks.
@@ -91,9 +91,11 @@ function more(site, cable, status, act) {
     remarkForm((value) => act.set(cable, "remark", "", value, "Remark")),
     photoLine((file) => act.photo(cable, file)),
     facts(["route", cable.route], ["trunk", cable.trunk], ["medium", cable.medium], ["crew", planned]),
-    element("p", {}, link("Show it on the floor", `/#cable=${cable.number}`, { class: "button" })),
+    element("p", { class: "choices" }, devicesOf(cable).map((name) => link(`Device ${name}`, addressOfDevice({ name }), { class: "button" })), link("Show it on the floor", `/#cable=${cable.number}`, { class: "button" })),
     site.member.role === "foreman" && !status.accepted ? button("Accept as it is", () => act.set(cable, "accepted", "", "yes", "Accepted"), { id: "accept" }) : null);
 }
+
+const devicesOf = (cable) => [...new Set(cable.plugs.map(({ place }) => place.device))];
 
 function history(site, cable, act) {
   const isOwn = (photo) => site.sync.isOfPlan(photo) && site.facts.rows.get(photo.row) === cable;

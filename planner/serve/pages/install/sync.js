@@ -138,7 +138,12 @@ export class Sync extends EventTarget {
   }
   // A photo for which the server has no room waits; events go on.
   async sendPhotos() {
+    const before = this.full;
     this.full = "";
+    await this.sendEachPhoto();
+    if (this.full !== before) this.changed([]);
+  }
+  async sendEachPhoto() {
     for (const photo of [...this.photos.values()]) {
       let answer;
       try {
