@@ -357,7 +357,8 @@ def film(tmp_path):
 def test_the_live_camera_opens_a_cable_where_the_browser_reads_no_codes(site, device, film):
     phone = device(
         site.link("crew 1"), permissions=["camera"],
-        arguments=("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", f"--use-file-for-fake-video-capture={film}"),
+        arguments=("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+                   f"--use-file-for-fake-video-capture={film}"),
     )  # fmt: skip
     assert phone.page.evaluate("'BarcodeDetector' in window") is False
     phone.at("#find")

@@ -97,7 +97,8 @@ def right_for_planners() -> list[Sent]:
         {"kind": "pin", "what": "R001"}, {"kind": "unpin", "what": "R001"}, {"kind": "row", "what": "A", "to": "A"},
     )  # fmt: skip
     steps = (
-        {"do": "new"}, {"do": "undo"}, {"do": "redo"}, {"do": "outline", "corners_mm": [[0, 0], [9000, 0], [9000, 7000], [0, 7000]]},
+        {"do": "new"}, {"do": "undo"}, {"do": "redo"},
+        {"do": "outline", "corners_mm": [[0, 0], [9000, 0], [9000, 7000], [0, 7000]]},
         {"do": "fill", "cold_mm": 1800, "hot_mm": 1200}, {"do": "facts", "keys": {"title": "Hall"}},
         {"do": "change", "kind": "tray", "name": "row A", "keys": {"width_mm": 450}},
         {"do": "add", "kind": "obstacle", "table": {"kind": "keep-out", "at_mm": [100, 6000], "size_mm": [500, 500]}},
@@ -111,7 +112,8 @@ def right_for_planners() -> list[Sent]:
         *(Sent("POST", "/api/planning/moves", {"moves": [each]}) for each in moves),
         Sent("POST", "/api/planning/undo"), Sent("POST", "/api/planning/redo"),
         Sent("POST", "/api/planning/near-misses", {"number": 0, "by": "unit"}),
-        Sent("POST", "/api/planning/variants", {"name": "one"}), Sent("POST", "/api/planning/variants", {"take": True, "name": "one"}),
+        Sent("POST", "/api/planning/variants", {"name": "one"}),
+        Sent("POST", "/api/planning/variants", {"take": True, "name": "one"}),
         Sent("POST", "/api/planning/improve/best"), Sent("DELETE", "/api/planning/improve"),
         *(Sent("POST", "/api/rooms", each) for each in steps),
         Sent("POST", "/api/rooms/drawing", form, {"Content-Type": "multipart/form-data; boundary=b"}),
@@ -124,7 +126,8 @@ def right_for_work() -> list[Sent]:
     return [
         Sent("POST", "/api/planning/what-if", {"tray_width_percent": 120, "keep_free": 0.1}),
         Sent("POST", "/api/planning/what-if", {"row_without_power": "A"}), Sent("POST", "/api/planning/improve"),
-        Sent("POST", "/api/planning/count"), Sent("POST", "/api/planning/save", {"as": "layout"}), Sent("POST", "/api/rooms/plan"),
+        Sent("POST", "/api/planning/count"), Sent("POST", "/api/planning/save", {"as": "layout"}),
+        Sent("POST", "/api/rooms/plan"),
         Sent("POST", "/api/rooms/save", {}), Sent("POST", "/api/rooms/plan/save", {}),
     ]  # fmt: skip
 
