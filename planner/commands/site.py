@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planner.site.board import Board
     from planner.site.journal import Journal, Receipt
 
-ACTIONS = ("status", "export", "import", "backup")
+ACTIONS = ("status", "export", "import", "backup", "restore")
 _EXPORTS = ("as_built", "workbook", "netbox", "netbox_devices", "journal", "statistics", "remaining")
 
 
@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("action", choices=ACTIONS, help="what to do")
     parser.add_argument("plan", help="folder of the plan, or its cable schedule as CSV or workbook")
-    words = "import: journals as JSON lines, workbooks that were filled in, or discovery files, which are verified"
+    words = "import: journals as JSON lines, filled-in workbooks, or discovery files, which are verified; restore: a copy"
     parser.add_argument("files", nargs="*", metavar="FILE", help=words)
     parser.add_argument("--db", metavar="FILE", help="the journal (default: site.db in the folder of the plan)")
     parser.add_argument("--rebuild", action="store_true", help="status: fold all events again first")
@@ -58,6 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     plan = planned.read(path)
     site = Site.of(plan)
     database = Path(arguments.db) if arguments.db else planned.journal_of(path)
+    if arguments.action == "restore":
+        return _restore(Path(arguments.files[0]), database)
     with Journal(database, make=arguments.action == "import") as journal:
         if arguments.action == "backup":
             return _backup(arguments, journal)
@@ -80,15 +82,19 @@ def _check(arguments: argparse.Namespace) -> None:
     from planner.errors import InputError, Problem
 
     action_of = dict.fromkeys((*_EXPORTS, "netbox_ids", "netbox_device_ids"), "export") | {
-        "files": "import", "crew": "import", "to": "backup", "every": "backup", "rebuild": "status"
+        "crew": "import", "to": "backup", "every": "backup", "rebuild": "status"
     }  # fmt: skip
     problems = [
-        Problem(name if name == "files" else f"--{name.replace('_', '-')}", f"belongs to {action}", "leave it out")
+        Problem(f"--{name.replace('_', '-')}", f"belongs to {action}", "leave it out")
         for name, action in action_of.items()
         if getattr(arguments, name) and action != arguments.action
     ]
+    if arguments.files and arguments.action not in ("import", "restore"):
+        problems.append(Problem("files", "belongs to import and restore", "leave it out"))
     if arguments.action == "import" and not arguments.files:
         problems.append(Problem("FILE", "is missing", "name the files to import"))
+    if arguments.action == "restore" and len(arguments.files) != 1:
+        problems.append(Problem("FILE", f"is given {len(arguments.files)} times", "name one copy of the journal"))
     if arguments.action == "export" and not any(getattr(arguments, name) for name in _EXPORTS):
         wanted = ", ".join(f"--{name.replace('_', '-')}" for name in _EXPORTS)
         problems.append(Problem("export", "names no file to write", f"give {wanted}"))
@@ -199,4 +205,16 @@ def _backup(arguments: argparse.Namespace, journal: Journal) -> int:
         time.sleep(min(60 * arguments.every, 30))
         if is_due(journal, folder, 60 * arguments.every):
             print(f"wrote {backup(journal, folder, keep=arguments.keep)}", flush=True)
+    return SUCCESS
+
+
+def _restore(copy: Path, database: Path) -> int:
+    from planner.site.backup import restore
+    from planner.site.journal import Journal
+
+    before = restore(copy, database)
+    with Journal(database, make=False) as journal:
+        print(f"restored {database}: {journal.query('SELECT count(*) FROM event')[0][0]:,} events")
+    if before is not None:
+        print(f"the journal before is {before}")
     return SUCCESS

@@ -35,9 +35,6 @@ PHOTOS_PER_MB = 5
 
 _BACKLOG = 200
 _POLL_S = 30.0
-_FOLLOW_S = 3.0
-"""How often the folder of the plan is examined for another revision."""
-
 _LINK_HOURS = 16
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?|[0-9A-Fa-f:.]{2,45}")
 _GRACE_S = 10
@@ -59,6 +56,8 @@ class Settings:
     backup_s: float = 900.0
     backups: Path | None = None
     photos_mb: int = 2000
+    follow_s: float = 3.0
+    """How often the folder of the plan is examined for another revision."""
 
     @property
     def journal(self) -> Path:
@@ -119,7 +118,7 @@ def serve(settings: Settings) -> None:
         for line in _greeting(plan.path.name, options, journal, own_tls):
             print(line)
         sys.stdout.flush()
-        with _copies(settings, journal), _following(made.state.served):
+        with _copies(settings, journal), _following(settings, made.state.served):
             server.run(sockets=[own])
     print("stopped; every acknowledged event is in the journal")
 
@@ -245,12 +244,12 @@ def _copies(settings: Settings, journal: Journal) -> Iterator[None]:
 
 
 @contextmanager
-def _following(served: Served) -> Iterator[None]:
+def _following(settings: Settings, served: Served) -> Iterator[None]:
     """Serve the plan as it is in its folder: after another run, without a restart."""
     ended = threading.Event()
 
     def watch() -> None:
-        while not ended.wait(_FOLLOW_S):
+        while not ended.wait(settings.follow_s):
             before = served.problem
             try:
                 found = served.follow()

@@ -121,6 +121,12 @@ class Served:
             self._board.refresh()
             yield self._board
 
+    def own_board(self) -> tuple[Planned, Board]:
+        """Return the plan and a board that nobody else uses: what takes seconds must not hold up the phones."""
+        with self._lock:
+            planned, site = self.planned, self.site
+        return planned, Board(self.journal, site)
+
     def kept(self, kind: type[T]) -> T:
         """Return what a door keeps between requests: one object of a type, made from this when it is first needed.
 

@@ -68,6 +68,9 @@ def test_figures_are_those_of_the_journal_and_lists_go_on_paper(site, device):
     assert len(lines) == 1 + total - 10
     assert "'=cmd|x" in lines[1:][[line.split(",")[2] for line in lines[1:]].index("11")]
     with board.page.expect_download() as download:
+        board.press("export-journal")
+    assert "'=cmd|x" in download.value.path().read_text()
+    with board.page.expect_download() as download:
         board.press("remaining-pdf")
     assert download.value.path().read_bytes().startswith(b"%PDF")
 

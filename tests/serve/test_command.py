@@ -109,12 +109,11 @@ def test_read_only_leaves_no_journal(db):
     assert not db.exists()
 
 
-def test_a_plan_that_is_written_again_is_followed(db, tmp_path, monkeypatch):
-    monkeypatch.setattr("planner.serve.run._FOLLOW_S", 0.05)
+def test_a_plan_that_is_written_again_is_followed(db, tmp_path):
     plan = tmp_path / "cables.csv"
     lines = PLAN.read_text(encoding="utf-8").splitlines(keepends=True)
     plan.write_text("".join(lines), encoding="utf-8")
-    with forked(plan, db) as (_, port):
+    with forked(plan, db, follow_s=0.05) as (_, port):
         before = json.loads(get(port, "/api/me"))["plan"]
         plan.write_text("".join(lines[:-1]), encoding="utf-8")
         for _ in range(1000):
@@ -144,9 +143,9 @@ def test_tls_is_trusted_with_the_authority_alone(db, tmp_path, monkeypatch):
 
 def test_slow_heads_and_bodies_are_cut_off(db, monkeypatch):
     """A connection that sends a byte now and then is closed, and one whose answer is given may not go on for long."""
-    assert (limits.HEAD_S, limits._REST_S) == (10, 2)
+    assert (limits.HEAD_S, limits.REST_S) == (10, 2)
     monkeypatch.setattr(limits, "HEAD_S", 2.0)
-    monkeypatch.setattr(limits, "_REST_S", 0.5)
+    monkeypatch.setattr(limits, "REST_S", 0.5)
     with forked(PLAN, db) as (_, port), ExitStack() as opened:
         slow = [opened.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(3)]
         slow[0].sendall(b"GET /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ")

@@ -6,6 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pytest
 from PIL import Image
 from shared.built_fabrics import DATA
@@ -16,7 +17,9 @@ from planner.report import html
 from planner.serve import qr
 from planner.serve.doors import doors
 from planner.serve.served import Options
+from planner.site import built, miswires
 from planner.site.fields import ROLES
+from planner.site.outputs import OUTPUTS
 
 PICTURE = BytesIO()
 Image.new("L", (40, 40), 255).save(PICTURE, "PNG")
@@ -73,6 +76,46 @@ def test_history_and_board(hall):
     assert len(listed.text.splitlines()) == 5
     assert "door locked" in listed.text
     assert crew.get("/api/board/remaining.pdf").content.startswith(b"%PDF")
+
+
+def test_what_goes_out_is_what_the_functions_write(hall, journal, whole, tmp_path):
+    foreman = hall.guest("foreman", "boss")
+    foreman.records(event(1), event(2, "plugged", "R9 7", "a"), event(3, "remark", "=cmd|x"))
+    # A schedule alone has no workbook.
+    assert [line[0] for line in foreman.get("/api/board/exports").json()["exports"]] == [
+        "as-built",
+        "journal",
+        "lines",
+        "statistics",
+    ]
+    assert foreman.get("/api/board/exports/workbook").status_code == 400
+    assert foreman.get("/api/board/exports/..%2fsite.db").status_code == 404
+    with hall.served.board() as board:
+        built.write_as_built(board, tmp_path / "built.csv")
+        miswires.write_statistics(board, tmp_path / "statistics.csv")
+    files = {name: foreman.get(f"/api/board/exports/{name}") for name in ("as-built", "statistics", "journal", "lines")}
+    assert files["as-built"].content == (tmp_path / "built.csv").read_bytes()
+    assert files["statistics"].content == (tmp_path / "statistics.csv").read_bytes()
+    assert "'=cmd|x" in files["journal"].text
+    assert len([line for line in files["lines"].text.splitlines() if json.loads(line)["type"] == "event"]) == 3
+    assert 'filename="as-built.csv"' in files["as-built"].headers["content-disposition"]
+    assert hall.guest("crew").get("/api/board/exports/journal").status_code == 403
+    offered = Hall(journal, planned=whole).local().get("/api/board/exports").json()["exports"]
+    assert [line[0] for line in offered] == [*OUTPUTS]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["workbook", "netbox", "netbox-devices"])
+def test_what_needs_the_plan_goes_out_too(journal, whole, name):
+    visitor = Hall(journal, planned=whole).local()
+    visitor.records({**event(1, "serial", "MT1", "device"), "device": "R001"}, event(1, "plugged", "as planned", "a"),
+                    event(1, "plugged", "as planned", "b"))  # fmt: skip
+    answer = visitor.get(f"/api/board/exports/{name}")
+    assert answer.status_code == 200
+    if name == "workbook":
+        assert openpyxl.load_workbook(BytesIO(answer.content))["cables"]
+    else:
+        assert len(answer.text.splitlines()) == 2
 
 
 def test_photos_are_kept_by_their_content(hall):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from shared.site_events import PLAN, batch_event, plain_state, random_events, state_of
 from shared.sites import ROWS, Floor, site_of
 
+from planner.errors import InputError
 from planner.site import backup, files, phones
 from planner.site.board import Board
 from planner.site.journal import Journal
@@ -157,3 +158,51 @@ def test_a_journal_of_the_format_before_is_taken_over(tmp_path, count):
         assert journal.has(*known(journal))
     with opened(path) as journal:
         assert len(list(journal.events())) == 20
+
+
+def test_a_copy_takes_the_place_of_a_journal_that_nobody_uses(tmp_path):
+    path = tmp_path / "site.db"
+    with opened(path) as journal:
+        sent(journal, random_events(5, 1))
+        copy = backup.backup(journal, tmp_path / "backups")
+        sent(journal, random_events(9, 1))
+        with pytest.raises(InputError, match="end planner serve first"):
+            backup.restore(copy, path)
+        assert len(list(journal.events())) == 9
+    before = backup.restore(copy, path)
+    with Journal(path) as journal, Journal(before) as other:
+        assert (len(list(journal.events())), len(list(other.events()))) == (5, 9)
+    # There is nothing else: neither halves nor what SQLite keeps next to a journal.
+    assert {each.name for each in tmp_path.iterdir()} == {"site.db", before.name, "backups"}
+    path.unlink()
+    assert backup.restore(copy, path) is None
+
+
+@pytest.mark.parametrize("content", [b"", b"no database, but text that is long enough to have a header" * 20, None])
+def test_what_is_no_copy_replaces_nothing(tmp_path, content):
+    path, copy = tmp_path / "site.db", tmp_path / "copy.db"
+    with opened(path) as journal:
+        sent(journal, random_events(5, 1))
+    if content is not None:
+        copy.write_bytes(content)
+    with pytest.raises(InputError):
+        backup.restore(copy, path)
+    with pytest.raises(InputError, match="the journal itself"):
+        backup.restore(path, path)
+    with Journal(path) as journal:
+        assert len(list(journal.events())) == 5
+    assert not [each for each in tmp_path.iterdir() if "partial" in each.name or "replaced" in each.name]
+
+
+def test_a_damaged_copy_is_not_restored(tmp_path):
+    path = tmp_path / "site.db"
+    with opened(path) as journal:
+        sent(journal, random_events(300, 1))
+        copy = backup.backup(journal, tmp_path / "backups")
+    content = bytearray(copy.read_bytes())
+    content[4096 * 3 :] = b"\xa5" * (len(content) - 4096 * 3)
+    copy.write_bytes(content)
+    with pytest.raises(InputError, match="cannot be restored"):
+        backup.restore(copy, path)
+    with Journal(path) as journal:
+        assert len(list(journal.events())) == 300

@@ -9,7 +9,12 @@ from planner.errors import InputError, Problem
 from planner.serve.door import Answer, Call, Door
 from planner.serve.pages import page
 from planner.serve.served import Served
-from planner.site import remaining, replan, summary, terminal
+from planner.site import outputs, remaining, replan, summary, terminal
+
+_MEDIA = {
+    ".csv": "text/csv; charset=utf-8", ".jsonl": "application/x-ndjson",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}  # fmt: skip
 
 
 class Latest:
@@ -53,16 +58,28 @@ def _is_number(text: str) -> bool:
 def as_csv(served: Served, call: Call) -> Answer:
     """Return what is left as CSV, in which no text is a formula."""
     file = StringIO(newline="")
-    with served.board() as own:
-        terminal.list_remaining(own, file)
+    terminal.list_remaining(served.own_board()[1], file)
     return Answer(file.getvalue().encode("utf-8-sig"), "text/csv; charset=utf-8", headers=_download("remaining.csv"))
 
 
 def as_pdf(served: Served, call: Call) -> Answer:
     """Return what is left on paper."""
-    with served.board() as own:
-        made = remaining.pdf(own, served.planned.titled)
-    return Answer(made, "application/pdf", headers=_download("remaining.pdf"))
+    planned, own = served.own_board()
+    return Answer(remaining.pdf(own, planned.titled), "application/pdf", headers=_download("remaining.pdf"))
+
+
+def exports(served: Served, call: Call) -> dict[str, Any]:
+    """Return what can be exported: key, name of the file, and what it holds."""
+    found = outputs.offered(served.planned)
+    return {"exports": [[name, each.file, each.about] for name, each in found.items()]}
+
+
+def export(served: Served, call: Call) -> Answer:
+    """Return one of these files as it is at this moment."""
+    planned, own = served.own_board()
+    name, content = outputs.output(own, planned, call.parts["name"])
+    served.journal.note(call.crew, f"export {name}")
+    return Answer(content, _MEDIA[name[name.rfind(".") :]], headers=_download(name))
 
 
 def _download(name: str) -> dict[str, str]:
@@ -73,6 +90,8 @@ ROUTES = [
     Door("GET", "/board", shown),
     Door("GET", "/api/board", board),
     Door("POST", "/api/board/tasks", give, "foreman"),
+    Door("GET", "/api/board/exports", exports, "foreman"),
+    Door("GET", "/api/board/exports/{name}", export, "foreman"),
     Door("GET", "/api/board/remaining.csv", as_csv),
     Door("GET", "/api/board/remaining.pdf", as_pdf),
 ]
