@@ -245,29 +245,18 @@ def _copies(settings: Settings, journal: Journal) -> Iterator[None]:
 
 @contextmanager
 def _following(settings: Settings, served: Served) -> Iterator[None]:
-    """Serve the plan as it is in its folder: after another run, without a restart."""
+    """Serve the plan as it is in its folder: after another run, without a restart.
+
+    A run writes after each stage: the plan is read when nothing has been written since the last look.
+    """
     ended = threading.Event()
 
     def watch() -> None:
+        seen = planned.mark(settings.plan)
         while not ended.wait(settings.follow_s):
-            before = served.problem
-            try:
-                found = served.follow()
-            except OSError as error:
-                print(f"planner: the plan was not read again: {error.strerror or error}", file=sys.stderr, flush=True)
-                continue
-            if found is not None:
-                words = f"{found.carried:,} cables with work carried over, {found.unmatched:,} values left over"
-                print(
-                    f"the plan has changed, revision {found.revision}: {words}, {found.relabeled:,} cables need new labels",
-                    flush=True,
-                )
-            elif served.problem and served.problem != before:
-                print(
-                    f"planner: the plan in its folder is not served, but the one before: {served.problem}",
-                    file=sys.stderr,
-                    flush=True,
-                )
+            before, seen = seen, planned.mark(settings.plan)
+            if seen == before:
+                _follow(served)
 
     watcher = threading.Thread(target=watch, name="plan", daemon=True)
     watcher.start()
@@ -276,3 +265,18 @@ def _following(settings: Settings, served: Served) -> Iterator[None]:
     finally:
         ended.set()
         watcher.join()
+
+
+def _follow(served: Served) -> None:
+    problem, revision = served.problem, served.site.revision
+    try:
+        found = served.follow()
+    except OSError as error:
+        print(f"planner: the plan was not read again: {error.strerror or error}", file=sys.stderr, flush=True)
+        return
+    if found is not None and found.revision != revision:
+        words = f"{found.carried:,} cables with work carried over, {found.unmatched:,} values left over"
+        print(f"the plan has changed, revision {found.revision}: {words}, {found.relabeled:,} cables need new labels", flush=True)
+    elif served.problem and served.problem != problem:
+        words = "the plan in its folder is not served, but the one before"
+        print(f"planner: {words}: {served.problem}", file=sys.stderr, flush=True)

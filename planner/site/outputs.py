@@ -23,21 +23,21 @@ class Output(NamedTuple):
 
 
 OUTPUTS = {
-    "as-built": Output("as-built.csv", "cable schedule as built", lambda board, _, path: built.write_as_built(board, path)),
+    "as-built": Output("as-built.csv", "Cable schedule as built", lambda board, _, path: built.write_as_built(board, path)),
     "workbook": Output(
-        "as-built.xlsx", "workbook, filled in", lambda board, plan, path: book.write_workbook(board, plan.titled, path), True
+        "as-built.xlsx", "Workbook, filled in", lambda board, plan, path: book.write_workbook(board, plan.titled, path), True
     ),
     "netbox": Output(
-        "netbox-cables.csv", "connected cables for NetBox",
+        "netbox-cables.csv", "Connected cables for NetBox",
         lambda board, plan, path: netbox.write_changes(board, plan.titled, path), True,
     ),
     "netbox-devices": Output(
-        "netbox-devices.csv", "devices for NetBox",
+        "netbox-devices.csv", "Devices for NetBox",
         lambda board, plan, path: netbox.write_device_changes(board, plan.titled, path), True,
     ),
-    "journal": Output("journal.csv", "all events", lambda board, _, path: files.write_csv(board.journal, path)),
-    "lines": Output("journal.jsonl", "all events, to be imported", lambda board, _, path: files.write_lines(board.journal, path)),
-    "statistics": Output("statistics.csv", "figures of miswires", lambda board, _, path: miswires.write_statistics(board, path)),
+    "journal": Output("journal.csv", "Journal as CSV", lambda board, _, path: files.write_csv(board.journal, path)),
+    "lines": Output("journal.jsonl", "Journal, to be imported", lambda board, _, path: files.write_lines(board.journal, path)),
+    "statistics": Output("statistics.csv", "Figures of miswires", lambda board, _, path: miswires.write_statistics(board, path)),
 }  # fmt: skip
 """Every output by its key; those of `planner site export` that need no other file."""
 
