@@ -276,8 +276,10 @@ def test_a_device_has_a_serial_number_a_tag_and_problems(site, device):
     cabinet = site.served.site.devices["R007"].cabinet
     phone.at(f"#list=devices&cabinet={cabinet}")
     phone.page.locator("#page .rows a", has_text="R007").click()
-    phone.press("installed")
+    phone.page.keyboard.press("i")
     phone.shows("#step").to_have_text("installed")
+    phone.page.set_input_files("#serial-code", files=[photo("MT1")])
+    phone.shows("#serial").to_have_value("MT1")
     # What is typed waits where there is no connection.
     phone.context.set_offline(True)
     for name, text in (("serial", "MT2042X01"), ("tag", "A-77"), ("remark", "rail bent")):

@@ -39,6 +39,7 @@ def test_code_in_texts_stays_text(hall, text):
     assert boss.records(
         event(1, "remark", text, clock=1), event(1, "blocked", text, clock=2), event(2, "serial", text[:64], "a", clock=3),
         event(2, "remark", text, "b", clock=4, wall=text[:40]), event(3, "plugged", f"{text} 3", "a", clock=5),
+        *(event(0, field, text[:50], "device", clock=6, device="R1") for field in ("serial", "asset_tag", "blocked", "remark")),
     ).json()["refused"] == []  # fmt: skip
     for path in ("/api/install/state", "/api/board", "/api/install/history?cable=1", "/api/audit", "/api/access", "/api/me"):
         answer = boss.get(path)
@@ -49,8 +50,9 @@ def test_code_in_texts_stays_text(hall, text):
     assert text in json.dumps(boss.get("/api/install/state").json(), ensure_ascii=False).replace('\\"', '"')
     for path in ("/install", "/board"):
         assert text not in boss.get(path).text
-    rows = list(csv.reader(io.StringIO(boss.get("/api/board/remaining.csv").text)))
-    assert not [cell for row in rows for cell in row if cell.startswith(FORMULA)]
+    for name in ("remaining.csv", "exports/as-built", "exports/journal", "exports/statistics"):
+        rows = list(csv.reader(io.StringIO(boss.get(f"/api/board/{name}").text)))
+        assert not [cell for row in rows for cell in row if cell.startswith(FORMULA)], name
     assert boss.get("/api/board/remaining.pdf").content.startswith(b"%PDF")
     assert boss.post("/api/install/scan", {"text": text}).status_code == 400
 

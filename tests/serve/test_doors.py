@@ -151,6 +151,18 @@ def scans(name: str) -> dict[str, bytes]:
     return {"files": ((DATA / name / "ibdiagnet2.db_csv").name, (DATA / name / "ibdiagnet2.db_csv").read_bytes())}
 
 
+def test_serial_numbers_are_read_from_bar_codes(hall):
+    zxingcpp = pytest.importorskip("zxingcpp")
+    crew = hall.guest("crew")
+    code = zxingcpp.create_barcode("MT2042X01937", zxingcpp.BarcodeFormat.Code128)
+    made = np.array(zxingcpp.write_barcode_to_image(code, scale=3)).squeeze()
+    file = BytesIO()
+    Image.fromarray(np.pad(made, 40, constant_values=255)).save(file, "JPEG")
+    assert crew.post("/api/install/scan/texts", raw=file.getvalue()).json() == {"texts": ["MT2042X01937"]}
+    assert crew.post("/api/install/scan/texts", raw=PNG).status_code == 400
+    assert crew.post("/api/install/scan/texts", raw=b"<svg>").status_code == 400
+
+
 def test_a_discovered_fabric_is_verified_and_accepted(journal, slimfly):
     hall = Hall(journal, planned=slimfly)
     planner, foreman = hall.guest("planner", "desk"), hall.guest("foreman", "boss")

@@ -73,6 +73,7 @@ def right(png: bytes, scan: bytes) -> list[Sent]:
         Sent("POST", "/api/install/photo", png),
         Sent("POST", "/api/install/scan", {"text": "HTTP://10.0.0.5/C/3A"}, {"Content-Type": "application/json"}),
         Sent("POST", "/api/install/scan", png, {"Content-Type": "image/png"}),
+        Sent("POST", "/api/install/scan/texts", png, {"Content-Type": "image/png"}),
         Sent("POST", "/api/access", {"crew": "blue", "role": "crew", "hours": 1}),
         Sent("DELETE", "/api/access/blue"),
         Sent("POST", "/api/verify", form, multipart),

@@ -7,11 +7,16 @@ from typing import Any
 from urllib.parse import quote
 
 from planner.errors import InputError, Problem
+from planner.names import fault
 from planner.serve.door import Answer, Call, Denied, Door
 from planner.serve.pages import page, static
 from planner.serve.served import Served
 from planner.site import codes, phones, photos
+from planner.site.fields import MAX_TEXT
 from planner.site.journal import MAX_BATCH
+
+_CODES = 10
+"""Maximum number of codes of a photo that are returned."""
 
 _EVENT_BYTES = 3000
 """Mean size of the events of a large batch."""
@@ -101,14 +106,25 @@ def scan(served: Served, call: Call) -> dict[str, Any]:
         if not isinstance(text, str):
             raise InputError(Problem("text", "is not text", "send the text of a code"))
         return codes.read(served.site, text)._asdict()
+    return codes.read(served.site, _photographed(call.body)[0])._asdict()
+
+
+def texts(served: Served, call: Call) -> dict[str, Any]:
+    """Return the texts of all codes on a photo, such as the serial number on a device; bar codes too."""
+    return {"texts": [text[:MAX_TEXT] for text in _photographed(call.body)[:_CODES] if not fault(text)]}
+
+
+def _photographed(photo: bytes) -> list[str]:
     try:
-        texts = codes.photographed(call.body)
+        found = codes.photographed(photo)
     except ModuleNotFoundError:
-        remedy = "type the number on the label, or install the package zxing-cpp where planner serve runs"
+        remedy = "type what is on the label, or install the package zxing-cpp where planner serve runs"
         raise Denied(501, Problem("photo", "codes on photos cannot be read here", remedy)) from None
-    if not texts:
-        raise InputError(Problem("photo", "shows no code that can be read", "go closer, hold still, or type the number"))
-    return codes.read(served.site, texts[0])._asdict()
+    if not found:
+        raise InputError(
+            Problem("photo", "shows no code that can be read", "go closer, hold still, or type what is on the label")
+        )
+    return found
 
 
 def opened(served: Served, call: Call) -> Answer:
@@ -147,4 +163,5 @@ ROUTES = [
     Door("POST", "/api/install/photo", keep_photo, "crew", body_bytes=photos.MAX_BYTES, body_s=120),
     Door("GET", "/api/install/photo/{id}", photo),
     Door("POST", "/api/install/scan", scan, body_bytes=photos.MAX_BYTES, body_s=120),
+    Door("POST", "/api/install/scan/texts", texts, "crew", body_bytes=photos.MAX_BYTES, body_s=120),
 ]

@@ -85,7 +85,7 @@ function more(site, cable, status, act) {
   const planned = cable.crew && site.crewOf(cable) !== cable.crew ? `${site.crewOf(cable)}, planned ${cable.crew}` : cable.crew || "";
   return element("details", { id: "more" }, element("summary", {}, "Label, serial number, length, remark, photo"),
     ["a", "b"].map(label),
-    line("serial", "Serial number", "serial", { maxlength: 64 }),
+    line("serial", "Serial number", "serial", { maxlength: 64 }, { code: true }),
     line("length", "Actual length (m)", "length_mm", { type: "number", step: "0.001", min: "0.001", max: "9999", inputmode: "decimal" }, meters),
     line("loss", "Loss (dB)", "loss_db", { type: "number", step: "0.001", min: "-99", max: "99", inputmode: "decimal" }),
     remarkForm((value) => act.set(cable, "remark", "", value, "Remark")),

@@ -1,19 +1,42 @@
 // What is typed or photographed about a cable or a device, and what was recorded about it.
 
-import { button, element, link } from "../crew/elements.js";
+import { button, byId, element, link } from "../crew/elements.js";
+import { Failed } from "../crew/request.js";
 import { AS_PLANNED, GROWS } from "./fold.js";
+import { readText } from "./scan.js";
 import { clockTime, plural } from "./site.js";
 
 export const WORDS = { pulled: "Pulled", plugged: "In", label_ok: "Label", serial: "Serial number", asset_tag: "Asset tag", length_mm: "Actual length", tested: "Test", loss_db: "Loss", blocked: "Blocked", installed: "Installed", remark: "Remark", photo: "Photo", accepted: "Accepted", link: "Link", finding: "Finding", crew: "Given to crew" };
 
-// A line with a value that is saved when it has changed; `scale` makes the value of the field from the text.
-export function typed(id, words, before, save, options = {}, { scale = (text) => text, shown = before } = {}) {
+// A line with a value that is saved when it has changed; `scale` makes the value of the field from the text. With `code` the text
+// may come from a code on a photo.
+export function typed(id, words, before, save, options = {}, { scale = (text) => text, shown = before, code = false } = {}) {
   return element("form", { class: "line", submit: (event) => {
     event.preventDefault();
     const input = event.target.querySelector("input"), value = scale(input.value.trim());
     input.defaultValue = input.value;
     if (value !== before) save(value);
-  } }, element("label", { for: id }, words), element("input", { id, value: shown, autocomplete: "off", ...options }), element("button", { class: "save" }, "Save"));
+  } }, element("label", { for: id }, words), element("input", { id, value: shown, autocomplete: "off", ...options }), element("button", { class: "save" }, "Save"), code ? codeOf(id, words) : null);
+}
+
+function codeOf(id, words) {
+  const note = element("small", { role: "status", class: "code-note" });
+  return [
+    element("label", { class: "button code", for: `${id}-code` }, `${words} from a photo of its code`),
+    element("input", { id: `${id}-code`, class: "hidden", type: "file", accept: "image/*", capture: "environment", change: async (event) => {
+      const [file] = event.target.files, input = byId(id);
+      event.target.value = "";
+      if (!file) return;
+      note.textContent = "Reading the code …";
+      try {
+        input.value = (await readText(file)).slice(0, input.maxLength);
+        note.textContent = "Check it, then save it.";
+        input.focus();
+      } catch (error) {
+        note.textContent = error instanceof Failed && error.status === 0 ? "No connection: type it instead." : error.message;
+      }
+    } }),
+    note];
 }
 
 export function remarkForm(save) {

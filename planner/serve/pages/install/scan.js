@@ -31,6 +31,17 @@ export async function scanPhoto(file, take) {
   }
 }
 
+// Returns the text of a code on a photo, of a bar code too, such as a serial number.
+export async function readText(file) {
+  const own = window.BarcodeDetector, known = own ? await own.getSupportedFormats().catch(() => []) : [];
+  if (known.includes("code_128")) try {
+    const [code] = await new own({ formats: known }).detect(await createImageBitmap(file));
+    if (code) return code.rawValue;
+  } catch { /* then the server tries */ }
+  const { texts } = await postFile("/api/install/scan/texts", file);
+  return texts[0] ?? "";
+}
+
 // Looks through the camera until a code is found, or the page is left; `report` shows what is going on.
 export async function scanLive(take, report) {
   const video = byId("camera");
