@@ -22,7 +22,7 @@ export function typed(id, words, before, save, options = {}, { scale = (text) =>
 function codeOf(id, words) {
   const note = element("small", { role: "status", class: "code-note" });
   return [
-    element("label", { class: "button code", for: `${id}-code` }, `${words} from a photo of its code`),
+    element("label", { class: "button code", for: `${id}-code` }, element("span", { class: "hidden" }, `${words}: `), "Photo of its code"),
     element("input", { id: `${id}-code`, class: "hidden", type: "file", accept: "image/*", capture: "environment", change: async (event) => {
       const [file] = event.target.files, input = byId(id);
       event.target.value = "";
