@@ -100,6 +100,10 @@ class Served:
         except InputError as error:
             self.problem = str(error.problems[0])
             return None
+        except OSError:
+            # The journal could not note the revision: it is tried again.
+            self._mark = None
+            raise
 
     def adopt(self, planned: Planned) -> Revised:
         """Serve another revision of the plan; see `planner.site.carry` for what becomes of the events.

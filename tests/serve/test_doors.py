@@ -4,6 +4,7 @@ import gzip
 import json
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 import numpy as np
 import openpyxl
@@ -11,6 +12,7 @@ import pytest
 from PIL import Image
 from shared.built_fabrics import DATA
 from shared.served import Hall, event
+from shared.sites import row
 
 from planner.planned import Planned
 from planner.report import html
@@ -145,6 +147,20 @@ def test_codes_are_read_from_text_and_photos(hall):
     assert crew.get("/c/99").status_code == 400
     assert crew.get("/T/07").headers["location"] == "/install#task=7"
     assert crew.get("/t/x").status_code == 404
+    assert crew.get("/d/r3").headers["location"] == "/install#device=R3"
+    assert crew.get("/D/R99").status_code == 400
+
+
+def test_names_of_devices_may_have_any_letters(journal):
+    name = "hall 2/R#1 ä"
+    rows = [row(1, ("R1", 1), ("R2", 1))]
+    rows[0] = rows[0]._replace(a=rows[0].a._replace(device=name))
+    crew = Hall(journal, planned=Planned(rows, Path("hall"))).guest("crew")
+    address = crew.get(f"/d/{quote(name, safe='')}").headers["location"]
+    assert unquote(address.partition("#device=")[2]) == name
+    assert crew.records({**event(0, "serial", "S1", "device"), "device": name}).json()["new"] == 1
+    history = crew.get("/api/install/history", params={"device": name}).json()
+    assert [line[history["columns"].index("value")] for line in history["events"]] == ["S1"]
 
 
 def scans(name: str) -> dict[str, bytes]:

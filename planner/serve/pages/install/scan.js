@@ -55,6 +55,8 @@ export async function scanLive(take, report) {
   try {
     const reader = await detector();
     video.hidden = false;
+    // Safari plays what is muted as a property, whatever the attribute states.
+    video.muted = true;
     video.srcObject = stream;
     await video.play();
     while (video.isConnected) {
