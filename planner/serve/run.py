@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -23,10 +23,10 @@ from planner import planned
 from planner.errors import InputError, Problem
 from planner.serve import qr, tls
 from planner.serve.app import application
+from planner.serve.background import copied, followed
 from planner.serve.limits import Protocol
-from planner.serve.served import Options, Served
+from planner.serve.served import Options
 from planner.site import access
-from planner.site.backup import backup, is_due
 from planner.site.journal import Journal
 from planner.site.photos import Limits
 
@@ -34,7 +34,6 @@ PHOTOS_PER_MB = 5
 """Number of photos for each megabyte of the limit: phones send about 0.3 MB each."""
 
 _BACKLOG = 200
-_POLL_S = 30.0
 _LINK_HOURS = 16
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?|[0-9A-Fa-f:.]{2,45}")
 _GRACE_S = 10
@@ -118,7 +117,9 @@ def serve(settings: Settings) -> None:
         for line in _greeting(plan.path.name, options, journal, own_tls):
             print(line)
         sys.stdout.flush()
-        with _copies(settings, journal), _following(settings, made.state.served):
+        folder = settings.backups or journal.path.parent / "backups"
+        copies = nullcontext() if settings.read_only else copied(journal, folder, settings.backup_s)
+        with copies, followed(made.state.served, settings.follow_s):
             server.run(sockets=[own])
     print("stopped; every acknowledged event is in the journal")
 
@@ -211,72 +212,3 @@ class _Server(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-
-@contextmanager
-def _copies(settings: Settings, journal: Journal) -> Iterator[None]:
-    """Copy the journal when something was recorded and the last copy is old enough, and at the end."""
-    if settings.read_only:
-        yield
-        return
-    folder = settings.backups or journal.path.parent / "backups"
-    ended = threading.Event()
-
-    def copy(every_s: float) -> None:
-        try:
-            if journal.query("SELECT 1 FROM event LIMIT 1") and is_due(journal, folder, every_s):
-                backup(journal, folder)
-        except OSError as error:
-            print(f"planner: the journal was not copied: {error.strerror or error}", file=sys.stderr, flush=True)
-
-    def watch() -> None:
-        while not ended.wait(min(settings.backup_s, _POLL_S)):
-            copy(settings.backup_s)
-
-    watcher = threading.Thread(target=watch, name="backups", daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        watcher.join()
-        copy(0.0)
-
-
-@contextmanager
-def _following(settings: Settings, served: Served) -> Iterator[None]:
-    """Serve the plan as it is in its folder: after another run, without a restart.
-
-    A run writes after each stage: the plan is read when nothing has been written since the last look.
-    """
-    ended = threading.Event()
-
-    def watch() -> None:
-        seen = planned.mark(settings.plan)
-        while not ended.wait(settings.follow_s):
-            before, seen = seen, planned.mark(settings.plan)
-            if seen == before:
-                _follow(served)
-
-    watcher = threading.Thread(target=watch, name="plan", daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        watcher.join()
-
-
-def _follow(served: Served) -> None:
-    problem, revision = served.problem, served.site.revision
-    try:
-        found = served.follow()
-    except OSError as error:
-        print(f"planner: the plan was not read again: {error.strerror or error}", file=sys.stderr, flush=True)
-        return
-    if found is not None and found.revision != revision:
-        words = f"{found.carried:,} cables with work carried over, {found.unmatched:,} values left over"
-        print(f"the plan has changed, revision {found.revision}: {words}, {found.relabeled:,} cables need new labels", flush=True)
-    elif served.problem and served.problem != problem:
-        words = "the plan in its folder is not served, but the one before"
-        print(f"planner: {words}: {served.problem}", file=sys.stderr, flush=True)

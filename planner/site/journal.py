@@ -6,7 +6,6 @@ A batch is in the file, flushed to the disk, before its receipt is returned.
 from __future__ import annotations
 
 import errno
-import hashlib
 import sqlite3
 import time
 from collections import deque
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from planner.site import checkpoint
 from planner.site.database import Database
 from planner.site.event import Event, Refused, of_stranger
 from planner.site.fields import FIELDS
@@ -227,24 +227,13 @@ class Journal(Database):
                     refused.append(Refused(event.id, "another event has this id"))
             known = len(batch.events) + len(batch.refused) - len(refused) - new
             receipts.append(Receipt(now, new, known, tuple(refused)))
-        self._set_checkpoint(writer)
+        checkpoint.chain(writer)
         return receipts
 
-    def _set_checkpoint(self, writer: sqlite3.Connection) -> None:
-        """Chain the new events to the last checkpoint: equal marks mean equal events, in an equal order."""
-        before, mark = writer.execute("SELECT seq, mark FROM checkpoint ORDER BY seq DESC LIMIT 1").fetchone() or (0, "")
-        found = writer.execute("SELECT seq, id FROM event WHERE seq > ? ORDER BY seq", (before,)).fetchall()
-        if found:
-            text = "\n".join([mark, *(key for _, key in found)])
-            row = (found[-1][0], hashlib.sha256(text.encode()).hexdigest()[:32])
-            writer.execute("INSERT INTO checkpoint VALUES (?, ?)", row)
-
     def has(self, seq: int, mark: str) -> bool:
-        """Return whether this journal went through a state with this mark.
-
-        It did not if it was restored from an older copy, or rebuilt from its events, since the mark was given out.
-        """
-        return bool(self.query("SELECT 1 FROM checkpoint WHERE seq = ? AND mark = ?", (seq, mark)))
+        """Return whether this journal went through a state with this mark; see `planner.site.checkpoint`."""
+        with self.snapshot() as reader:
+            return bool(mark) and checkpoint.mark(reader, seq) == mark
 
     def _add(self, writer: sqlite3.Connection, event: Event) -> bool:
         if not writer.execute(_INSERT, event).rowcount:
@@ -278,10 +267,9 @@ class Journal(Database):
         """Return the values of all fields of the cables and devices that events after a sequence number are about."""
         with self.snapshot() as reader:
             seq, seen = reader.execute("SELECT coalesce(max(seq), 0), coalesce(max(received), 0) FROM event").fetchone()
-            mark = reader.execute("SELECT mark FROM checkpoint WHERE seq = ?", (seq,)).fetchone()
             where = "WHERE target IN (SELECT target FROM event WHERE seq > ?)" if after else "WHERE ? = 0"
             rows = reader.execute(f"SELECT {_STATE} FROM state {where} ORDER BY target, end, field, item", (after,))
-            return Changes(seq, seen, [Register(*row) for row in rows], mark[0] if mark else "")
+            return Changes(seq, seen, [Register(*row) for row in rows], checkpoint.mark(reader, seq))
 
     def rebuild(self) -> None:
         """Fold all events again, in place of the state."""
