@@ -20,23 +20,26 @@ export function typed(id, words, before, save, options = {}, { scale = (text) =>
 }
 
 function codeOf(id, words) {
-  const note = element("small", { role: "status", class: "code-note" });
+  // Meanwhile the page may have been drawn again, with other elements.
+  const report = (text) => { if (byId(`${id}-note`)) byId(`${id}-note`).textContent = text; };
   return [
     element("label", { class: "button code", for: `${id}-code` }, element("span", { class: "hidden" }, `${words}: `), "Photo of its code"),
     element("input", { id: `${id}-code`, class: "hidden", type: "file", accept: "image/*", capture: "environment", change: async (event) => {
-      const [file] = event.target.files, input = byId(id);
+      const [file] = event.target.files;
       event.target.value = "";
       if (!file) return;
-      note.textContent = "Reading the code …";
+      report("Reading the code …");
       try {
-        input.value = (await readText(file)).slice(0, input.maxLength);
-        note.textContent = "Check it, then save it.";
+        const text = await readText(file), input = byId(id);
+        if (!input) return;
+        input.value = text.slice(0, input.maxLength);
         input.focus();
+        report("Check it, then save it.");
       } catch (error) {
-        note.textContent = error instanceof Failed && error.status === 0 ? "No connection: type it instead." : error.message;
+        report(error instanceof Failed && error.status === 0 ? "No connection: type it instead." : error.message);
       }
     } }),
-    note];
+    element("small", { id: `${id}-note`, role: "status", class: "code-note" })];
 }
 
 export function remarkForm(save) {
