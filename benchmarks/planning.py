@@ -19,7 +19,7 @@ import numpy as np
 
 from planner.errors import Infeasible, InputError
 from planner.planning import Move, Session
-from planner.planning.session import BASIS
+from planner.planning.counting import BASIS
 
 MOVES = 40
 ROWS = 8

@@ -10,6 +10,7 @@ import numpy as np
 from planner.diff import Comparison
 from planner.errors import InputError, Problem
 from planner.model import Plan
+from planner.planning import what_if
 from planner.planning.delta import Delta, fill_shares
 from planner.planning.desk import Desk
 from planner.planning.rooms import RoomEditor
@@ -46,6 +47,8 @@ def floor(session: Session) -> dict[str, Any]:
             "router": inventory.is_router.tolist(),
         },
         "parts": [part.id for part in inventory.parts],
+        "fixed": session.floor.fixed_devices.tolist(),
+        "choices": what_if.choices(session),
     }
 
 
@@ -65,10 +68,16 @@ def state(desk: Desk) -> dict[str, Any]:
         "fill_percent": np.round(100 * fill_shares(session.plan.room, session.current.fill_um2), 2).tolist(),
         "done": done[-50:],
         "undone": undone[-50:],
-        "variants": [*desk.variants],
-        "near_misses": [asdict(miss) for miss in session.near_misses()],
-        "work": None if desk.job is None else desk.job.plain(),
+        **variants(desk),
+        "proposals": [asdict(each) for each in session.proposals()[:_SHOWN]],
+        "work": desk.work.plain(),
     }
+
+
+def variants(desk: Desk) -> dict[str, Any]:
+    """Return the names and kinds of variants, and the names of revisions."""
+    kept = [{"name": name, "kind": each.kind} for name, each in desk.variants.items.items()]
+    return {"variants": kept, "revisions": [*desk.variants.revisions]}
 
 
 def change(desk: Desk, delta: Delta) -> dict[str, Any]:
@@ -93,9 +102,15 @@ def difference(found: Comparison) -> dict[str, Any]:
     }
 
 
-def quantities(*plans: Plan | None) -> dict[str, Any]:
+def side_by_side(plans: dict[str, Plan]) -> dict[str, Any]:
+    """Return some plans by name with their figures as far as they differ, and the number of broken rules of each."""
+    broken = [None if plan.violations is None else len(plan.violations.items) for plan in plans.values()]
+    return {"names": [*plans], "broken": broken, "quantities": quantities(*plans.values())}
+
+
+def quantities(*plans: Plan) -> dict[str, Any]:
     """Return the figures of plans side by side, where they differ."""
-    known = [plan.quantities if plan is not None else {} for plan in plans]
+    known = [plan.quantities for plan in plans]
     names = dict.fromkeys(name for one in known for name in one)
     rows = {name: [one.get(name, {}).get("value") for one in known] for name in names}
     units = {name: next(one[name]["unit"] for one in known if name in one) for name in names}

@@ -173,7 +173,7 @@ def test_an_accepted_near_miss_saves_what_it_says(session):
     # Routers at the bottom have the longest way to the trays.
     session.move([Move("device", f"R{number:03}", unit=unit) for number, unit in ((3, 1), (13, 2), (23, 1))])
     session.recount()
-    saving = [miss.unit_saving_cents for miss in session.near_misses()]
+    saving = [miss.unit_saving_cents for miss in session.plan.near_misses.items]
     number = int(np.argmax(saving))
     assert saving[number] > 0
     delta = session.accept(number)

@@ -9,7 +9,7 @@ import numpy as np
 from planner.planning import Session
 from planner.planning.current import COLUMNS
 from planner.planning.rules import EVERY
-from planner.planning.session import COUNTED
+from planner.planning.counting import COUNTED
 
 HEAD = """
 name = "edited"
