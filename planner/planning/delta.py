@@ -89,6 +89,8 @@ class Delta:
         What was done.
     moved
         Names of the devices in other places, up to `SHOWN`; `moved_count` counts all.
+    slots
+        Slots that the step took devices from or gave devices to, ascending.
     before, after
         Figures.
     cables
@@ -112,6 +114,7 @@ class Delta:
     broken: tuple[Violation, ...]
     mended: tuple[Violation, ...]
     estimated: tuple[str, ...]
+    slots: tuple[int, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         """Return the change as plain data."""

@@ -40,15 +40,20 @@ class Desk:
         Kept layouts and what-if plans.
     work
         Long work in the background.
+    lock
+        Held by one thread at a time, which may hold it already.
+    version
+        Number that grows with every step.
     """
 
     def __init__(self, session: Session, folder: Path):
         self.session, self.folder = session, folder
         self.variants = Variants(session, folder)
-        self._lock = threading.RLock()
-        self.work = Work(session, self._lock)
+        self.lock = threading.RLock()
+        self.work = Work(session, self.lock)
         self._key = _key(session)
         self._log = Log(folder / "planning.jsonl")
+        self.version = 0
         self._restore()
 
     @classmethod
@@ -68,7 +73,7 @@ class Desk:
 
     def close(self) -> None:
         """End long work and remove its files."""
-        with self._lock:
+        with self.lock:
             self.work.close()
 
     # --- steps
@@ -84,28 +89,28 @@ class Desk:
             When a cable would be longer than the reach of every part; nothing changes then.
         """
         moves = checked(given)
-        with self._lock:
+        with self.lock:
             delta = self.session.move(moves)
             self._note({"do": "move", "moves": [each.plain() for each in moves]})
             return delta
 
     def undo(self) -> Delta:
         """Take back the last step."""
-        with self._lock:
+        with self.lock:
             delta = self.session.undo()
             self._note({"do": "undo"})
             return delta
 
     def redo(self) -> Delta:
         """Make the step again that was undone last."""
-        with self._lock:
+        with self.lock:
             delta = self.session.redo()
             self._note({"do": "redo"})
             return delta
 
     def accept(self, number: int, by: str) -> Delta:
         """Make the move that a near miss proposes."""
-        with self._lock:
+        with self.lock:
             move = self.session.proposed(number, by)
             delta = self.session.move(move)
             self._note({"do": "move", "moves": [move.plain()]})
@@ -121,7 +126,7 @@ class Desk:
         InputError
             When the name is taken or no name, or there are too many.
         """
-        with self._lock:
+        with self.lock:
             self.variants.require_new(name)
             self.variants.keep(name, self.session.layout)
             self._note({"do": "variant", "name": name})
@@ -134,7 +139,7 @@ class Desk:
         InputError
             When none has ended, or the name is taken or no name.
         """
-        with self._lock:
+        with self.lock:
             folder = self.work.ended()
             self.variants.require_new(name)
             self.variants.keep_plan(name, folder)
@@ -142,7 +147,7 @@ class Desk:
 
     def take(self, name: Any) -> Delta:
         """Go to a kept layout, as one step."""
-        with self._lock:
+        with self.lock:
             delta = self.session.take(self.variants.layout(name).places, f"variant {name}")
             self._note({"do": "take", "name": name})
             return delta
@@ -155,7 +160,7 @@ class Desk:
         InputError
             When there is no such variant.
         """
-        with self._lock:
+        with self.lock:
             plans = {str(name): self.variants.plan(name) for name in (one, other)}
             return comparison(*(Planned(schedule.of_plan(plans[str(name)]), Path(str(name)), plans[str(name)])
                                 for name in (one, other)))  # fmt: skip
@@ -171,7 +176,7 @@ class Desk:
         wanted = [*dict.fromkeys(str(name) for name in names)]
         if not 1 <= len(wanted) <= MAX_SIDES:
             raise InputError(Problem("names", f"are {len(wanted)}", f"choose 1 to {MAX_SIDES} variants"))
-        with self._lock:
+        with self.lock:
             return {name: self.variants.plan(name) for name in wanted}
 
     def with_result(self) -> dict[str, Plan]:
@@ -182,7 +187,7 @@ class Desk:
         InputError
             When none has ended.
         """
-        with self._lock:
+        with self.lock:
             found = self.work.result()
             return {NOW: self.variants.plan(NOW), self.work.title: found}
 
@@ -194,7 +199,7 @@ class Desk:
         InputError
             When none has ended.
         """
-        with self._lock:
+        with self.lock:
             return save.copied(self.session, self.work.ended(), self.place("study", ""))
 
     def save_variant(self, name: Any) -> Path:
@@ -205,7 +210,7 @@ class Desk:
         InputError
             When there is no such variant.
         """
-        with self._lock:
+        with self.lock:
             place, variant = self.place("study", ""), self.variants[name]
             if variant.folder is not None:
                 return save.copied(self.session, variant.folder, place)
@@ -222,7 +227,7 @@ class Desk:
         InputError
             When there is none.
         """
-        with self._lock:
+        with self.lock:
             places, number = self.work.best()
             name = self.variants.free_name(f"improved, round {number}")
             layout = replace(self.session.layout, places=places)
@@ -245,7 +250,7 @@ class Desk:
         kinds = {"layout": save.layout, "study": save.study, "keep": save.keep}
         if kind not in kinds:
             raise InputError(Problem("as", f"there is no kind {kind!r:.40}", suggestion(str(kind)[:40], kinds)))
-        with self._lock:
+        with self.lock:
             place = self.place(kind, ".csv" if kind == "layout" else "")
             more = {"progress": progress} if kind == "keep" else {}
             return kinds[kind](self.session, place, **more)
@@ -261,12 +266,13 @@ class Desk:
 
     def _note(self, entry: dict[str, Any]) -> None:
         self._log.append(self._key, entry)
+        self.version += 1
 
     def _restore(self) -> None:
         """Repeat the steps of the log, and count once in the end."""
         session = self.session
         for entry in self._log.entries(self._key):
-            do = entry.get("do")
+            do, self.version = entry.get("do"), self.version + 1
             if do == "move":
                 after, steps = session.layout, [Move.of(each) for each in entry.get("moves", ())]
                 for each in steps:

@@ -181,7 +181,7 @@ class Session:
             step.broken = self._broken.update(self._current, self._touched(step, devices))
             self._figures = self._measured(devices)
         self.layout = step.after
-        return self._delta(step.title, devices, before, old, step.change)
+        return self._delta(step, step.title, devices, before, old, step.change)
 
     def _back(self, step: Step) -> Delta:
         """Take a step back; exactly, unless a full count came in between."""
@@ -194,19 +194,20 @@ class Session:
         self._broken.restore(step.broken, self._current)
         self.layout, step.change = step.before, None
         self._figures = self._measured(devices)
-        return self._delta(title, devices, before, old, change)
+        return self._delta(step, title, devices, before, old, change)
 
     def _touched(self, step: Step, devices: np.ndarray) -> np.ndarray:
         slots = [layout.places.slot[devices] for layout in (step.before, step.after)]
         return np.unique(np.concatenate(slots))
 
-    def _delta(self, title: str, devices: np.ndarray, before: Figures, old: tuple, change: Change | None) -> Delta:
+    def _delta(self, step: Step, title: str, devices: np.ndarray, before: Figures, old: tuple, change: Change | None) -> Delta:
         cables, count = ((), 0) if change is None else changed_cables(self._current, change)
         trays = () if change is None else changed_trays(self._current, change.fill_um2)
         new = self._broken.items
         return Delta(
             title, tuple(self.plan.inventory.names[devices[:SHOWN]].tolist()), len(devices), before, self._figures, cables, count,
             trays, tuple(item for item in new if item not in old), tuple(item for item in old if item not in new), self.estimated,
+            tuple(self._touched(step, devices).tolist()),
         )  # fmt: skip
 
     # --- without evaluation, to restore a session from its log

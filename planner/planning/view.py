@@ -38,6 +38,7 @@ def floor(session: Session) -> dict[str, Any]:
             "free": room.free.tolist(),
         },
         "rows": room.row_names,
+        "design_fill": room.design_fill,
         "segments": room.node_xyz[room.segments][:, :, :2].reshape(-1, 4).tolist(),
         "trays": [room.tray_names[tray] for tray in room.segment_tray.tolist()],
         "devices": {
@@ -56,22 +57,43 @@ def state(desk: Desk) -> dict[str, Any]:
     """Return the layout as it is, its figures, and what can be done next."""
     session = desk.session
     places = session.layout.places
-    done, undone = session.history
+    fills = np.round(100 * fill_shares(session.plan.room, session.current.fill_um2), 2)
     return {
+        **status(desk),
         "slot": places.slot.tolist(),
         "unit": places.unit.tolist(),
-        "pinned": np.flatnonzero(session.layout.pinned).tolist(),
         "fixtures": np.column_stack([places.fixture_kind, places.fixture_slot, places.fixture_unit]).tolist(),
+        "fill_percent": fills.tolist(),
+        "over": np.flatnonzero(session.current.over_full()).tolist(),
+    }
+
+
+def status(desk: Desk) -> dict[str, Any]:
+    """Return the state without places and fills: figures, broken rules, steps, variants, and the work in the background."""
+    session = desk.session
+    done, undone = session.history
+    # Devices that must not move are known already.
+    pinned = session.layout.pinned.copy()
+    pinned[session.floor.fixed_devices] = False
+    return {
+        "version": desk.version,
+        "pinned": np.flatnonzero(pinned).tolist(),
         "figures": asdict(session.figures),
         "broken": [asdict(item) for item in session.broken[:_SHOWN]],
+        "broken_count": len(session.broken),
         "estimated": session.estimated,
-        "fill_percent": np.round(100 * fill_shares(session.plan.room, session.current.fill_um2), 2).tolist(),
         "done": done[-50:],
         "undone": undone[-50:],
+        "counted": session.plan.violations is not None,
         **variants(desk),
-        "proposals": [asdict(each) for each in session.proposals()[:_SHOWN]],
         "work": desk.work.plain(),
     }
+
+
+def near_misses(desk: Desk) -> dict[str, Any]:
+    """Return the moves that near misses propose, as far as they still apply, and the number of near misses."""
+    found = desk.session.proposals()
+    return {"count": desk.session.figures.near_misses, "proposals": [asdict(each) for each in found]}
 
 
 def variants(desk: Desk) -> dict[str, Any]:
@@ -80,9 +102,26 @@ def variants(desk: Desk) -> dict[str, Any]:
     return {"variants": kept, "revisions": [*desk.variants.revisions]}
 
 
-def change(desk: Desk, delta: Delta) -> dict[str, Any]:
-    """Return what a step changed, with the state after it."""
-    return {"delta": delta.plain(), "state": state(desk)}
+def change(desk: Desk, delta: Delta, before: int) -> dict[str, Any]:
+    """Return what a step changed, and the state after it with places and fills that differ only.
+
+    Parameters
+    ----------
+    before
+        Version of the desk before the step; a page that shows another one needs the whole state.
+    """
+    session = desk.session
+    places, slots = session.layout.places, list(delta.slots)
+    moved = np.flatnonzero(np.isin(places.slot, slots))
+    fixtures = np.flatnonzero(np.isin(places.fixture_slot, slots))
+    rows = np.column_stack([places.fixture_kind, places.fixture_slot, places.fixture_unit])[fixtures]
+    return {
+        "delta": delta.plain(),
+        "since": before,
+        "state": status(desk) | {"over": np.flatnonzero(session.current.over_full()).tolist()},
+        "moved": {"device": moved.tolist(), "slot": places.slot[moved].tolist(), "unit": places.unit[moved].tolist()},
+        "fixtures": {"slots": slots, "rows": rows.tolist()},
+    }
 
 
 def difference(found: Comparison) -> dict[str, Any]:

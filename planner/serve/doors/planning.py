@@ -79,18 +79,23 @@ def floor(served: Served, call: Call) -> dict[str, Any]:
 
 def state(served: Served, call: Call) -> dict[str, Any]:
     """Return the layout and its figures."""
-    return view.state(desk_of(served, call))
+    desk = desk_of(served, call)
+    with desk.lock:
+        return view.state(desk)
 
 
 def _stepped(served: Served, call: Call, step: Any) -> dict[str, Any]:
     """Make a step and return what it changes; what nothing reaches is a conflict with the rules, not a wrong request."""
     desk = desk_of(served, call)
-    try:
-        delta = step(desk)
-    except Infeasible as error:
-        raise Denied(409, Problem("move", str(error), "choose another place")) from None
+    with desk.lock:
+        before = desk.version
+        try:
+            delta = step(desk)
+        except Infeasible as error:
+            raise Denied(409, Problem("move", str(error), "choose another place")) from None
+        found = view.change(desk, delta, before)
     served.journal.note(call.crew, f"planning: {delta.title}")
-    return view.change(desk, delta)
+    return found
 
 
 def moves(served: Served, call: Call) -> dict[str, Any]:
@@ -107,6 +112,13 @@ def undo(served: Served, call: Call) -> dict[str, Any]:
 def redo(served: Served, call: Call) -> dict[str, Any]:
     """Make the step again that was undone last."""
     return _stepped(served, call, Desk.redo)
+
+
+def near_misses(served: Served, call: Call) -> dict[str, Any]:
+    """Return the moves that near misses propose."""
+    desk = desk_of(served, call)
+    with desk.lock:
+        return view.near_misses(desk)
 
 
 def accept(served: Served, call: Call) -> dict[str, Any]:
@@ -209,6 +221,7 @@ ROUTES = [
     Door("POST", "/api/planning/moves", moves, "planner"),
     Door("POST", "/api/planning/undo", undo, "planner"),
     Door("POST", "/api/planning/redo", redo, "planner"),
+    Door("GET", "/api/planning/near-misses", near_misses),
     Door("POST", "/api/planning/near-misses", accept, "planner"),
     Door("GET", "/api/planning/variants", variants),
     Door("POST", "/api/planning/variants", change_variants, "planner"),
