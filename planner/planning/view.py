@@ -13,6 +13,7 @@ from planner.model import Plan
 from planner.planning import what_if
 from planner.planning.delta import Delta, fill_shares
 from planner.planning.desk import Desk
+from planner.planning.room_steps import FIELDS
 from planner.planning.rooms import RoomEditor
 from planner.planning.session import Session
 
@@ -144,7 +145,8 @@ def difference(found: Comparison) -> dict[str, Any]:
 def side_by_side(plans: dict[str, Plan]) -> dict[str, Any]:
     """Return some plans by name with their figures as far as they differ, and the number of broken rules of each."""
     broken = [None if plan.violations is None else len(plan.violations.items) for plan in plans.values()]
-    return {"names": [*plans], "broken": broken, "quantities": quantities(*plans.values())}
+    currency = next(iter(plans.values())).catalog.currency
+    return {"names": [*plans], "broken": broken, "currency": currency, "quantities": quantities(*plans.values())}
 
 
 def quantities(*plans: Plan) -> dict[str, Any]:
@@ -169,6 +171,7 @@ def edited_room(editor: RoomEditor) -> dict[str, Any]:
         slots = [{"name": name, "xy": xy, "size": size, "row": row} for name, xy, size, row in zip(*columns, strict=True)]
     return {
         "data": editor.data,
+        "fields": FIELDS,
         "slots": slots,
         "undo": editor.can_undo,
         "redo": editor.can_redo,

@@ -80,11 +80,11 @@ def planned(served: Served, call: Call) -> dict[str, Any]:
     desk = served.kept(Open).desk
     if desk.work.job is None:
         raise Denied(404, Problem("work", "nothing was started", "plan the network first"))
-    found: dict[str, Any] = {"work": desk.work.job.plain(), "cabinets": None, "quantities": None}
+    found: dict[str, Any] = {"work": desk.work.job.plain(), "cabinets": None, "sides": None}
     if desk.work.job.kind == "what-if" and not (found["work"]["running"] or found["work"]["error"]):
         made = desk.work.result()
         found["cabinets"] = [made.room.slot_names[slot] for slot in made.placement.slot_of.tolist()]
-        found["quantities"] = view.quantities(desk.session.plan, made)
+        found["sides"] = view.side_by_side({"the plan": desk.session.plan, "here": made})
     return found
 
 

@@ -68,11 +68,18 @@ export function missesView(currency, { count, proposals }, may, accept) {
   return [element("p", { class: "note" }, note), proposals.length ? element("table", { id: "misses" }, element("tbody", {}, proposals.slice(0, 20).map(row))) : null];
 }
 
+// Units that people read instead of those of the figures: size and name.
+const READ = { mm: [1000, "m"], ps: [1000, "ns"], mW: [1e6, "kW"], g: [1000, "kg"], s: [3600, "h"] };
+const SUFFIX = / (mm|ps|mw|g|s|cents|percent)$/;
+
 // Figures of plans next to each other, as far as they differ.
-export function sidesTable({ names, broken, quantities }) {
-  const text = (value) => (value === null || value === undefined ? "–" : typeof value === "number" ? grouped(value, decimals(value)) : String(value));
+export function sidesTable({ names, broken, quantities, currency }) {
+  const text = (value, size = 1) => (value === null || value === undefined ? "–" : typeof value === "number" ? grouped(value / size, size > 1 ? 2 : decimals(value)) : String(value));
   const head = element("tr", {}, element("th", { scope: "col" }, "Figure"), names.map((name) => element("th", { scope: "col" }, name)), element("th", { scope: "col" }, "Unit"));
-  const rows = Object.entries(quantities).map(([name, { unit, values }]) => element("tr", { "data-quantity": name }, element("th", { scope: "row" }, words(name)), values.map((value) => element("td", {}, text(value))), element("td", { class: "unit" }, unit)));
+  const rows = Object.entries(quantities).map(([name, { unit, values }]) => {
+    const [size, title] = unit.startsWith("cents") ? [100, unit.replace("cents", currency)] : READ[unit] ?? [1, unit];
+    return element("tr", { "data-quantity": name }, element("th", { scope: "row" }, words(name).replace(SUFFIX, "")), values.map((value) => element("td", {}, text(value, size))), element("td", { class: "unit" }, title));
+  });
   const rules = element("tr", {}, element("th", { scope: "row" }, "broken rules"), broken.map((number) => element("td", {}, text(number))), element("td", {}));
   if (!rows.length) return element("p", { class: "note" }, "All figures are equal.");
   return element("table", { class: "sides" }, element("thead", {}, head), element("tbody", {}, rules, rows));

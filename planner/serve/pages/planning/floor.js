@@ -31,7 +31,8 @@ export class Floor {
   // A name as large as fits the slot.
   label(slot, name) {
     const [x, y] = this.plan.slots.xy[slot], text = this.plan.slots.name[slot], size = Math.min(LARGEST, (1.5 * this.plan.slots.size[slot][0]) / text.length);
-    return shape("text", { class: name, x, y: -y + size / 3, "font-size": size.toFixed(0) }, text);
+    // Above the middle, along which trays run.
+    return shape("text", { class: name, x, y: -y - this.plan.slots.size[slot][1] / 4 + size / 3, "font-size": size.toFixed(0) }, text);
   }
 
   slotShape(slot) {
