@@ -17,7 +17,8 @@ from planner.planning.room_steps import FIELDS
 from planner.planning.rooms import RoomEditor
 from planner.planning.session import Session
 
-_SHOWN = 200
+_SHOWN, _LISTED = 200, 100
+"""Maximum number of broken rules, and of changed cables, that are listed one by one."""
 
 
 def floor(session: Session) -> dict[str, Any]:
@@ -117,7 +118,7 @@ def change(desk: Desk, delta: Delta, before: int) -> dict[str, Any]:
     fixtures = np.flatnonzero(np.isin(places.fixture_slot, slots))
     rows = np.column_stack([places.fixture_kind, places.fixture_slot, places.fixture_unit])[fixtures]
     return {
-        "delta": delta.plain(),
+        "delta": delta.plain(_LISTED),
         "since": before,
         "state": status(desk) | {"over": np.flatnonzero(session.current.over_full()).tolist()},
         "moved": {"device": moved.tolist(), "slot": places.slot[moved].tolist(), "unit": places.unit[moved].tolist()},

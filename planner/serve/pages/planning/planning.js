@@ -65,8 +65,7 @@ function showCabinet(slot) {
 function refresh(next) {
   state = next;
   floor.show(state, best);
-  const segments = (place) => [...new Set((delta?.cables ?? []).flatMap(({ route }) => (route[0].join() === route[1].join() ? [] : route[place])))];
-  floor.showTrays(state, segments(0), segments(1));
+  floor.showTrays(state, ...(delta?.routes ?? [[], []]));
   showCabinet(floor.chosen);
   byId("figures").replaceChildren(...figuresTable(plan.currency, state.figures, delta?.before));
   byId("change").replaceChildren(...[...changeView(delta), ...rulesView(state)].filter(Boolean));
