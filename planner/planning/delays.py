@@ -46,5 +46,5 @@ class Delays:
                 order = np.concatenate([[self._worst[number]], own, np.linspace(0, routers - 1, wanted).astype(np.int64)])
                 chosen = np.sort(order[np.sort(np.unique(order, return_index=True)[1])][:wanted])
                 is_bound = True
-            worst = max(worst, worst_ps(topology, plan.inventory, current, self._models, chosen, fec=self._fec))
+            worst = max(worst, worst_ps(topology, plan.inventory.of(number), current, self._models, chosen, fec=self._fec))
         return worst, is_bound

@@ -12,7 +12,7 @@ from planner.kernels.trays import trees
 from planner.kernels.trays.segment_search import Trays
 
 STORED = 2**23
-"""Maximum stored distances of one graph, 64 MB."""
+"""Maximum stored distances of one graph and set of medium classes, 64 MB."""
 
 _GRAPHS = 2
 """Number of graphs of which chains and distances are kept: edits route a few cables over the same one again and again."""
@@ -23,7 +23,7 @@ class Graph:
 
     def __init__(self) -> None:
         self._contraction: Contraction | None = None
-        self._rows: dict[tuple[int, int], np.ndarray] = {}
+        self._stored: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def contraction(self, trays: Trays) -> Contraction:
         """Return the chains of the graph."""
@@ -39,19 +39,17 @@ class Graph:
         kinds
             Bits of the medium classes, of which segments must carry one.
         """
-        nodes, known = len(trays.indptr) - 1, self._rows
-        found = np.empty((len(sources), nodes))
-        numbers = sources.tolist()
-        new = np.array([number for number in dict.fromkeys(numbers) if (kinds, number) not in known], np.int64)
-        rows = np.empty((len(new), nodes))
-        trees.distances(trays, trays.length_mm, np.uint8(kinds), new, trees.scratch(nodes, len(trays.length_mm)), rows)
-        fresh = {(kinds, number): row for number, row in zip(new.tolist(), rows, strict=True)}
-        for place, number in enumerate(numbers):
-            row = known.get((kinds, number))
-            found[place] = fresh[kinds, number] if row is None else row
-        if (len(known) + len(fresh)) * nodes <= STORED:
-            known.update(fresh)
-        return found
+        nodes = len(trays.indptr) - 1
+        row_of, rows = self._stored.get(kinds, (np.full(nodes, -1), np.empty((0, nodes))))
+        new = np.unique(sources[row_of[sources] < 0])
+        if len(new):
+            found = np.empty((len(new), nodes))
+            trees.distances(trays, trays.length_mm, np.uint8(kinds), new, trees.scratch(nodes, len(trays.length_mm)), found)
+            row_of, rows = row_of.copy(), np.concatenate([rows, found])
+            row_of[new] = np.arange(len(rows) - len(new), len(rows))
+            if rows.size <= STORED:
+                self._stored[kinds] = row_of, rows
+        return rows[row_of[sources]]
 
 
 def of(graph: TrayGraph) -> Graph:

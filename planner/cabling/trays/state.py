@@ -76,11 +76,12 @@ class RoutingState:
         if len(targets) * self.graph.nodes > AHEAD:
             return np.empty((0, self.graph.nodes)), rows, self._landmarks()
         rows[self.routable] = row.ravel()
+        if alike:
+            return self._distances(np.uint8(3), targets), rows, np.empty((self.graph.nodes, 0))
         ahead_mm = np.empty((len(targets), self.graph.nodes))
         for medium in (0, 1):
             mine = targets // self.graph.nodes == medium
-            kinds = np.uint8(3 if alike else 1 << medium)
-            ahead_mm[mine] = self._distances(kinds, targets[mine] % self.graph.nodes)
+            ahead_mm[mine] = self._distances(np.uint8(1 << medium), targets[mine] % self.graph.nodes)
         return ahead_mm, rows, np.empty((self.graph.nodes, 0))
 
     def _landmarks(self) -> np.ndarray:
