@@ -80,8 +80,8 @@ class Current:
         kept: Any = None,
     ):
         self.inventory, self.catalog, self.lengths, self.placement = inventory, catalog, lengths, placement
-        # Texts of labels are not shown, and take longer than numbers.
-        self._options, self._within_mm, self._kept = options | {"label": "serial"}, within_mm, kept
+        # Labels are not shown: the shortest texts do.
+        self._options, self._within_mm, self._kept = options | {"label": "{end}"}, within_mm, kept
         self.assemblies = tuple(dict.fromkeys(each for joint in inventory.joints for each in joint.assemblies))
         self._routes: list[np.ndarray] = []
         self._route_number: dict[bytes, int] = {}

@@ -61,14 +61,16 @@ function choose(kind, name = "") {
 
 const tableOf = () => (chosen?.kind === "outline" ? state.data : chosen && (state.data[chosen.kind] ?? []).find(({ name }) => name === chosen.name));
 
-function showChosen() {
+// The focus stays at a corner, and in a field, by their numbers and ids.
+function showChosen(before = document.activeElement) {
   const table = tableOf(), holder = view.svg.querySelector(".corners");
-  const usable = table && (chosen.kind !== "outline" || table.outline_mm) && mayChange();
+  const usable = table && tool === "move" && (chosen.kind !== "outline" || table.outline_mm) && mayChange();
   const corners = usable && (chosen.kind === "outline" || cornersOf(table).length) ? handles(chosen, table, { at, grid, step, scale: () => ((COARSE.matches ? 14 : 7) * view.box[2]) / Math.max(view.svg.clientWidth, 1) }) : [];
-  const focused = holder.contains(document.activeElement) ? document.activeElement.dataset.corner : undefined;
   holder.replaceChildren(...corners);
-  if (focused !== undefined) holder.querySelector(`[data-corner="${focused}"]`)?.focus({ preventScroll: true });
   byId("chosen").replaceChildren(...(table ? chosenPart(table) : []));
+  const { corner } = before?.dataset ?? {};
+  if (corner !== undefined) holder.querySelector(`[data-corner="${corner}"]`)?.focus({ preventScroll: true });
+  else if (before?.id?.startsWith("f") && !before.isConnected) byId(before.id)?.focus({ preventScroll: true });
 }
 
 function chosenPart(table) {
@@ -102,7 +104,7 @@ function refresh(next) {
   byId("title").textContent = data.title;
   const xs = outline.map(([x]) => x), ys = outline.map(([, y]) => -y);
   const box = outline.length ? [Math.min(...xs) - MARGIN, Math.min(...ys) - MARGIN, Math.max(...xs) - Math.min(...xs) + 2 * MARGIN, Math.max(...ys) - Math.min(...ys) + 2 * MARGIN] : EMPTY;
-  const focused = document.activeElement?.closest?.(".thing")?.dataset.name;
+  const before = document.activeElement, focused = before?.closest?.(".thing")?.dataset.name;
   const svg = shape("svg", { role: "group", "aria-label": "Room", class: tool === "move" ? "" : "drawing" },
     outline.length ? shape("polygon", { class: `outline editable${chosen?.kind === "outline" ? " chosen" : ""}`, points: pointsOf(outline) }) : null,
     KINDS.flatMap((kind) => (data[kind] ?? []).map((table) => thing(kind, table))),
@@ -115,7 +117,7 @@ function refresh(next) {
   byId("problems").replaceChildren(...state.problems.map(({ place, message: text, remedy }) => element("li", { class: "bad" }, `${place}: ${text}; ${remedy}`)));
   byId("undo").disabled = !mayChange() || !state.undo;
   byId("redo").disabled = !mayChange() || !state.redo;
-  showChosen();
+  showChosen(before);
   draw();
   if (focused) svg.querySelector(`.thing.chosen[data-name="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
@@ -164,6 +166,7 @@ function use(next) {
   tool = next;
   draft = [];
   draw();
+  showChosen();
   view.svg.classList.toggle("drawing", tool !== "move");
   for (const each of document.querySelectorAll("[data-tool]")) each.setAttribute("aria-pressed", String(each.dataset.tool === tool));
   const how = drawn() === "tray" ? "Click the points; end with a double click." : BY_CLICKS.includes(drawn()) ? "Click the corners; end on the first one." : drawn() === "row" ? "Drag along the row." : "Drag a rectangle.";
