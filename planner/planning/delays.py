@@ -13,7 +13,7 @@ from planner.stage import Study
 VISITS = 2_000_000
 """Maximum product of sources and ports of routers for the delay after a move, about 20 ms of one core."""
 
-_FEWEST = 8
+_MIN_SOURCES = 8
 """Minimum number of sources in a network of any size."""
 
 
@@ -39,7 +39,7 @@ class Delays:
             routers = topology.router_count
             if not routers:
                 continue
-            wanted = max(_FEWEST, VISITS // max(len(topology.indices), 1))
+            wanted = max(_MIN_SOURCES, VISITS // max(len(topology.indices), 1))
             chosen = np.arange(routers)
             if wanted < routers:
                 own = devices[(devices >= first) & (devices < first + routers)] - first

@@ -184,9 +184,9 @@ def _remove_corner(data: Data, given: Data) -> None:
     thing, key = _cornered(data, given)
     if not key:
         raise InputError(Problem("name", "is a rectangle", "add a corner, which makes it a polygon, or remove it"))
-    number, fewest = _number(given, len(thing[key])), 2 if key == "path_mm" else 3
-    if len(thing[key]) <= fewest:
-        raise InputError(Problem("number", f"{fewest} corners are left", "remove the whole thing instead"))
+    number, minimum = _number(given, len(thing[key])), 2 if key == "path_mm" else 3
+    if len(thing[key]) <= minimum:
+        raise InputError(Problem("number", f"{minimum} corners are left", "remove the whole thing instead"))
     thing[key] = [each for place, each in enumerate(thing[key]) if place != number]
 
 

@@ -151,12 +151,13 @@ def side_by_side(plans: dict[str, Plan]) -> dict[str, Any]:
 
 
 def quantities(*plans: Plan) -> dict[str, Any]:
-    """Return the figures of plans side by side, where they differ."""
+    """Return the figures that all plans have side by side, where they differ."""
     known = [plan.quantities for plan in plans]
-    names = dict.fromkeys(name for one in known for name in one)
-    rows = {name: [one.get(name, {}).get("value") for one in known] for name in names}
-    units = {name: next(one[name]["unit"] for one in known if name in one) for name in names}
-    return {name: {"unit": units[name], "values": row} for name, row in rows.items() if any(each != row[0] for each in row)}
+    names = [name for name in known[0] if all(name in one for one in known)]
+    rows = {name: [one[name]["value"] for one in known] for name in names}
+    return {
+        name: {"unit": known[0][name]["unit"], "values": row} for name, row in rows.items() if any(each != row[0] for each in row)
+    }
 
 
 def edited_room(editor: RoomEditor) -> dict[str, Any]:

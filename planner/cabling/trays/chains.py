@@ -19,7 +19,7 @@ Chain = tuple[list[int], list[int]]
 
 @dataclass(frozen=True, eq=False)
 class Contraction:
-    """Junctions, ascending, int64, and the chains between them; none where most nodes are junctions."""
+    """Junctions, ascending, int64, and the chains between them; none where contraction is not worth it."""
 
     junctions: np.ndarray
     chains: list[Chain]

@@ -227,7 +227,7 @@ class _Negotiation:
         return self._state.use_um2 / np.maximum(self._state.trays.room_um2, 1.0)
 
     def _shorten(self) -> None:
-        for _ in range(_MAX_SHORTEN_PASSES):
+        for _ in range(_MAX_SHORTEN_PASSES if self._thorough else 1):
             before = self._best
             self._state.shorten(STRANDS, self._report)
             self._keep_best()

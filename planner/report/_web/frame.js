@@ -2,7 +2,8 @@
 
 import { shape } from "./elements.js";
 
-export const UNIT = 15, LEFT = 24;
+export const UNIT = 15;
+export const LEFT = 24;
 
 // The upper edge of a box from its lowest unit and its height in units.
 export const topOf = (units, unit, size) => (units - unit - size + 1) * UNIT;

@@ -2,8 +2,6 @@
 
 import { grouped, SPACE } from "./numbers.js";
 
-export { grouped, SPACE };
-
 const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 
 function unpacked(item) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import Any
 
@@ -140,9 +141,12 @@ def variants(served: Served, call: Call) -> dict[str, Any]:
 
 def side_by_side(served: Served, call: Call) -> dict[str, Any]:
     """Return the figures of some variants and revisions."""
-    names = table(call).get("names")
+    try:
+        names = json.loads(call.query.get("names", ""))
+    except (ValueError, RecursionError):
+        names = None
     if not isinstance(names, list):
-        raise InputError(Problem("names", "is no list", 'send {"names": ["now", "start"]}'))
+        raise InputError(Problem("names", "is no list in JSON", 'write names=["now","start"]'))
     return view.side_by_side(desk_of(served, call).side_by_side(names))
 
 
@@ -225,7 +229,7 @@ ROUTES = [
     Door("POST", "/api/planning/near-misses", accept, "planner"),
     Door("GET", "/api/planning/variants", variants),
     Door("POST", "/api/planning/variants", change_variants, "planner"),
-    Door("POST", "/api/planning/side-by-side", side_by_side),
+    Door("GET", "/api/planning/side-by-side", side_by_side),
     Door("POST", "/api/planning/what-if", what_if, "planner"),
     Door("GET", "/api/planning/what-if", what_if_found),
     Door("POST", "/api/planning/improve", improve, "planner"),

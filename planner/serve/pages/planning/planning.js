@@ -119,7 +119,7 @@ async function start() {
     if (!button.disabled) button.click();
   });
   refresh(state);
-  message(mayChange() ? "Drag a cabinet, or choose one and use the arrow keys." : "You may look, and change nothing: ask the foreman for a planner's link.");
+  message(mayChange() ? "Drag a cabinet, or choose one and use the arrow keys." : "You may look, and change nothing: the foreman makes a planner's link.");
 }
 
 start().catch((error) => message(error.message, true));

@@ -77,7 +77,7 @@ export class Variants {
     return this.actions.perform(async () => {
       this.actions.message("counting …");
       const names = [...this.rows.querySelectorAll("tr")].map((row) => row.dataset.variant).filter((name) => this.chosen.has(name));
-      const sides = await send("/api/planning/side-by-side", { names }), nodes = [element("h2", {}, "Side by side"), this.difference(names)];
+      const sides = await get(`/api/planning/side-by-side?names=${encodeURIComponent(JSON.stringify(names))}`), nodes = [element("h2", {}, "Side by side"), this.difference(names)];
       // The table has the words of the list, not the short names of the layouts.
       nodes.push(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Figures side by side" }, sidesTable({ ...sides, names: sides.names.map((name) => TITLES[name] ?? name) })));
       this.found.replaceChildren(...nodes.filter(Boolean));

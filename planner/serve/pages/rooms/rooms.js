@@ -77,7 +77,7 @@ function chosenPart(table) {
   const { kind, name } = chosen;
   const note = corners(table) ? element("p", { class: "note" }, "Drag a corner, or move it with the arrow keys. A dot in the middle of an edge adds one; a double click or Delete removes one.") : null;
   if (kind === "outline") return [element("h2", {}, "Room"), note, factsPart(table)];
-  const input = (key, type, value) => element("label", {}, words(key), element("input", { id: `field-${key}`, class: type === "text" ? "wide" : "", type, value: value ?? "", change: ({ target }) => set(key, target.value) }));
+  const input = (key, type, value) => element("label", {}, words(key), element("input", { id: `field-${key}`, class: type === "text" ? "wide" : "", type, placeholder: "default", value: value ?? "", change: ({ target }) => set(key, target.value) }));
   const set = (key, text) => {
     const entry = key === "name" ? text : text === "" ? null : Math.round(Number(text) * factor(key));
     if (key === "name") chosen = { kind, name: text };
@@ -94,7 +94,7 @@ function factsPart(data) {
   const set = (key, text) => step({ do: "facts", keys: { [key]: key === "title" ? text : SHARES.includes(key) ? Number(text) / 100 : Math.round(Number(text) * factor(key)) } }, `changed ${words(key)}`);
   const value = (key) => (data[key] === undefined ? "" : key === "title" ? data[key] : SHARES.includes(key) ? Math.round(1000 * data[key]) / 10 : data[key] / factor(key));
   const title = (key) => (key === "load_g" ? "load of a slot, kg" : key === "power_mw" ? "power of a slot, W" : SHARES.includes(key) ? `${words(key)} of trays, %` : words(key));
-  return element("div", { class: "measures" }, ["title", "power_mw", "load_g", ...SHARES].map((key) => element("label", {}, title(key), element("input", { id: `fact-${key}`, class: key === "title" ? "wide" : "", type: key === "title" ? "text" : "number", value: value(key), change: ({ target }) => set(key, target.value) }))));
+  return element("div", { class: "measures" }, ["title", "power_mw", "load_g", ...SHARES].map((key) => element("label", {}, title(key), element("input", { id: `fact-${key}`, class: key === "title" ? "wide" : "", type: key === "title" ? "text" : "number", placeholder: "default", value: value(key), change: ({ target }) => set(key, target.value) }))));
 }
 const corners = (table) => (chosen.kind === "outline" ? Boolean(table.outline_mm) : cornersOf(table).length > 0);
 
