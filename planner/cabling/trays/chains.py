@@ -19,7 +19,7 @@ Chain = tuple[list[int], list[int]]
 
 @dataclass(frozen=True, eq=False)
 class Contraction:
-    """Junctions, ascending, int64, and the chains between them; none where contraction is not worth it."""
+    """Junctions, ascending, int64, and the chains between them; none where contraction saves no time."""
 
     junctions: np.ndarray
     chains: list[Chain]
