@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from planner.floor import Lengths
@@ -34,6 +36,14 @@ class Cables:
         self.medium_class = cables.medium_class
         end = np.argsort(self.box.ravel(), kind="stable")
         self._end_row, self._end_box = end // 2, self.box.ravel()[end]
+
+    @cached_property
+    def _by_cabinet(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows that leave each cabinet, ascending, and the start of each cabinet's, int64."""
+        between = np.flatnonzero(self.cabinet[:, 0] != self.cabinet[:, 1])
+        cabinet = self.cabinet[between].ravel()
+        order = np.argsort(cabinet, kind="stable")
+        return between[order // 2], np.searchsorted(cabinet[order], np.arange(self._boxes.cabinets + 1))
 
     @property
     def count(self) -> int:
@@ -87,7 +97,8 @@ class Cables:
 
     def saving_of_slot(self, cabinet: int, slot: int) -> int:
         """Return the saving of a cabinet's move to a free slot, in cents, over the shortest tray routes."""
-        rows = np.flatnonzero((self.cabinet == cabinet).any(axis=1) & (self.cabinet[:, 0] != self.cabinet[:, 1]))
+        order, start = self._by_cabinet
+        rows = order[start[cabinet] : start[cabinet + 1]]
         kept = self.slot[rows].copy(), self.tray_mm[rows].copy(), self.run_mm[rows].copy()
         before = self.price(rows)
         self.slot[rows] = np.where(self.cabinet[rows] == cabinet, slot, kept[0])
