@@ -15,10 +15,14 @@ VISITS = 500
 """Cabinets visited between two reports of progress."""
 
 
+SMALL = 5_000
+"""Number of cables up to which the plain search takes less time than to compile the kernel."""
+
+
 def applies(boxes: Boxes, cables: Cables) -> bool:
     """Return whether the price of every cable depends on its own length alone, and this on the units of two boxes."""
     return bool(
-        cables.count
+        cables.count > SMALL
         and cables.prices.single
         and boxes.unit.min() > 0
         and (cables.box[:, 0] != cables.box[:, 1]).all()
