@@ -1,8 +1,9 @@
 """A campus of eight halls on both sides of a cable gallery, 22,464 slots, as a floor plan.
 
-Each hall has two blocks of 26 rows of 54 cabinets on both sides of a main aisle, with the pitches and aisles of the large hall.
-A tray follows each line of rows; eight cross trays of each pair of halls run from the southern hall through the gallery into the
-northern one, and twelve trays join them along the gallery. Wide trays stand for stacks of ladders. Made for Planner: no real site.
+Each hall has two blocks of 26 rows of 54 cabinets on both sides of a main aisle, pitches and aisles as in the large hall. A tray
+follows each line of rows; eight cross trays of each pair of halls run from the southern hall through the gallery into the
+northern one, and twelve trays join them along the gallery. Wide trays stand for stacks of ladders. Made for Planner: no real
+site.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Large plans: CPU time and peak memory of each stage and report.
 
 *Jellyfish* has 5,884 routers and 100,028 endpoints in the large hall, 238,302 cables, cabinets in order. *PolarStar* is a smaller
-member of the family of the largest network of the papers (79,506 routers), with co-packaged optics and 16 endpoints at each router,
-in a campus of eight halls; the environment variable ``BENCH_POLARSTAR`` names others as ``q,d``: ``43,20`` is the largest.
-Each plan is a process of its own with compiled kernels; peak memory is that of the process so far.
+member of the family of the largest network of the papers (79,506 routers), with co-packaged optics and 16 endpoints at each
+router, in a campus of eight halls; the environment variable ``BENCH_POLARSTAR`` names others as ``q,d``: ``43,20`` is the
+largest. Each plan is a process of its own with compiled kernels; peak memory is that of the process so far.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ def planned(data: dict[str, Any], folder: str) -> None:
         paths = flow.write_reports(plan, out, report.share_out([name], {}))
         _line(name, cpu, wall, sum(path.stat().st_size for path in paths) / 1e6)
     _line("in all", whole, began)
-    print(f"{plan.cables.cable_count:,} cables, {plan.placement.cabinet_count:,} cabinets, {len(plan.violations.items)} violations")
+    print(
+        f"{plan.cables.cable_count:,} cables, {plan.placement.cabinet_count:,} cabinets, {len(plan.violations.items)} violations"
+    )
 
 
 def _stages() -> Progress:

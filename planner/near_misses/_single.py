@@ -31,7 +31,7 @@ def applies(boxes: Boxes, cables: Cables) -> bool:
 
 
 def settle_all(boxes: Boxes, cables: Cables, catalog: Catalog, lengths: Lengths, progress: Progress) -> int:
-    """Move boxes as `planner.near_misses.settled` does, and return the saving in cents; run lengths of `cables` stay as they were."""
+    """Move boxes as `planner.near_misses.settled` does and return the saving in cents; `cables` stays as it was."""
     waiting = np.ones(boxes.cabinets, np.uint8)
     members = np.concatenate([boxes.of(cabinet) for cabinet in range(boxes.cabinets)])
     first = np.append(0, np.cumsum([len(boxes.of(cabinet)) for cabinet in range(boxes.cabinets)]))
@@ -43,7 +43,12 @@ def settle_all(boxes: Boxes, cables: Cables, catalog: Catalog, lengths: Lengths,
     rows, tables = _lengths(boxes, cables, lengths, catalog.cabinet.units + 1)
     own, lists = cables.prices.tables()
     most, units = int(np.diff(first).max()), catalog.cabinet.units + 1
-    buffers = np.empty((most, units), np.int64), np.empty((most, most), np.uint8), np.empty(most, np.uint8), np.empty(units, np.int64)
+    buffers = (
+        np.empty((most, units), np.int64),
+        np.empty((most, most), np.uint8),
+        np.empty(most, np.uint8),
+        np.empty(units, np.int64),
+    )
     taken = boxes.taken.astype(np.uint8)
     given = (members, first, boxes.unit, boxes.units, like, stays, taken, ends, at, own, rows, tables, lists, buffers)
     saved, left = 0, boxes.cabinets

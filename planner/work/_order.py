@@ -105,7 +105,7 @@ def schedule(
     known = (tasks.trays, tasks.tray_start, tasks.places, tasks.place_start)
     kinds = ((tasks.kind == kind).astype(np.uint8) for kind in (JUMPERS, TRUNK))
     kernel.schedule(
-        listed, crew_s.astype(np.int64), pull_s.astype(np.int64), *(each.astype(np.int64) for each in known), *kinds, tray_free, done,
-        np.zeros(crews, np.int64), start, crew,
+        listed, crew_s.astype(np.int64), pull_s.astype(np.int64), *(each.astype(np.int64) for each in known), *kinds,
+        tray_free, done, np.zeros(crews, np.int64), start, crew,
     )  # fmt: skip
     return start, crew

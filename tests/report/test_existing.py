@@ -1,6 +1,5 @@
 """What is in the room already, in drawings, elevations, tables and the workbook."""
 
-
 import ezdxf
 import openpyxl
 import pytest

@@ -29,7 +29,7 @@ def _price(run, own, start, limit, cents, hint):
 @inlined
 def _run(row, mine, theirs, side, rows, tables):
     """Return the run length of a row with its end `side` in unit `mine` and the other in unit `theirs`."""
-    box_of, cabinet_of, rise_of, fixed_mm, kind_of, set_mm = rows
+    _, cabinet_of, rise_of, fixed_mm, kind_of, set_mm = rows
     rise, near, slack_mm, percent = tables
     if set_mm[row] >= 0:
         return set_mm[row]
@@ -81,7 +81,7 @@ def _fits(box, u, height, owner):
     """Return whether the units from `u` upward are free or the box's own."""
     if u + height > len(owner):
         return False
-    for v in range(u, u + height):
+    for v in range(u, u + height):  # noqa: SIM110 - no generators in kernels
         if owner[v] != -1 and owner[v] != box:
             return False
     return True

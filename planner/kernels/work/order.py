@@ -19,7 +19,22 @@ def _last_use(task, places, place_start, last_use):
 
 
 @bare
-def order(begins, rank, places, place_start, layers, layer_start, content, content_start, missing, covered, waits, last_use, heap, listed):
+def order(
+    begins,
+    rank,
+    places,
+    place_start,
+    layers,
+    layer_start,
+    content,
+    content_start,
+    missing,
+    covered,
+    waits,
+    last_use,
+    heap,
+    listed,
+):
     """Fill `listed` with all tasks, of each stage those first whose places have been idle longest, and return their number.
 
     Parameters
@@ -77,7 +92,9 @@ def order(begins, rank, places, place_start, layers, layer_start, content, conte
 
 
 @bare
-def schedule(listed, needed_s, pulling_s, trays, tray_start, places, place_start, jumpers, trunk, tray_free, done, free, start, crew):
+def schedule(
+    listed, needed_s, pulling_s, trays, tray_start, places, place_start, jumpers, trunk, tray_free, done, free, start, crew
+):
     """Give each listed task to the crew that is free first; fill `start` and `crew`, int64 (N,).
 
     Parameters
