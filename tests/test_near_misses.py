@@ -9,7 +9,7 @@ from planner import catalog, floor, flow, study, topology
 from planner.cabling import cable
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
-from planner.near_misses import _single, near_misses, settled
+from planner.near_misses import near_misses, settled, single
 from planner.placement import place
 from planner.pricelist import price_list
 
@@ -139,7 +139,7 @@ def test_the_kernel_makes_the_moves_of_the_plain_search(family, parameters, room
     cables = cable(inventory(network, EDR), EDR, placed, lengths)
     found, saved = [], {}
     for small in (0, cables.cable_count):
-        monkeypatch.setattr(_single, "SMALL", small)
+        monkeypatch.setattr(single, "SMALL", small)
 
         def note(*_, small=small, **facts):
             saved[small] = facts["saved"]

@@ -11,7 +11,7 @@ from annotated_types import Ge
 
 from planner.floor import Lengths
 from planner.model import CablePlan, Catalog, Inventory, NearMiss, NearMisses, Placement, Room
-from planner.near_misses import _single
+from planner.near_misses import single
 from planner.near_misses._boxes import Boxes
 from planner.near_misses._cables import Cables
 from planner.near_misses._prices import Prices
@@ -100,8 +100,8 @@ def settled(
     The placement with other units, or `placement` itself where no move saves anything.
     """
     moves = _Moves(inventory, catalog, placement, cables, lengths, prefer)
-    if _single.applies(moves.boxes, moves.cables):
-        saved = _single.settle_all(moves.boxes, moves.cables, catalog, lengths, progress)
+    if single.applies(moves.boxes, moves.cables):
+        saved = single.settle_all(moves.boxes, moves.cables, catalog, lengths, progress)
         return moves.boxes.placement() if saved else placement
     saved, waiting = 0, set(range(placement.cabinet_count))
     while waiting:
