@@ -42,11 +42,11 @@ def settle_all(boxes: Boxes, cables: Cables, catalog: Catalog, lengths: Lengths,
     stays = (boxes.stays | managed).astype(np.uint8)
     rows, tables = _lengths(boxes, cables, lengths, catalog.cabinet.units + 1)
     own, lists = cables.prices.tables()
-    most, units = int(np.diff(first).max()), catalog.cabinet.units + 1
+    size_max, units = int(np.diff(first).max()), catalog.cabinet.units + 1
     buffers = (
-        np.empty((most, units), np.int64),
-        np.empty((most, most), np.uint8),
-        np.empty(most, np.uint8),
+        np.empty((size_max, units), np.int64),
+        np.empty((size_max, size_max), np.uint8),
+        np.empty(size_max, np.uint8),
         np.empty(units, np.int64),
     )
     taken = boxes.taken.astype(np.uint8)

@@ -148,7 +148,7 @@ def settle(visits, waiting, members, first, unit, height, like, stays, taken, en
         Start of each price list, and their limits and prices, int64.
     buffers
         Prices by box of a cabinet and unit, int64 (b, U); whether two boxes share rows, uint8 (b, b); boxes to price again,
-        uint8 (b,); owner of each unit, int64 (U,); with at least as many boxes as a cabinet has.
+        uint8 (b,); owner of each unit, int64 (U,). b is at least the number of boxes of any cabinet.
     """
     saved, cabinet = np.int64(0), 0
     box_of, cabinet_of = rows[0], rows[1]
