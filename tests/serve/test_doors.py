@@ -11,6 +11,7 @@ import openpyxl
 import pytest
 from PIL import Image
 from shared.built_fabrics import DATA
+from shared.page_data import page_data
 from shared.served import Hall, event
 from shared.sites import row
 
@@ -238,7 +239,7 @@ def test_the_page_is_that_of_the_report(hall, journal, whole):
     text = visitor.get("/").text
     for name in ("app.js", "plan.css", "tables.css"):
         assert f"/static/plan/{name}" in text
-    own = json.loads(html.page(whole.plan).partition('id="plan">')[2].partition("</script>")[0])
+    own = page_data(html.page(whole.plan))
     assert visitor.get("/api/plan").json() == own
     linked = html.linked(whole.plan, "/static/plan", "/api/plan")
     for name, content in linked.files.items():
