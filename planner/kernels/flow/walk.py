@@ -12,7 +12,7 @@ from planner.kernels.routing.steps import hashed
 EVEN, ONE = range(2)
 """Rule for several minimal ports: all of them, in proportion to weights; one, by the hash of the routing `single_path`."""
 
-BLOCK = 256
+BLOCK = 128
 """Targets of a block: rows of them fit in the cache next to the turns of a router."""
 
 CHOICES = 8
@@ -76,19 +76,26 @@ class Scratch(NamedTuple):
     """(m - 1) / m for m ports to choose from."""
     chosen: Annotated[np.ndarray, np.uint16, 2]
     """Port that is taken, by the rule `ONE`."""
-    begun: Annotated[np.ndarray, np.float64, 2]
+    begun: Annotated[np.ndarray, np.float32, 2]
     """Flow that starts on the channel."""
-    before: Annotated[np.ndarray, np.float64, 2]
+    before: Annotated[np.ndarray, np.float32, 2]
     """Flow on the channel before, divided by the sum of the weights of minimal ports."""
-    now: Annotated[np.ndarray, np.float64, 2]
+    now: Annotated[np.ndarray, np.float32, 2]
     """Same on the channel."""
     active: Annotated[np.ndarray, np.uint8, 2]
     """Whether a router sends on the channel before, and on the channel."""
-    arrived: Annotated[np.ndarray, np.float64, 1]
-    whole: Annotated[np.ndarray, np.float64, 1]
-    outputs: Annotated[np.ndarray, np.int64, 1]
-    inputs: Annotated[np.ndarray, np.int64, 1]
-    amounts: Annotated[np.ndarray, np.float64, 1]
+    arrived: Annotated[np.ndarray, np.float32, 1]
+    whole: Annotated[np.ndarray, np.float32, 1]
+    drawn: Annotated[np.ndarray, np.uint8, 1]
+    """Whether turns are those of a target."""
+    targets: Annotated[np.ndarray, np.int64, 1]
+    """Targets of flow that passes the router."""
+    ends: Annotated[np.ndarray, np.int64, 1]
+    """End of each target's entries in the two following."""
+    entry: Annotated[np.ndarray, np.int64, 1]
+    """Minimal ports."""
+    share: Annotated[np.ndarray, np.float64, 1]
+    """Share of the flow that each takes."""
 
 
 def scratch(routers: int, degree: int, rule: int) -> Scratch:
@@ -98,17 +105,19 @@ def scratch(routers: int, degree: int, rule: int) -> Scratch:
     return Scratch(
         np.empty(table, np.uint8), np.empty(table, np.uint16), np.empty(table, np.float32),
         np.empty(table if rule == ONE else (0, 0), np.uint16),
-        np.empty(table), np.empty(table), np.empty(table), np.empty((2, routers), np.uint8),
-        np.empty(block), np.empty(block), np.empty(degree, np.int64), np.empty(degree, np.int64), np.empty(degree),
+        *(np.empty(table, np.float32) for _ in range(3)), np.empty((2, routers), np.uint8),
+        np.empty(block, np.float32), np.empty(block, np.float32), np.empty(block, np.uint8), np.empty(block, np.int64), np.empty(block, np.int64),
+        np.empty(block * degree, np.int64), np.empty(block * degree),
     )  # fmt: skip
 
 
 @summed
 def _arriving(there, here, rate, others, weight, arrived):
     """Add the flow over a port to the targets that it leads nearer to; return its sum, and that of its share with a choice."""
-    total, eased = 0.0, 0.0
+    total, eased, nothing = np.float32(0), np.float32(0), np.float32(0)
+    weight = np.float32(weight)
     for target in range(len(arrived)):
-        moved = weight * rate[target] if there[target] == here[target] + 1 else 0.0
+        moved = weight * rate[target] if there[target] == here[target] + 1 else nothing
         arrived[target] += moved
         total += moved
         eased += moved * others[target]
@@ -118,9 +127,9 @@ def _arriving(there, here, rate, others, weight, arrived):
 @summed
 def _arriving_one(chosen, port, rate, arrived):
     """As `_arriving`, for the port that is taken; without a choice."""
-    total = 0.0
+    total, nothing = np.float32(0), np.float32(0)
     for target in range(len(arrived)):
-        moved = rate[target] if chosen[target] == port else 0.0
+        moved = rate[target] if chosen[target] == port else nothing
         arrived[target] += moved
         total += moved
     return total
@@ -129,17 +138,18 @@ def _arriving_one(chosen, port, rate, arrived):
 @summed
 def _starting(there, here, rate, weight):
     """Return the flow that starts over a port."""
-    total = 0.0
+    total, nothing = np.float32(0), np.float32(0)
     for target in range(len(rate)):
-        total += rate[target] if there[target] + 1 == here[target] else 0.0
+        total += rate[target] if there[target] + 1 == here[target] else nothing
     return weight * total
 
 
 @summed
 def _weighted(there, here, weight, whole):
     """Add the weight of a port where it leads nearer."""
+    weight, nothing = np.float32(weight), np.float32(0)
     for target in range(len(whole)):
-        whole[target] += weight if there[target] + 1 == here[target] else 0.0
+        whole[target] += weight if there[target] + 1 == here[target] else nothing
     return 0
 
 
@@ -212,12 +222,13 @@ def _begin(demand, graph, first, width, channel, scratch):
 
 
 @bare
-def walk(graph, demand, blocks, weights, rule, adaptive, flows, scratch):
+def walk(graph, demand, blocks, weights, rule, adaptive, every, flows, scratch):
     """Add the flows to the targets of some blocks of `BLOCK` to `flows`.
 
     `weights` (float64, port x channel) divides flow among minimal ports; empty: evenly. With `adaptive` a packet takes any
     port, otherwise it waits for the one drawn. Channel by channel every router adds up what its neighbors send, for all
-    targets of a block at once, since these are neighbors in memory. Return 0.
+    targets of a block at once, since these are neighbors in memory. Turns and options are those of one target in `every`,
+    drawn. Return 0.
     """
     routers, channels = len(scratch.here), flows.flow.shape[1]
     before, now = scratch.before, scratch.now
@@ -229,6 +240,8 @@ def walk(graph, demand, blocks, weights, rule, adaptive, flows, scratch):
             last = channel == channels
             if not last:
                 _begin(demand, graph, first, width, channel, scratch)
+            for target in range(width):
+                scratch.drawn[target] = hashed(first + target, 0, 0, every) == 0
             for router in range(first if last else 0, first + width if last else routers):
                 arrived = scratch.arrived[:width]
                 for target in range(width):
@@ -290,10 +303,7 @@ def _leave(graph, first, channel, router, weights, rule, adaptive, before, now, 
         rate[target] = total / whole[target] if total > 0.0 else 0.0
     scratch.active[1, router] = sending
     if passing:
-        for target in range(width):
-            if arrived[target] > 0.0:
-                options = min(ports[target], CHOICES) - 1 if adaptive else 0
-                _turn(graph, channel, router, target, options, weights, rule, before, flows, scratch)
+        _turn(graph, channel, router, arrived, weights, rule, adaptive, before, flows, scratch)
     if starting:
         for target in range(width):
             if begun[target] != 0.0:
@@ -309,33 +319,47 @@ def _leave(graph, first, channel, router, weights, rule, adaptive, before, now, 
 
 
 @inlined
-def _turn(graph, channel, router, target, options, weights, rule, before, flows, scratch):
-    """Add the turns from the input queues of a router to its minimal ports for a target."""
-    here, whole = scratch.here[router, target], scratch.whole[target]
-    inputs, outputs, amounts = scratch.inputs, scratch.outputs, scratch.amounts
-    start = graph.indptr[router]
-    leaving, entering = 0, 0
-    for port in range(start, graph.indptr[router + 1]):
-        near = graph.indices[port]
-        there = scratch.here[near, target]
-        if there + 1 == here:
-            if rule != ONE or scratch.chosen[router, target] == port - start:
-                outputs[leaving] = port
-                leaving += 1
-        elif there == here + 1 and scratch.active[0, near] and before[near, target] > 0.0:
-            queue = graph.reverse[port]
-            if rule != ONE or scratch.chosen[near, target] == queue - graph.indptr[near]:
-                inputs[entering] = queue
-                amounts[entering] = before[near, target] * (weights[queue, channel - 1] if len(weights) else 1.0)
-                entering += 1
-    for number in range(entering):
-        queue, amount = inputs[number], amounts[number]
-        flows.options[queue, channel - 1, options] += amount
-        amount /= whole
-        for place in range(leaving):
-            port = outputs[place]
-            weight = weights[port, channel] if len(weights) else 1.0
-            flows.turn[queue, channel - 1, port - start] += amount * weight
+def _turn(graph, channel, router, arrived, weights, rule, adaptive, before, flows, scratch):
+    """Add the turns from the input queues of a router to its minimal ports, for all targets of the flow that passes."""
+    passing = _list_minimal(graph, channel, router, arrived, weights, rule, scratch)
+    targets, ends, entry, share = scratch.targets, scratch.ends, scratch.entry, scratch.share
+    here, ports = scratch.here[router], scratch.ports[router]
+    for port in range(graph.indptr[router], graph.indptr[router + 1]):
+        near, queue = graph.indices[port], graph.reverse[port]
+        if not scratch.active[0, near]:
+            continue
+        rate, there = before[near], scratch.here[near]
+        weight = weights[queue, channel - 1] if len(weights) else 1.0
+        turn, options = flows.turn[queue, channel - 1], flows.options[queue, channel - 1]
+        first = 0
+        for number in range(passing):
+            target = targets[number]
+            amount = weight * rate[target] if there[target] == here[target] + 1 else 0.0
+            if rule == ONE and scratch.chosen[near, target] != queue - graph.indptr[near]:
+                amount = 0.0
+            options[min(ports[target], CHOICES) - 1 if adaptive else 0] += amount
+            for place in range(first, ends[number]):
+                turn[entry[place]] += amount * share[place]
+            first = ends[number]
+
+
+@inlined
+def _list_minimal(graph, channel, router, arrived, weights, rule, scratch):
+    """Fill the targets of the flow that passes a router, and the minimal ports and their shares; return the number of targets."""
+    here, whole = scratch.here[router], scratch.whole
+    start, passing, end = graph.indptr[router], 0, 0
+    for target in range(len(arrived)):
+        if arrived[target] <= 0.0 or not scratch.drawn[target]:
+            continue
+        for port in range(start, graph.indptr[router + 1]):
+            if scratch.here[graph.indices[port], target] + 1 == here[target]:
+                if rule != ONE or scratch.chosen[router, target] == port - start:
+                    scratch.entry[end] = port - start
+                    scratch.share[end] = (weights[port, channel] if len(weights) else 1.0) / whole[target]
+                    end += 1
+        scratch.targets[passing], scratch.ends[passing] = target, end
+        passing += 1
+    return passing
 
 
 @bare
@@ -397,9 +421,11 @@ def wait_of_heads(turn, channel, head, wait, link, load, out):
             amount = np.float64(turn[port, channel, entry])
             if amount > 0.0:
                 place = head[port] + entry
-                others = max(0.0, link[place] - amount * load)
-                longest = others / (1.0 - others) if others < 1.0 else wait[place]
+                others, most = max(0.0, link[place] - amount * load), wait[place]
+                # Most queues are not limited; the test avoids the division.
+                if others < most * (1.0 - others):
+                    most = others / (1.0 - others)
                 whole += amount
-                total += amount * min(wait[place], longest)
+                total += amount * most
         out[port] = total / whole if whole > 0.0 else 0.0
     return 0

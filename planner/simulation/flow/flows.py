@@ -17,6 +17,9 @@ from planner.simulation.network import Network
 _THREADED_WORK = 50_000_000
 """Targets times ports from which the walk uses all cores."""
 
+_TURN_TARGETS = 2000
+"""Targets of whose flow turns between ports are added up; larger networks draw as many, and turns are scaled to the flow."""
+
 _NO_WEIGHTS = np.zeros((0, 0))
 
 
@@ -195,11 +198,12 @@ def _walked(
     topology, graph = network.topology, _graph(network)
     blocks = np.arange(-(-topology.router_count // walk.BLOCK))
     given = _NO_WEIGHTS if weights is None else weights
+    every = max(1, topology.router_count // _TURN_TARGETS)
 
     def work(mine: np.ndarray) -> walk.Flows:
         sums = _empty(topology.router_count, len(graph.indices), channels, int(topology.degree.max(initial=1)))
         scratch = walk.scratch(topology.router_count, sums.turn.shape[2], rule)
-        walk.walk(graph, wanted, mine, given, rule, int(adaptive), sums, scratch)
+        walk.walk(graph, wanted, mine, given, rule, int(adaptive), every, sums, scratch)
         return sums
 
     parts = 1 if topology.router_count * len(graph.indices) < _THREADED_WORK else 2
@@ -208,6 +212,10 @@ def _walked(
         for sums, more in zip(first, other, strict=True):
             sums += more
     first.injected[:, 0] = first.flow[:, 0]
+    if every > 1:
+        onward = np.maximum(0, first.flow - first.ejected)
+        drawn = first.turn.sum(axis=2)
+        first.turn.__imul__(np.divide(onward, drawn, out=np.zeros(drawn.shape), where=drawn > 0)[:, :, None].astype(np.float32))
     return first
 
 
