@@ -1,7 +1,8 @@
 """Flow-level model against the packet engine, on networks that no constant was fitted to.
 
 ``python -m benchmarks.flow_model`` prints a table of all cases and the errors of each class; ``--networks``, ``--cases`` and
-``--cycles`` select less and run longer, and ``--kept`` keeps the engine's results in a file. ``python -m benchmarks.flow_model speed`` prints the time of the model on large networks.
+``--cycles`` select less and run longer, and ``--kept`` keeps the engine's results in a file.
+``python -m benchmarks.flow_model speed`` prints the time of the model on large networks.
 """
 
 from __future__ import annotations

@@ -126,8 +126,7 @@ def _of_model(estimate: Any) -> list[str]:
     ]
     if estimate.limited_by:
         lines.append(f"first limit: {estimate.limited_by}, at offered load {estimate.first_full:.3f}")
-    if estimate.advice:
-        lines.append(f"no substitute for a simulation: {estimate.advice}")
+    lines += [f"no substitute for a simulation: {each}" for each in (estimate.advice, estimate.delay_advice) if each]
     lines.append("".join(f"{name:>10}" for name in ("offered", "delay", "99 %", "max link")))
     for n, load in enumerate(estimate.offered.tolist()):
         values = (estimate.delay_mean[n] * cycle, estimate.delay_p99[n] * cycle)

@@ -105,8 +105,10 @@ def scratch(routers: int, degree: int, rule: int) -> Scratch:
     return Scratch(
         np.empty(table, np.uint8), np.empty(table, np.uint16), np.empty(table, np.float32),
         np.empty(table if rule == ONE else (0, 0), np.uint16),
-        *(np.empty(table, np.float32) for _ in range(3)), np.empty((2, routers), np.uint8),
-        np.empty(block, np.float32), np.empty(block, np.float32), np.empty(block, np.uint8), np.empty(block, np.int64), np.empty(block, np.int64),
+        *(np.empty(table, np.float32) for _ in range(3)),
+        np.empty((2, routers), np.uint8),
+        *(np.empty(block, np.float32) for _ in range(2)),
+        np.empty(block, np.uint8), np.empty(block, np.int64), np.empty(block, np.int64),
         np.empty(block * degree, np.int64), np.empty(block * degree),
     )  # fmt: skip
 
@@ -352,11 +354,11 @@ def _list_minimal(graph, channel, router, arrived, weights, rule, scratch):
         if arrived[target] <= 0.0 or not scratch.drawn[target]:
             continue
         for port in range(start, graph.indptr[router + 1]):
-            if scratch.here[graph.indices[port], target] + 1 == here[target]:
-                if rule != ONE or scratch.chosen[router, target] == port - start:
-                    scratch.entry[end] = port - start
-                    scratch.share[end] = (weights[port, channel] if len(weights) else 1.0) / whole[target]
-                    end += 1
+            nearer = scratch.here[graph.indices[port], target] + 1 == here[target]
+            if nearer and (rule != ONE or scratch.chosen[router, target] == port - start):
+                scratch.entry[end] = port - start
+                scratch.share[end] = (weights[port, channel] if len(weights) else 1.0) / whole[target]
+                end += 1
         scratch.targets[passing], scratch.ends[passing] = target, end
         passing += 1
     return passing

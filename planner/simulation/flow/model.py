@@ -63,7 +63,9 @@ class Estimate:
     cycle_ps
         Time of one phit on a link; 0 if unknown.
     advice
-        Why packets must be simulated; empty if the estimate may be used by itself.
+        Why the saturation must be simulated with packets; empty if the estimate may be used by itself.
+    delay_advice
+        What is known to be wrong with delays; empty if nothing is.
     """
 
     routing: str
@@ -79,6 +81,7 @@ class Estimate:
     mean_hops: float
     cycle_ps: int
     advice: str
+    delay_advice: str = ""
 
 
 def flow_model(
@@ -209,7 +212,7 @@ def _of_prediction(
     return Estimate(
         routing, traffic, saturation, (error.low * saturation, min(1.0, error.high * saturation)), found.limit.first_full,
         found.limit.limited_by, np.array(loads, np.float64), mean, p99, link_load,
-        float(hops @ np.arange(len(hops)) / hops.sum()), cycle_ps, error.advice,
+        float(hops @ np.arange(len(hops)) / hops.sum()), cycle_ps, error.advice, error.delays,
     )  # fmt: skip
 
 
