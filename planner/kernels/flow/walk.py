@@ -423,11 +423,11 @@ def wait_of_heads(turn, channel, head, wait, link, load, out):
             amount = np.float64(turn[port, channel, entry])
             if amount > 0.0:
                 place = head[port] + entry
-                others, most = max(0.0, link[place] - amount * load), wait[place]
-                # Most queues are not limited; the test avoids the division.
-                if others < most * (1.0 - others):
-                    most = others / (1.0 - others)
+                others, limited = max(0.0, link[place] - amount * load), wait[place]
+                # Usually queues are not limited; the test avoids the division.
+                if others < limited * (1.0 - others):
+                    limited = others / (1.0 - others)
                 whole += amount
-                total += amount * most
+                total += amount * limited
         out[port] = total / whole if whole > 0.0 else 0.0
     return 0

@@ -21,7 +21,7 @@ class Error(NamedTuple):
 _TREES = ("fattree", "leafspine", "threelevel")
 
 _SINGLE_PATHS = ("slimfly", "polarfly")
-"""Families with one minimal path between most routers."""
+"""Families with one minimal path between nearly all routers."""
 
 _RANDOM = ("jellyfish", "xpander", "dln")
 
