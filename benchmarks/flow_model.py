@@ -1,25 +1,28 @@
 """Flow-level model against the packet engine, on networks that no constant was fitted to.
 
 ``python -m benchmarks.flow_model`` prints a table of all cases and the errors of each class; ``--networks``, ``--cases`` and
-``--cycles`` select less and run longer. ``python -m benchmarks.flow_model speed`` prints the time of the model on large networks.
+``--cycles`` select less and run longer, and ``--kept`` keeps the engine's results in a file.
+``python -m benchmarks.flow_model speed`` prints the time of the model on large networks.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import resource
 import sys
 import time
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from planner import topology
 from planner.errors import InputError, PlannerWarning
-from planner.model import SimulationResult, Topology
+from planner.model import Topology
 from planner.simulation import simulate
 from planner.simulation.flow import Estimate, flow_model
 
@@ -97,30 +100,51 @@ class Row(NamedTuple):
         return self.estimate.saturation / self.truth - 1
 
 
-def compare(name: str, routing: str, traffic: str, cycles: int, seed: int = 1) -> Row:
-    """Return the comparison of one case; a search and runs of `cycles` with the engine are the truth."""
-    network = build(name)
-    given = {"routing": routing, "traffic": traffic, "preset": "caminos", "seed": seed, "allow_deadlock": True}
-    if traffic == "hot_spot":
-        given["traffic_parameters"] = {"spots": 4, "share": 0.1}
+class Truth(NamedTuple):
+    """Results of the engine for one case."""
+
+    saturation: float
+    mean: list[float]
+    """Mean delays at `SHARES` of it, in cycles."""
+    p99: list[float]
+    busiest: float
+    """Highest link load at the last share."""
+    seconds: float
+
+
+def simulated(name: str, routing: str, traffic: str, cycles: int, seed: int = 1) -> Truth:
+    """Return the results of the engine: a search for the saturation throughput, and runs of `cycles` at shares of it."""
+    network, given = build(name), settings(routing, traffic, seed)
     delay = np.zeros(network.link_count + network.endpoint_count, np.int64)
     began = time.process_time()
     engine = {"router_delay_ps": 0, "rate_gbps": 400, "cycles": cycles, **given}
-    truth = simulate(network, delay, loads=(0.1,), saturation=True, max_cycles=5 * cycles, **engine).saturation_throughput
-    loads = tuple(truth * share for share in SHARES)
-    seen = simulate(network, delay, loads=loads, warmup=cycles // 4, **engine)
-    engine_seconds = time.process_time() - began
+    saturation = simulate(network, delay, loads=(0.1,), saturation=True, max_cycles=5 * cycles, **engine).saturation_throughput
+    seen = simulate(network, delay, loads=tuple(saturation * share for share in SHARES), warmup=cycles // 4, **engine)
+    busiest = float(seen.link_load[-1].max())
+    return Truth(saturation, seen.delay_mean.tolist(), seen.delay_p99.tolist(), busiest, time.process_time() - began)
+
+
+def settings(routing: str, traffic: str, seed: int) -> dict[str, Any]:
+    """Return the arguments of the engine and of the model for a case."""
+    given: dict[str, Any] = {
+        "routing": routing, "traffic": traffic, "preset": "caminos", "seed": seed, "allow_deadlock": True,
+    }  # fmt: skip
+    return given | ({"traffic_parameters": {"spots": 4, "share": 0.1}} if traffic == "hot_spot" else {})
+
+
+def compare(name: str, routing: str, traffic: str, truth: Truth, seed: int = 1) -> Row:
+    """Return the comparison of the model with the engine's results for one case."""
+    network, given = build(name), settings(routing, traffic, seed)
+    delay = np.zeros(network.link_count + network.endpoint_count, np.int64)
+    loads = tuple(truth.saturation * share for share in SHARES)
     began = time.process_time()
     found = flow_model(network, delay, loads=loads[:1], **given)
     first = time.process_time() - began
     found = flow_model(network, delay, loads=loads, **given)
     further = (time.process_time() - began - 2 * first) / (len(loads) - 1)
-    busiest = float(found.link_load[-1].max() / seen.link_load[-1].max() - 1)
-    return Row(name, routing, traffic, truth, found, *_delay_errors(found, seen), busiest, engine_seconds, first, further)
-
-
-def _delay_errors(found: Estimate, seen: SimulationResult) -> tuple[np.ndarray, np.ndarray]:
-    return found.delay_mean / seen.delay_mean - 1, found.delay_p99 / seen.delay_p99 - 1
+    mean, p99 = found.delay_mean / truth.mean - 1, found.delay_p99 / truth.p99 - 1
+    busiest = float(found.link_load[-1].max() / truth.busiest - 1)
+    return Row(name, routing, traffic, truth.saturation, found, mean, p99, busiest, truth.seconds, first, further)
 
 
 def build(name: str) -> Topology:
@@ -129,16 +153,36 @@ def build(name: str) -> Topology:
     return topology.build(family, **parameters)
 
 
-def rows(networks: Sequence[str], cases: Sequence[tuple[str, str]], cycles: int) -> Iterator[Row]:
-    """Yield the comparisons, network by network; a pattern that a network does not have is omitted."""
+def rows(networks: Sequence[str], cases: Sequence[tuple[str, str]], cycles: int, kept: Path | None) -> Iterator[Row]:
+    """Yield the comparisons, network by network; a pattern that a network does not have is omitted.
+
+    Results of the engine are read from the file `kept`, and added to it.
+    """
+    known = _known(kept, cycles)
     for name in networks:
         for routing, traffic in cases:
+            case = (name, routing, traffic)
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", PlannerWarning)
-                    yield compare(name, routing, traffic, cycles)
+                    if case not in known:
+                        known[case] = simulated(*case, cycles)
+                        _keep(kept, case, cycles, known[case])
+                    yield compare(*case, known[case])
             except InputError as error:
                 print(f"| {name} | {routing} | {traffic} | {error.problems[0].message} |", flush=True)
+
+
+def _known(kept: Path | None, cycles: int) -> dict[tuple[str, ...], Truth]:
+    """Return the kept results of runs of `cycles`, by network, routing and traffic."""
+    lines = kept.read_text().splitlines() if kept and kept.exists() else []
+    return {tuple(case): Truth(*values) for case, length, values in map(json.loads, lines) if length == cycles}
+
+
+def _keep(kept: Path | None, case: tuple[str, ...], cycles: int, truth: Truth) -> None:
+    if kept:
+        with kept.open("a") as file:
+            file.write(json.dumps([case, cycles, truth]) + "\n")
 
 
 def rms(values: Sequence[float]) -> float:
@@ -167,12 +211,12 @@ def print_errors(found: Sequence[Row]) -> None:
         )
 
 
-def print_comparison(networks: Sequence[str], cases: Sequence[tuple[str, str]], cycles: int) -> None:
+def print_comparison(networks: Sequence[str], cases: Sequence[tuple[str, str]], cycles: int, kept: Path | None) -> None:
     """Print every case and the errors by class as Markdown tables."""
     print(HEAD)
     print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     found = []
-    for row in rows(networks, cases, cycles):
+    for row in rows(networks, cases, cycles, kept):
         found.append(row)
         delays, tails = (" ".join(f"{100 * value:+.0f}" for value in values) for values in (row.delays, row.tails))
         print(
@@ -186,14 +230,14 @@ def print_comparison(networks: Sequence[str], cases: Sequence[tuple[str, str]], 
 
 def print_speed() -> None:
     """Print time and memory of the model on large networks as a Markdown table."""
-    print("| network | routers | ports | saturation | seconds | peak memory |")
+    print("| network | routers | ports | saturation | CPU seconds | peak memory |")
     print("|---|---|---|---|---|---|")
     for routers, degree in ((1_000, 18), (2_000, 22), (5_000, 29), (10_000, 36)):
         network = topology.build("jellyfish", routers=routers, degree=degree, endpoints_per_router=degree // 3)
         delay = np.zeros(network.link_count + network.endpoint_count, np.int64)
-        began = time.perf_counter()
+        began = time.process_time()
         found = flow_model(network, delay, seed=1, preset="caminos", loads=(0.3,))
-        took = time.perf_counter() - began
+        took = time.process_time() - began
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(
             f"| jellyfish, degree {degree} | {routers:,} | {2 * network.link_count:,} | {found.saturation:.3f} | {took:.1f} "
@@ -211,12 +255,13 @@ def main(arguments: Sequence[str] = ()) -> None:
     parser.add_argument(
         "--cycles", type=int, default=20_000, help="measured cycles of the engine; up to five times in the search"
     )
+    parser.add_argument("--kept", type=Path, help="file with results of the engine, which are added")
     chosen = parser.parse_args(arguments)
     if chosen.table == "speed":
         return print_speed()
     networks = chosen.networks.split(",") if chosen.networks else list(NETWORKS)
     cases = [tuple(case.split(":")) for case in chosen.cases.split(",")] if chosen.cases else CASES
-    print_comparison(networks, cases, chosen.cycles)
+    print_comparison(networks, cases, chosen.cycles, chosen.kept)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,9 @@ import pytest
 
 from planner import registry
 from planner.errors import InputError
+from planner.model import Plan
 from planner.simulation import simulate
-from planner.simulation.flow import ROUTINGS, demand, flow_model, flows
+from planner.simulation.flow import ROUTINGS, demand, estimate, flow_model, flows, model_settings, throughput
 from planner.simulation.flow.waits import Constants, Queues, queue_tail, queue_wait, waits
 from planner.simulation.network import Network
 from planner.simulation.patterns import table_of
@@ -62,14 +63,14 @@ def test_links_of_a_complete_graph_carry_the_traffic_of_a_pair(routers, endpoint
     topology = build("hyperx", sizes=(routers,), endpoints_per_router=endpoints)
     found = flows_of(topology)
     pair = endpoints**2 / (routers * endpoints - 1)
-    np.testing.assert_allclose(found.flow, pair)
+    np.testing.assert_allclose(found.flow, pair, rtol=1e-6)
     assert not found.turn.any()
     # Only the endpoints of a router compete for its links.
     np.testing.assert_allclose(found.contention[0], 1 - 1 / endpoints)
     # Under Valiant routing a packet takes two links, and one of the others is its intermediate.
     via = flows_of(topology, valiant=True)
-    np.testing.assert_allclose(via.flow, pair)
-    np.testing.assert_allclose(via.ejected[:, 1], pair)
+    np.testing.assert_allclose(via.flow, pair, rtol=1e-6)
+    np.testing.assert_allclose(via.ejected[:, 1], pair, rtol=1e-6)
 
 
 def test_links_of_a_ring_carry_the_mean_distance():
@@ -122,6 +123,29 @@ def test_waits_grow_with_the_load():
     assert found.saturation_range[0] < found.saturation < found.saturation_range[1]
     assert found.first_full <= found.saturation
     np.testing.assert_allclose(found.link_load[1], 3 * found.link_load[0], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("routing", "traffic", "simulate"),
+    [("minimal", "uniform", False), ("minimal", "adversarial", False), ("ugal", "uniform", True)],
+)
+def test_throughput_is_that_of_the_whole_estimate(routing, traffic, simulate):
+    topology = build("slimfly", q=5, endpoints_per_router=4)
+    found = throughput(topology, routing=routing, traffic=traffic)
+    whole = model(topology, routing=routing, traffic=traffic)
+    assert found[:3] == (whole.saturation, *whole.saturation_range)
+    assert found.low < found.saturation < found.high
+    assert found.simulate == simulate
+
+
+def test_an_estimate_of_a_plan_ignores_settings_of_packets():
+    topology = build("hyperx", sizes=(4, 4), endpoints_per_router=2)
+    given = {"traffic": "hot_spot", "traffic_parameters": {"spots": 2}, "loads": (0.2,), "cycles": 5, "preset": "caminos"}
+    assert "cycles" not in model_settings(given)
+    found = estimate(Plan("grid", "", {}, topology=topology), seed=1, traffic="uniform", settings=given, physical=False)
+    expected = model(topology, (0.2,))
+    assert found.traffic == "uniform"
+    assert (found.saturation, found.delay_mean[0]) == (expected.saturation, expected.delay_mean[0])
 
 
 def test_what_is_not_known_is_not_a_number():
