@@ -1,4 +1,4 @@
-"""Breadth-first searches with one bit for each source: pairs by hops, and hops between all routers; girth by truncated searches."""
+"""Breadth-first searches, one bit for each source: pairs by hops, hops between all routers; girth by truncated searches."""
 
 from __future__ import annotations
 
