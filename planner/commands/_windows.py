@@ -19,7 +19,7 @@ def run(study: Study, arguments: argparse.Namespace) -> int:
     """Simulate the networks of windows, print their table, and return the exit code."""
     from planner.bars import progress_bar
     from planner.commands.run import workers
-    from planner.commands.simulate import of_model
+    from planner.simulation.flow import model_settings
     from planner.staged import service
 
     own = _of_stage(study, arguments)
@@ -39,7 +39,7 @@ def run(study: Study, arguments: argparse.Namespace) -> int:
         change = service.change_of(old, new, **limits)
         numbers = _numbers(arguments.window or "all", change.windows.count)
         options = {"seed": study.seed, "numbers": numbers, "model": arguments.model}
-        settings = of_model(chosen) if arguments.model else chosen
+        settings = model_settings(chosen) if arguments.model else chosen
         try:
             progress("windows", 0, len(numbers) + 2)
             for row in service.simulated(change, settings, **options, progress=progress, executor=executor):

@@ -98,42 +98,22 @@ def _study(arguments: argparse.Namespace) -> Any:
     return study.check(data, base=Path(document.file).parent, file=document.file, lines=lines)
 
 
-_IGNORED = frozenset(
-    {"cycles", "warmup", "precision", "max_cycles", "saturation", "occupancy", "network", "burst_packets", "burst_load"}
-)
-"""Settings of runs with packets, without meaning for the model."""
-
-
 def _estimates(study: Any, store: Any, arguments: argparse.Namespace) -> list[str]:
     """Return the lines of the flow-level model for the simulation of a study."""
     from planner import flow
     from planner.bars import progress_bar
     from planner.errors import InputError
-    from planner.simulation.flow import flow_model
-    from planner.simulation.given import network_given
+    from planner.simulation.flow import estimate
 
     chosen = study.sections["simulation"]
     with progress_bar(arguments.quiet) as progress:
         wanted = ("cables", "inventory") if study.physical else ("topology",)
         plan = flow.make(study, wanted, store=store, progress=progress, accepted=False).of_section("simulation")
-    inventory = plan.inventory if study.physical else None
     own_rates = bool(study.networks) and chosen["link_gbps"] is None
-    given = network_given(plan.topology, plan.cables, inventory, seed=study.seed, own_rates=own_rates)
-    given.pop("owner", None)
     try:
-        estimate = flow_model(**given, **of_model(chosen))
+        return _of_model(estimate(plan, seed=study.seed, physical=study.physical, own_rates=own_rates, settings=chosen))
     except InputError as error:
         raise error.located(study.file, "simulation", study.lines) from None
-    return _of_model(estimate)
-
-
-def of_model(chosen: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a simulation that mean something to the flow-level model."""
-    settings = {key: value for key, value in chosen.items() if key not in _IGNORED}
-    for key, usual in (("planes", "endpoint"), ("process", "bernoulli"), ("outages", ())):
-        if settings.get(key) == usual:
-            del settings[key]
-    return settings
 
 
 def _of_model(estimate: Any) -> list[str]:
