@@ -40,7 +40,7 @@ COLUMNS = {
     "power_mw": "typical power of routers and both ends of all cables, in milliwatts",
     "power_per_endpoint_mw": "the same for each endpoint",
     "latency_ps": "mean zero-load delay between endpoints of different routers",
-    "model_throughput": "saturation throughput of uniform traffic over minimal paths by the flow-level model, a share of injection",
+    "model_throughput": "saturation throughput of uniform traffic on minimal paths by the flow-level model, share of injection",
     "model_throughput_low": "lowest value by the errors measured for the model",
     "model_throughput_high": "highest value",
     "model_advice": "why packets must be simulated; empty where the model may be used by itself",

@@ -13,9 +13,13 @@ from planner.explore.candidate import Candidate, Demand, max_endpoints
 from planner.explore.candidates import candidates
 from planner.model import Catalog, Room
 
-
 OVERSUBSCRIPTION = (2 / 3, 1.5)
 """Usual range of the ratio of injection rate to link capacity: below, links are idle; above, few loads fit."""
+
+
+_DRAWN, _MAX_DENSITY = ("dln", "jellyfish", "mddp"), 0.5
+"""Families of random graphs, and the maximum share of the other routers that a router is linked to: drawing denser ones takes
+long, and they are nearly complete graphs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +98,13 @@ def networks(space: Space) -> list[Network]:
     for family in dict.fromkeys(space.families):
         for count in sorted(set(ports)):
             for candidate in candidates(family, count, demand):
-                if _within(candidate.routers, space.routers) and _within(candidate.radix, space.radixes):
+                if _within(candidate.routers, space.routers) and _within(candidate.radix, space.radixes) and _drawable(candidate):
                     _add(found, space, ports, candidate)
     return sorted(found.values(), key=lambda each: (each.family, each.routers, each.radix, json.dumps(each.parameters)))
+
+
+def _drawable(candidate: Candidate) -> bool:
+    return candidate.family not in _DRAWN or candidate.radix <= _MAX_DENSITY * candidate.routers
 
 
 def _add(found: dict[str, Network], space: Space, ports: list[int], candidate: Candidate) -> None:
