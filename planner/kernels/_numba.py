@@ -44,6 +44,7 @@ __all__ = [
     "merged",
     "overload",
     "specialized",
+    "summed",
     "types",
     "vectorized",
 ]
@@ -224,6 +225,9 @@ With many of them the code of a caller gets slightly slower and takes longer to 
 
 vectorized = _decorator(vectorize=True, front=True, **_known(_nrt=False))
 """As `bare`, for a kernel with a single loop over contiguous rows, which vectorization makes three times faster."""
+
+summed = _decorator(vectorize=True, front=True, fastmath={"reassoc", "nsz"}, **_known(_nrt=False))
+"""As `vectorized`, for a loop that adds floating-point numbers: their order may change."""
 
 
 def specialized(function: Callable, name: str, **values: Any) -> Callable:

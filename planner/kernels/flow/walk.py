@@ -1,4 +1,4 @@
-"""Flows of all pairs over minimal ports: from the farthest routers of each target inward."""
+"""Flows of all pairs over minimal ports, channel by channel, for a block of targets at once."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from planner.kernels import bare, compiled, inlined
+from planner.kernels import bare, compiled, inlined, summed
 from planner.kernels.routing.steps import hashed
 
 EVEN, ONE = range(2)
 """Rule for several minimal ports: all of them, in proportion to weights; one, by the hash of the routing `single_path`."""
+
+BLOCK = 256
+"""Targets of a block: rows of them fit in the cache next to the turns of a router."""
 
 CHOICES = 8
 """Numbers of minimal ports that are distinguished; more count as this many."""
@@ -39,8 +42,6 @@ class Demand(NamedTuple):
     """First single entry of each target, and the end."""
     source: Annotated[np.ndarray, np.int64, 1]
     amount: Annotated[np.ndarray, np.float64, 1]
-    senders: Annotated[np.ndarray, np.float64, 1]
-    """Endpoints that send an entry; 0 if every endpoint of the router sends to many targets."""
     via: Annotated[np.ndarray, np.float64, 1]
     """Empty, or the share of each router as an intermediate: entries then start at all of them, on channel d(source, router)."""
 
@@ -56,8 +57,6 @@ class Flows(NamedTuple):
     """Flow of that queue that ends at the router: port, channel."""
     injected: Annotated[np.ndarray, np.float64, 2]
     """Flow that starts at a port, and its first channel; not filled for channel 0, where all flow starts."""
-    squares: Annotated[np.ndarray, np.float64, 1]
-    """Sum over sending endpoints of their flow through a port squared; entries with senders only."""
     chosen: Annotated[np.ndarray, np.float64, 1]
     """Sum of flow through a port times (m - 1) / m, m the number of ports that it could have taken."""
     options: Annotated[np.ndarray, np.float32, 3]
@@ -67,164 +66,301 @@ class Flows(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Arrays of the walk to one target."""
+    """Arrays of the walk to a block of targets: rows of routers, a column for each target."""
 
+    here: Annotated[np.ndarray, np.uint8, 2]
+    """Distances to the targets."""
+    ports: Annotated[np.ndarray, np.uint16, 2]
+    """Number of minimal ports."""
+    others: Annotated[np.ndarray, np.float32, 2]
+    """(m - 1) / m for m ports to choose from."""
+    chosen: Annotated[np.ndarray, np.uint16, 2]
+    """Port that is taken, by the rule `ONE`."""
     begun: Annotated[np.ndarray, np.float64, 2]
-    """Flow that starts: router, channel."""
-    senders: Annotated[np.ndarray, np.float64, 1]
-    arrived: Annotated[np.ndarray, np.float64, 2]
-    """Flow of each port and channel that goes on, 0 before and after."""
+    """Flow that starts on the channel."""
+    before: Annotated[np.ndarray, np.float64, 2]
+    """Flow on the channel before, divided by the sum of the weights of minimal ports."""
+    now: Annotated[np.ndarray, np.float64, 2]
+    """Same on the channel."""
+    active: Annotated[np.ndarray, np.uint8, 2]
+    """Whether a router sends on the channel before, and on the channel."""
+    arrived: Annotated[np.ndarray, np.float64, 1]
+    whole: Annotated[np.ndarray, np.float64, 1]
     outputs: Annotated[np.ndarray, np.int64, 1]
     inputs: Annotated[np.ndarray, np.int64, 1]
-    share: Annotated[np.ndarray, np.float64, 1]
-    total: Annotated[np.ndarray, np.float64, 1]
-    order: Annotated[np.ndarray, np.int64, 1]
-    count: Annotated[np.ndarray, np.int64, 1]
+    amounts: Annotated[np.ndarray, np.float64, 1]
 
 
-def scratch(routers: int, ports: int, channels: int, degree: int) -> Scratch:
+def scratch(routers: int, degree: int, rule: int) -> Scratch:
     """Return the arrays for a network."""
-    numbers = (np.empty(size, np.int64) for size in (degree, degree, routers, 257))
-    outputs, inputs, order, count = numbers
-    begun, arrived = np.zeros((routers, channels)), np.zeros((ports, channels))
-    share, total = np.empty(degree), np.empty(channels)
-    return Scratch(begun, np.zeros(routers), arrived, outputs, inputs, share, total, order, count)
+    block = min(BLOCK, routers)
+    table = (routers, block)
+    return Scratch(
+        np.empty(table, np.uint8), np.empty(table, np.uint16), np.empty(table, np.float32),
+        np.empty(table if rule == ONE else (0, 0), np.uint16),
+        np.empty(table), np.empty(table), np.empty(table), np.empty((2, routers), np.uint8),
+        np.empty(block), np.empty(block), np.empty(degree, np.int64), np.empty(degree, np.int64), np.empty(degree),
+    )  # fmt: skip
 
 
-@inlined
-def _start(demand, graph, target, begun, senders):
-    """Fill the flow that starts at each router for a target, and the endpoints that send it."""
-    begun[:] = 0.0
-    senders[:] = 0.0
-    routers = len(begun)
-    row = graph.distance[target]
-    for term in range(len(demand.received)):
-        share = demand.received[term, target]
-        if share != 0.0:
-            for router in range(routers):
-                for channel in range(demand.sent.shape[2]):
-                    begun[router, channel] += demand.sent[term, router, channel] * share
-    if demand.less[1, target] != 0.0:
-        for router in range(routers):
-            if router != target and demand.less[0, router] != 0.0:
-                begun[router, row[router]] -= demand.less[0, router] * demand.less[1, target]
-    for entry in range(demand.first[target], demand.first[target + 1]):
-        source = demand.source[entry]
-        if len(demand.via) == 0:
-            begun[source, 0] += demand.amount[entry]
-            senders[source] += demand.senders[entry]
-        else:
-            for router in range(routers):
-                if router != source and demand.via[router] > 0.0:
-                    begun[router, graph.distance[source, router]] += demand.amount[entry] * demand.via[router]
+@summed
+def _arriving(there, here, rate, others, weight, arrived):
+    """Add the flow over a port to the targets that it leads nearer to; return its sum, and that of its share with a choice."""
+    total, eased = 0.0, 0.0
+    for target in range(len(arrived)):
+        moved = weight * rate[target] if there[target] == here[target] + 1 else 0.0
+        arrived[target] += moved
+        total += moved
+        eased += moved * others[target]
+    return total, eased
 
 
-@bare
-def walk(graph, demand, targets, weights, rule, adaptive, flows, scratch):
-    """Add the flows to some targets to `flows`.
+@summed
+def _arriving_one(chosen, port, rate, arrived):
+    """As `_arriving`, for the port that is taken; without a choice."""
+    total = 0.0
+    for target in range(len(arrived)):
+        moved = rate[target] if chosen[target] == port else 0.0
+        arrived[target] += moved
+        total += moved
+    return total
 
-    `weights` (float64, port x channel) divides flow among minimal ports; empty: evenly. With `adaptive` a packet takes any
-    port, otherwise it waits for the one drawn. `turn` and `options` are numbered by the port at which a queue's packets enter, so
-    that the queues of a router are neighbors in memory. Return 0.
-    """
-    channels = flows.flow.shape[1]
-    begun, senders, arrived = scratch.begun, scratch.senders, scratch.arrived
-    outputs, inputs, share, total = scratch.outputs, scratch.inputs, scratch.share, scratch.total
-    order, count = scratch.order, scratch.count
-    for index in range(len(targets)):
-        target = targets[index]
-        _start(demand, graph, target, begun, senders)
-        row = graph.distance[target]
-        last = _by_distance(row, order, count)
-        for place in range(last - 1, -1, -1):
-            router = order[place]
-            left, first = row[router], graph.indptr[router]
-            leaving, entering = 0, 0
-            for port in range(first, graph.indptr[router + 1]):
-                beyond = row[graph.indices[port]]
-                if beyond + 1 == left:
-                    outputs[leaving] = port
-                    leaving += 1
-                elif beyond == left + 1:
-                    inputs[entering] = port
-                    entering += 1
-            for channel in range(channels):
-                total[channel] = begun[router, channel]
-            for number in range(entering):
-                for channel in range(channels - 1):
-                    total[channel + 1] += arrived[inputs[number], channel]
-            for channel in range(channels):
-                if total[channel] <= 0.0:
-                    continue
-                _shares(outputs, leaving, channel, weights, rule, router, target, share)
-                open_ports = leaving if adaptive else 1
-                options = min(open_ports, CHOICES) - 1
-                fresh = begun[router, channel]
-                flows.first_options[router, channel, options] += fresh
-                for number in range(leaving):
-                    port, part = outputs[number], share[number]
-                    if part == 0.0:
-                        continue
-                    moved = total[channel] * part
-                    flows.flow[port, channel] += moved
-                    flows.chosen[port] += moved * (open_ports - 1) / open_ports
-                    if channel > 0:
-                        flows.injected[port, channel] += fresh * part
-                    if senders[router] > 0.0:
-                        flows.squares[port] += (fresh * part) ** 2 / senders[router]
-                    if left == 1:
-                        flows.ejected[port, channel] += moved
-                    else:
-                        arrived[graph.reverse[port], channel] += moved
-                if channel > 0:
-                    for number in range(entering):
-                        queue = inputs[number]
-                        amount = arrived[queue, channel - 1]
-                        if amount > 0.0:
-                            flows.options[queue, channel - 1, options] += amount
-                            for number_out in range(leaving):
-                                entry = outputs[number_out] - first
-                                flows.turn[queue, channel - 1, entry] += amount * share[number_out]
-            for number in range(entering):
-                for channel in range(channels):
-                    arrived[inputs[number], channel] = 0.0
+
+@summed
+def _starting(there, here, rate, weight):
+    """Return the flow that starts over a port."""
+    total = 0.0
+    for target in range(len(rate)):
+        total += rate[target] if there[target] + 1 == here[target] else 0.0
+    return weight * total
+
+
+@summed
+def _weighted(there, here, weight, whole):
+    """Add the weight of a port where it leads nearer."""
+    for target in range(len(whole)):
+        whole[target] += weight if there[target] + 1 == here[target] else 0.0
+    return 0
+
+
+@summed
+def _counted(there, here, ports):
+    """Add 1 where a port leads nearer."""
+    for target in range(len(ports)):
+        ports[target] += np.uint16(there[target] + 1 == here[target])
     return 0
 
 
 @inlined
-def _by_distance(row, order, count):
-    """Fill `order` with the routers reachable from a target, nearest first, without the target; return their number."""
-    count[:] = 0
-    for router in range(len(row)):
-        count[row[router] + 1] += 1
-    reached = count[1:256].sum() - count[1]
-    count[1] = 0
-    for hops in range(1, 257):
-        count[hops] += count[hops - 1]
-    for router in range(len(row)):
-        hops = row[router]
-        if 0 < hops < 255:
-            order[count[hops]] = router
-            count[hops] += 1
-    return reached
+def _prepare(graph, first, width, rule, adaptive, scratch):
+    """Fill distances to a block of targets, and the number of minimal ports."""
+    here, ports = scratch.here, scratch.ports
+    for router in range(len(here)):
+        for target in range(width):
+            here[router, target] = graph.distance[router, first + target]
+            ports[router, target] = 0
+        scratch.active[0, router] = 0
+    for router in range(len(here)):
+        mine, counts = here[router, :width], ports[router, :width]
+        for port in range(graph.indptr[router], graph.indptr[router + 1]):
+            _counted(here[graph.indices[port], :width], mine, counts)
+        for target in range(width):
+            if rule == ONE:
+                taken = 0xFFFF
+                if mine[target] != 0 and counts[target] != 0:
+                    left = hashed(router, first + target, 0, counts[target])
+                    for port in range(graph.indptr[router], graph.indptr[router + 1]):
+                        if here[graph.indices[port], target] + 1 == mine[target]:
+                            if left == 0:
+                                taken = port - graph.indptr[router]
+                            left -= 1
+                scratch.chosen[router, target] = taken
+            count = max(1, counts[target]) if adaptive else 1
+            scratch.others[router, target] = (count - 1) / count
 
 
 @inlined
-def _shares(outputs, leaving, channel, weights, rule, router, target, share):
-    """Fill the share of each minimal port."""
-    if rule == ONE:
-        for number in range(leaving):
-            share[number] = 0.0
-        share[hashed(router, target, 0, leaving)] = 1.0
-    elif len(weights) == 0:
-        for number in range(leaving):
-            share[number] = 1.0 / leaving
-    else:
-        whole = 0.0
-        for number in range(leaving):
-            whole += weights[outputs[number], channel]
-        for number in range(leaving):
-            share[number] = weights[outputs[number], channel] / whole
+def _begin(demand, graph, first, width, channel, scratch):
+    """Fill the flow that starts on a channel at each router for a block of targets."""
+    begun = scratch.begun
+    for router in range(len(begun)):
+        for target in range(width):
+            begun[router, target] = 0.0
+    if channel < demand.sent.shape[2]:
+        for term in range(len(demand.received)):
+            for router in range(len(begun)):
+                sent = demand.sent[term, router, channel]
+                if sent != 0.0:
+                    for target in range(width):
+                        begun[router, target] += sent * demand.received[term, first + target]
+    for router in range(len(begun)):
+        if demand.less[0, router] != 0.0:
+            for target in range(width):
+                if scratch.here[router, target] == channel:
+                    begun[router, target] -= demand.less[0, router] * demand.less[1, first + target]
+    for target in range(width):
+        for entry in range(demand.first[first + target], demand.first[first + target + 1]):
+            source, amount = demand.source[entry], demand.amount[entry]
+            if len(demand.via) == 0:
+                if channel == 0:
+                    begun[source, target] += amount
+            else:
+                for router in range(len(begun)):
+                    if router != source and graph.distance[source, router] == channel:
+                        begun[router, target] += amount * demand.via[router]
+        begun[first + target, target] = 0.0
+
+
+@bare
+def walk(graph, demand, blocks, weights, rule, adaptive, flows, scratch):
+    """Add the flows to the targets of some blocks of `BLOCK` to `flows`.
+
+    `weights` (float64, port x channel) divides flow among minimal ports; empty: evenly. With `adaptive` a packet takes any
+    port, otherwise it waits for the one drawn. Channel by channel every router adds up what its neighbors send, for all
+    targets of a block at once, since these are neighbors in memory. Return 0.
+    """
+    routers, channels = len(scratch.here), flows.flow.shape[1]
+    before, now = scratch.before, scratch.now
+    for index in range(len(blocks)):
+        first = blocks[index] * BLOCK
+        width = min(BLOCK, routers - first)
+        _prepare(graph, first, width, rule, adaptive, scratch)
+        for channel in range(channels + 1):
+            last = channel == channels
+            if not last:
+                _begin(demand, graph, first, width, channel, scratch)
+            for router in range(first if last else 0, first + width if last else routers):
+                arrived = scratch.arrived[:width]
+                for target in range(width):
+                    arrived[target] = 0.0
+                if channel > 0:
+                    _arrive(graph, first, channel, router, weights, rule, before, arrived, flows, scratch)
+                if not last:
+                    _leave(graph, first, channel, router, weights, rule, adaptive, before, now, arrived, flows, scratch)
+            for router in range(routers):
+                scratch.active[0, router] = scratch.active[1, router]
+            before, now = now, before
+    return 0
+
+
+@inlined
+def _arrive(graph, first, channel, router, weights, rule, before, arrived, flows, scratch):
+    """Add up the flow from the neighbors of a router, all on the channel before, and remove what ends there."""
+    width, ends = len(arrived), router - first
+    for port in range(graph.indptr[router], graph.indptr[router + 1]):
+        near, queue = graph.indices[port], graph.reverse[port]
+        if not scratch.active[0, near]:
+            continue
+        rate = before[near, :width]
+        there = scratch.here[near, :width]
+        weight = weights[queue, channel - 1] if len(weights) else 1.0
+        if rule == ONE:
+            own = queue - graph.indptr[near]
+            flows.flow[queue, channel - 1] += _arriving_one(scratch.chosen[near, :width], own, rate, arrived)
+            ending = 0 <= ends < width and scratch.chosen[near, ends] == own
+        else:
+            others = scratch.others[near, :width]
+            total, eased = _arriving(there, scratch.here[router, :width], rate, others, weight, arrived)
+            flows.flow[queue, channel - 1] += total
+            flows.chosen[queue] += eased
+            ending = 0 <= ends < width
+        if ending:
+            flows.ejected[queue, channel - 1] += weight * rate[ends]
+    if 0 <= ends < width:
+        arrived[ends] = 0.0
+
+
+@inlined
+def _leave(graph, first, channel, router, weights, rule, adaptive, before, now, arrived, flows, scratch):
+    """Divide the flow at a router among its minimal ports, and add up turns."""
+    width, here, ports = len(arrived), scratch.here[router], scratch.ports[router]
+    begun, rate, whole = scratch.begun[router, :width], now[router, :width], scratch.whole[:width]
+    start, end = graph.indptr[router], graph.indptr[router + 1]
+    for target in range(width):
+        whole[target] = 1.0 if rule == ONE else 0.0 if len(weights) else max(1.0, ports[target])
+    if len(weights):
+        for port in range(start, end):
+            _weighted(scratch.here[graph.indices[port], :width], here[:width], weights[port, channel], whole)
+    passing, starting, sending = False, False, False
+    for target in range(width):
+        total = begun[target] + arrived[target]
+        passing |= arrived[target] > 0.0
+        starting |= begun[target] != 0.0
+        sending |= total > 0.0
+        rate[target] = total / whole[target] if total > 0.0 else 0.0
+    scratch.active[1, router] = sending
+    if passing:
+        for target in range(width):
+            if arrived[target] > 0.0:
+                options = min(ports[target], CHOICES) - 1 if adaptive else 0
+                _turn(graph, channel, router, target, options, weights, rule, before, flows, scratch)
+    if starting:
+        for target in range(width):
+            if begun[target] != 0.0:
+                options = min(ports[target], CHOICES) - 1 if adaptive else 0
+                flows.first_options[router, channel, options] += begun[target]
+        if channel > 0:
+            for target in range(width):
+                begun[target] = begun[target] / whole[target] if whole[target] > 0.0 else 0.0
+            for port in range(start, end):
+                weight = weights[port, channel] if len(weights) else 1.0
+                there = scratch.here[graph.indices[port], :width]
+                flows.injected[port, channel] += _starting(there, here[:width], begun, weight)
+
+
+@inlined
+def _turn(graph, channel, router, target, options, weights, rule, before, flows, scratch):
+    """Add the turns from the input queues of a router to its minimal ports for a target."""
+    here, whole = scratch.here[router, target], scratch.whole[target]
+    inputs, outputs, amounts = scratch.inputs, scratch.outputs, scratch.amounts
+    start = graph.indptr[router]
+    leaving, entering = 0, 0
+    for port in range(start, graph.indptr[router + 1]):
+        near = graph.indices[port]
+        there = scratch.here[near, target]
+        if there + 1 == here:
+            if rule != ONE or scratch.chosen[router, target] == port - start:
+                outputs[leaving] = port
+                leaving += 1
+        elif there == here + 1 and scratch.active[0, near] and before[near, target] > 0.0:
+            queue = graph.reverse[port]
+            if rule != ONE or scratch.chosen[near, target] == queue - graph.indptr[near]:
+                inputs[entering] = queue
+                amounts[entering] = before[near, target] * (weights[queue, channel - 1] if len(weights) else 1.0)
+                entering += 1
+    for number in range(entering):
+        queue, amount = inputs[number], amounts[number]
+        flows.options[queue, channel - 1, options] += amount
+        amount /= whole
+        for place in range(leaving):
+            port = outputs[place]
+            weight = weights[port, channel] if len(weights) else 1.0
+            flows.turn[queue, channel - 1, port - start] += amount * weight
+
+
+@bare
+def squares(graph, demand, senders, weights, rule, out):
+    """Add to `out` (float64, port) the squares of the flow of each sending endpoint through each port on the first channel.
+
+    `senders` (float64, entry): endpoints that send an entry of the demand. Return 0.
+    """
+    for target in range(len(demand.first) - 1):
+        row = graph.distance[target]
+        for entry in range(demand.first[target], demand.first[target + 1]):
+            router, count, whole = demand.source[entry], 0, 0.0
+            start, end = graph.indptr[router], graph.indptr[router + 1]
+            for port in range(start, end):
+                if row[graph.indices[port]] + 1 == row[router]:
+                    whole += weights[port, 0] if len(weights) else 1.0
+                    count += 1
+            taken, number = hashed(router, target, 0, count) if rule == ONE else -1, 0
+            for port in range(start, end):
+                if row[graph.indices[port]] + 1 == row[router]:
+                    weight = weights[port, 0] if len(weights) else 1.0
+                    share = weight / whole if taken < 0 else 1.0 if number == taken else 0.0
+                    out[port] += (demand.amount[entry] * share) ** 2 / senders[entry]
+                    number += 1
+    return 0
 
 
 @compiled

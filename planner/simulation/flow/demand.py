@@ -121,7 +121,7 @@ def minimal(traffic: Traffic) -> Demand:
     if not traffic.is_uniform:
         products = np.zeros((0, routers)), np.zeros((0, routers))
     sent, received = (np.asarray(each, np.float64) for each in products)
-    return _demand(traffic, sent[:, :, None], received, traffic.amount, traffic.senders)
+    return _demand(traffic, sent[:, :, None], received, traffic.amount)
 
 
 def to_intermediates(traffic: Traffic) -> Demand:
@@ -131,10 +131,10 @@ def to_intermediates(traffic: Traffic) -> Demand:
     sent = np.bincount(traffic.source, traffic.amount, len(endpoints))
     less = -traffic.amount / max(1, used.sum() - 2)
     if not traffic.is_uniform:
-        return _demand(traffic, sent[None, :, None], share[None], less, np.zeros(len(less)))
+        return _demand(traffic, sent[None, :, None], share[None], less)
     others = endpoints.sum() - 1
     factors = np.array([endpoints * (endpoints.sum() - endpoints) / others, -endpoints / others])
-    return _demand(traffic, factors[:, :, None], np.array([share, share * endpoints]), less, np.zeros(0))
+    return _demand(traffic, factors[:, :, None], np.array([share, share * endpoints]), less)
 
 
 def from_intermediates(traffic: Traffic, distance: np.ndarray) -> Demand:
@@ -143,18 +143,18 @@ def from_intermediates(traffic: Traffic, distance: np.ndarray) -> Demand:
     share = used / max(1, used.sum() - 2)
     if not traffic.is_uniform:
         nothing = np.zeros((0, len(used)))
-        return _demand(traffic, nothing[:, :, None], nothing, traffic.amount, np.zeros(len(traffic.amount)), share)
+        return _demand(traffic, nothing[:, :, None], nothing, traffic.amount, share)
     per_target = endpoints / (endpoints.sum() - 1)
     channels = int(distance[np.ix_(used, used)].max()) + 1
     counts = [np.bincount(row, endpoints, 256)[:channels] for row in distance]
     sent = np.array(counts) * share[:, None]
     # Neither the intermediate nor the target is a source.
     sent[:, 0] = 0.0
-    demand = _demand(traffic, sent[None], per_target[None], traffic.amount, np.zeros(0))
+    demand = _demand(traffic, sent[None], per_target[None], traffic.amount)
     return demand._replace(less=np.array([share, endpoints * per_target]))
 
 
-def _demand(traffic: Traffic, sent, received, amount, senders, via=None) -> Demand:
+def _demand(traffic: Traffic, sent, received, amount, via=None) -> Demand:
     routers = len(traffic.endpoints)
     return Demand(
         np.ascontiguousarray(sent, np.float64),
@@ -163,6 +163,5 @@ def _demand(traffic: Traffic, sent, received, amount, senders, via=None) -> Dema
         np.searchsorted(traffic.target, np.arange(routers + 1)).astype(np.int64),
         np.ascontiguousarray(traffic.source, np.int64),
         np.ascontiguousarray(amount, np.float64),
-        np.ascontiguousarray(senders, np.float64),
         np.zeros(0) if via is None else via,
     )

@@ -129,9 +129,12 @@ def minimal_flows(
     single
         Whether all packets of a router to a target take one port, as in the routing `single_path`.
     """
-    sums = _walked(network, demand.minimal(traffic), max(1, network.diameter), weights, ONE if single else EVEN, adaptive)
-    squares = sums.squares
-    if not traffic.is_fixed:
+    wanted, rule = demand.minimal(traffic), ONE if single else EVEN
+    sums = _walked(network, wanted, max(1, network.diameter), weights, rule, adaptive)
+    if traffic.is_fixed:
+        squares = np.zeros(len(sums.flow))
+        walk.squares(_graph(network), wanted, traffic.senders, _NO_WEIGHTS if weights is None else weights, rule, squares)
+    else:
         squares = _even_squares(network, traffic, sums.injected[:, 0])
     return _flows(network, traffic, sums, sums.injected[:, 0], squares, sums.first_options[:, 0])
 
@@ -189,25 +192,29 @@ def _walked(
     network: Network, wanted: walk.Demand, channels: int, weights: np.ndarray | None, rule: int, adaptive: bool
 ) -> walk.Flows:
     """Return the sums over all targets; targets are shared between threads."""
-    topology = network.topology
-    indptr, indices = topology.indptr.astype(np.int64), topology.indices.astype(np.int64)
-    graph = walk.Graph(indptr, indices, _reverse(topology.link), network.distance)
-    targets = np.arange(topology.router_count)
+    topology, graph = network.topology, _graph(network)
+    blocks = np.arange(-(-topology.router_count // walk.BLOCK))
     given = _NO_WEIGHTS if weights is None else weights
 
     def work(mine: np.ndarray) -> walk.Flows:
-        sums = _empty(topology.router_count, len(indices), channels, int(topology.degree.max(initial=1)))
-        scratch = walk.scratch(topology.router_count, *sums.turn.shape)
+        sums = _empty(topology.router_count, len(graph.indices), channels, int(topology.degree.max(initial=1)))
+        scratch = walk.scratch(topology.router_count, sums.turn.shape[2], rule)
         walk.walk(graph, wanted, mine, given, rule, int(adaptive), sums, scratch)
         return sums
 
-    parts = 1 if len(targets) * len(indices) < _THREADED_WORK else 2
-    first, *others = on_all_cores(work, [(targets[part::parts],) for part in range(parts)])
+    parts = 1 if topology.router_count * len(graph.indices) < _THREADED_WORK else 2
+    first, *others = on_all_cores(work, [(blocks[part::parts],) for part in range(parts)])
     for other in others:
         for sums, more in zip(first, other, strict=True):
             sums += more
     first.injected[:, 0] = first.flow[:, 0]
-    return first._replace(turn=first.turn[graph.reverse], options=first.options[graph.reverse])
+    return first
+
+
+def _graph(network: Network) -> walk.Graph:
+    topology = network.topology
+    indptr, indices = topology.indptr.astype(np.int64), topology.indices.astype(np.int64)
+    return walk.Graph(indptr, indices, _reverse(topology.link), network.distance)
 
 
 def _reverse(link: np.ndarray) -> np.ndarray:
@@ -224,7 +231,6 @@ def _empty(routers: int, ports: int, channels: int, degree: int) -> walk.Flows:
         turn=np.zeros((ports, channels, degree), np.float32),
         ejected=np.zeros((ports, channels)),
         injected=np.zeros((ports, channels)),
-        squares=np.zeros(ports),
         chosen=np.zeros(ports),
         options=np.zeros((ports, channels, walk.CHOICES), np.float32),
         first_options=np.zeros((routers, channels, walk.CHOICES)),
