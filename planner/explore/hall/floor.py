@@ -17,7 +17,7 @@ from planner.catalog import rows
 from planner.errors import InputError, Problem
 from planner.floor.lengths import Lengths, Slack
 from planner.model import Catalog, Room, Topology
-from planner.parts import Assembly, EndpointPart, RouterPart
+from planner.parts import Assembly, EndpointPart, RouterPart, SparesPolicy
 from planner.pricelist import price_list
 
 _QUANTILES = 16
@@ -157,6 +157,10 @@ class Hall:
         return router, endpoint
 
     @cached_property
+    def _policy(self) -> SparesPolicy:
+        return next(row for row in rows("spares") if isinstance(row, SparesPolicy) and row.id == _SPARES)
+
+    @cached_property
     def _run_mm(self) -> tuple[np.ndarray, np.ndarray]:
         """Run lengths between boxes in the middle of cabinets, int32 (S, S), and inside one, int64 (Q,)."""
         cabinet, units = self.catalog.cabinet, self.router.units
@@ -210,7 +214,7 @@ class Hall:
     def _totals(self, routers: int, cabinets: int, cables: Sums) -> tuple[int, int]:
         """Return cost with labor and spares in cents, and power in milliwatts."""
         catalog, labor = self.catalog, self.catalog.labor
-        policy = next(row for row in rows("spares") if row.id == _SPARES)
+        policy = self._policy
         work = (cables.count - cables.between) * labor.in_cabinet_cents + cables.between * labor.between_cabinets_cents
         spares = policy.quantity("routers", routers) * self.router.price_cents
         spares += ceil(cables.cents * policy.cables_percent / 100)

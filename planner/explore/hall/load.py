@@ -19,7 +19,7 @@ SHARPNESS = 14
 """Exponent of the transition between the limits of links and of endpoints."""
 
 INTERPOLATED = 0.03
-"""Largest error of an interpolated saturation relative to the model itself, `tests/explore/test_hall.py`."""
+"""Largest error of an interpolated saturation relative to the model itself, see `tests/test_explore_room.py`."""
 
 MAX_WORK = 60_000_000
 """Maximum product of routers and ports with links for the model, about ten seconds of one core."""
