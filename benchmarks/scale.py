@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import platform
 import resource
-import sys
 import time
 from pathlib import Path
 
@@ -25,23 +23,24 @@ PARTS = (
     ("nvidia-qm8790", "server-half-unit-200g"),
     ("nvidia-qm8700", "server-one-unit-200g"),
     ("nvidia-qm8790", "server-one-unit-200g"),
+    ("nvidia-sb7800", "server-half-unit"),
+    ("nvidia-sb7890", "server-half-unit"),
 )
 ENDPOINTS = (200, 1100)
+NETWORKS = 120
+"""Networks of the space that are estimated, evenly distributed."""
 OVERSUBSCRIPTION = (0.5, 2.0)
 
 
-def main() -> None:
+def main(count: int = NETWORKS) -> None:
     """Print both tables."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks scale")
-    parser.add_argument("--networks", type=int, default=100, help="networks of the space that are estimated, evenly distributed")
-    options, _ = parser.parse_known_args([each for each in sys.argv[1:] if each != "scale"])
     print(f"{platform.machine()}, {processors()} processors, Python {platform.python_version()}, one process\n")
-    _room(options.networks)
+    _room(count)
     _farthest()
 
 
 def space() -> Space:
-    """Return the design space: hall A with routers of 40 ports, of two prices, and servers of two sizes."""
+    """Return the design space: hall A with routers of 40 ports of 200 Gb/s or 36 of 100 Gb/s, two prices each, two servers."""
     plans = [_parts(router, endpoint) for router, endpoint in PARTS]
     families = tuple(name for name in all_families() if can_choose(name))
     return Space(plans[0].room, tuple(plan.catalog for plan in plans), ENDPOINTS, families, oversubscription=OVERSUBSCRIPTION)
@@ -69,7 +68,7 @@ def _room(count: int) -> None:
     fitting = sum(row["status"] == FITS for row in found)
     modeled = sum(row["model_throughput"] is not None for row in found)
     share = len(known) / len(chosen)
-    print("| explore hall-a, 200 to 1,100 endpoints, 40 ports | |")
+    print("| explore hall-a, 200 to 1,100 endpoints, six pairs of parts | |")
     print("|---|---:|")
     for what, value in (
         ("networks, and upper bound of configurations", f"{len(known):,}, {every:,}"),

@@ -95,7 +95,7 @@ def test_the_floor_agrees_with_a_complete_plan(compared, label):
     assert 0.99 < found.cost_cents / whole["cost_cents"] < 1.06
     assert 0.99 < found.power_mw / whole["power_mw"] < 1.11
     assert 1 < (found.links.run_mm + found.ends.run_mm) / whole["run_mm"] < 1.32
-    assert (found.links.count, found.ends.count) == (network.link_count, network.endpoint_count)
+    assert (found.links.cables, found.ends.cables) == (network.link_count, network.endpoint_count)
 
 
 def test_a_network_that_the_room_cannot_hold(space):

@@ -61,7 +61,7 @@ def hopeless(
         for simulation in comparison.simulations
         for routing in simulation.routings
     ]
-    studies = {case.label: case.study for case in planned}
+    studies = {case.label: case.study for case in planned if case.study is not None}
     tasks = [Task(studies[label], simulation.section, routing, stages) for label, simulation, routing in wanted]
     known = dict(
         zip(((label, each.label, routing) for label, each, routing in wanted), executor.map(range_of, tasks), strict=True)

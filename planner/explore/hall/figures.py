@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ def rows(space: Space, network: Network) -> list[dict[str, Any]]:
     """
     every = sorted({each for own in network.endpoints for each in own})
     try:
-        topology = build(network.family, **network.parameters, **{network.key: every[-1]})
+        topology = build(network.family, **(network.parameters | {network.key: every[-1]}))
     except (Infeasible, InputError):
         # Not every number of routers has a network.
         return []
@@ -66,10 +67,10 @@ def rows(space: Space, network: Network) -> list[dict[str, Any]]:
     carried = 2 * topology.link_count / (len(leaves) * hops.endpoint_mean) if hops.endpoint_mean else np.inf
     minimum, maximum = space.oversubscription
     every = [each for each in every if minimum <= each / carried <= maximum and each * len(leaves) <= space.endpoints[1]]
-    floors = {}
-    for number, own in enumerate(network.endpoints):
+    floors: dict[tuple[int, int], Floor | int] = {}
+    for number, wanted in enumerate(network.endpoints):
         hall = hall_of(space.room, space.catalogs[number])
-        floors |= {(each, number): hall.floor(topology, each) for each in own if each in every}
+        floors |= {(each, number): hall.floor(topology, each) for each in wanted if each in every}
     # Throughput takes most of the time: only where one of the parts fits.
     fitting = sorted({each for (each, _), floor in floors.items() if isinstance(floor, Floor)})
     known = loads(topology, leaves, fitting, space.seed)
@@ -106,8 +107,8 @@ def _figures(
     if not (floor.links.reached and floor.ends.reached):
         return {"status": TOO_LONG, "cabinets": floor.cabinets}
     mean = hops.endpoint_mean
-    link_ps, end_ps = floor.links.delay_ps / max(1, floor.links.count), floor.ends.delay_ps / floor.ends.count
-    figures = {
+    link_ps, end_ps = floor.links.delay_ps / max(1, floor.links.cables), floor.ends.delay_ps / floor.ends.cables
+    figures: dict[str, Any] = {
         "status": FITS,
         "cabinets": floor.cabinets,
         "run_m": round((floor.links.run_mm + floor.ends.run_mm) / 1000),
@@ -117,11 +118,8 @@ def _figures(
         "power_per_endpoint_mw": round(floor.power_mw / endpoints),
         "latency_ps": round((mean + 1) * hall.router.delay_ps + mean * link_ps + 2 * end_ps),
     }
-    if load is not None:
-        figures |= {
-            "model_throughput": round(load.saturation, 4),
-            "model_throughput_low": round(load.low, 4),
-            "model_throughput_high": round(load.high, 4),
-            "model_advice": load.advice,
-        }
-    return figures
+    if load is None:
+        return figures
+    values = {"model_throughput": load.saturation, "model_throughput_low": load.low, "model_throughput_high": load.high}
+    figures |= {name: None if isnan(value) else round(value, 4) for name, value in values.items()}
+    return figures | {"model_advice": load.advice}

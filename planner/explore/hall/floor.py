@@ -33,7 +33,7 @@ _SPARES = "one-per-hundred"
 class Sums(NamedTuple):
     """Sums over cables."""
 
-    count: int
+    cables: int
     between: int
     """Those between cabinets."""
     run_mm: int
@@ -45,8 +45,15 @@ class Sums(NamedTuple):
 
     def plus(self, other: Sums) -> Sums:
         """Return the sums over both."""
-        totals = [a + b for a, b in zip(self[:-1], other[:-1], strict=True)]
-        return Sums(*totals, self.reached and other.reached)
+        return Sums(
+            self.cables + other.cables,
+            self.between + other.between,
+            self.run_mm + other.run_mm,
+            self.cents + other.cents,
+            self.power_mw + other.power_mw,
+            self.delay_ps + other.delay_ps,
+            self.reached and other.reached,
+        )
 
 
 class Floor(NamedTuple):
@@ -116,8 +123,8 @@ class Offers:
         a, b, inside = a[between], b[between], np.arange(len(a) - between.sum()) % len(self.inside_mm)
         number = np.bincount(np.concatenate([self.offer[a, b], self.inside[inside]]), minlength=len(self.cents))
         run_mm = int(self.run_mm[a, b].sum(dtype=np.int64)) + int(self.inside_mm[inside].sum())
-        totals = (int(number @ each) for each in (self.cents, self.power_mw, self.delay_ps))
-        return Sums(len(between), len(a), run_mm, *totals, not number[-1])
+        cents, power_mw, delay_ps = (int(number @ each) for each in (self.cents, self.power_mw, self.delay_ps))
+        return Sums(len(between), len(a), run_mm, cents, power_mw, delay_ps, not number[-1])
 
 
 class Hall:
@@ -215,7 +222,7 @@ class Hall:
         """Return cost with labor and spares in cents, and power in milliwatts."""
         catalog, labor = self.catalog, self.catalog.labor
         policy = self._policy
-        work = (cables.count - cables.between) * labor.in_cabinet_cents + cables.between * labor.between_cabinets_cents
+        work = (cables.cables - cables.between) * labor.in_cabinet_cents + cables.between * labor.between_cabinets_cents
         spares = policy.quantity("routers", routers) * self.router.price_cents
         spares += ceil(cables.cents * policy.cables_percent / 100)
         cents = routers * self.router.price_cents + cabinets * catalog.cabinet.price_cents + cables.cents + work + spares

@@ -35,7 +35,7 @@ class Load(NamedTuple):
     """Why packets must be simulated; empty if the estimate may be used by itself."""
 
 
-def loads(topology: Topology, leaves: np.ndarray, endpoints: Sequence[int], seed: int) -> dict[int, Load | None]:
+def loads(topology: Topology, leaves: np.ndarray, endpoints: Sequence[int], seed: int) -> dict[int, Load]:
     """Return the saturation of uniform traffic over minimal paths for each number of endpoints per router.
 
     The model runs for the maximum number, and for the minimum one where links alone do not limit it. Between, links limit the
