@@ -13,8 +13,8 @@ from planner.catalog import rows as parts_of
 from planner.compare.cases import Case, cases, shared, simulated
 from planner.compare.comparison import Comparison
 from planner.compare.entries import Entry, Figures, derived, saturation
+from planner.compare.packets import hopeless
 from planner.compare.stage_costs import Growing, grow, growth_figures
-from planner.compare.worthwhile import hopeless
 from planner.executors import Executor
 from planner.explore.capacity import limit_of
 from planner.model import Catalog, Plan

@@ -50,19 +50,19 @@ def loads(topology: Topology, leaves: np.ndarray, endpoints: Sequence[int], seed
     """
     if not endpoints:
         return {}
-    most, least = endpoints[-1], endpoints[0]
+    highest, lowest = endpoints[-1], endpoints[0]
     if topology.router_count * len(topology.indices) > MAX_WORK:
         return dict.fromkeys(endpoints, Load(np.nan, np.nan, np.nan, "simulate: the network is too large for the model"))
     try:
-        full = _of(topology, leaves, most, seed)
-        needed = least < most and full.saturation * most / least > LIMITED
-        few = _of(topology, leaves, least, seed) if needed else None
+        full = _of(topology, leaves, highest, seed)
+        needed = lowest < highest and full.saturation * highest / lowest > LIMITED
+        few = _of(topology, leaves, lowest, seed) if needed else None
     except InputError as error:
         return dict.fromkeys(endpoints, Load(np.nan, np.nan, np.nan, f"simulate: {error}"))
-    found = {each: _between(full, few, most / each) for each in endpoints}
-    found[most] = _exact(full)
+    found = {each: _between(full, few, highest / each) for each in endpoints}
+    found[highest] = _exact(full)
     if few is not None:
-        found[least] = _exact(few)
+        found[lowest] = _exact(few)
     return found
 
 

@@ -121,8 +121,8 @@ def _endpoints(space: Space, candidate: Candidate, ports: int) -> Iterator[int]:
     """Yield the numbers of endpoints per router that ports, links and the space allow."""
     minimum, maximum = space.oversubscription
     demand = replace(Demand(1), oversubscription=maximum)
-    least = ceil(minimum * candidate.limit) if isfinite(candidate.limit) else 1
-    for each in range(max(1, least), max_endpoints(candidate, ports, demand, candidate.limit) + 1):
+    lowest = ceil(minimum * candidate.limit) if isfinite(candidate.limit) else 1
+    for each in range(max(1, lowest), max_endpoints(candidate, ports, demand, candidate.limit) + 1):
         if _within(each * candidate.leaves, space.endpoints):
             yield each
 

@@ -23,7 +23,7 @@ _SHOWN = 40
 def front(rows: Sequence[dict[str, Any]]) -> np.ndarray:
     """Return the numbers of the rows on the Pareto front by cost per endpoint, int64.
 
-    Configurations that do not fit, and those whose throughput packets must tell, are not ranked.
+    Configurations that do not fit, and those whose throughput needs packets, are not ranked.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def front(rows: Sequence[dict[str, Any]]) -> np.ndarray:
     ranked = [n for n, row in enumerate(rows) if row["status"] == FITS and row["model_advice"] == ""]
     values = np.array([[rows[n][name] for name in OBJECTIVES] for n in ranked], np.float64).reshape(-1, len(OBJECTIVES))
     values[:, -1] *= -1
-    # Whatever dominates a row comes before it in this order.
+    # Rows that dominate another come before it in this order.
     order = np.lexsort(values.T[::-1])
     kept: list[int] = []
     best = np.empty((0, len(OBJECTIVES)))

@@ -1,4 +1,4 @@
-"""Networks whose packets are worth simulating: those that may be on the Pareto front, by the flow-level model."""
+"""Networks whose packets are simulated: those that may be on the Pareto front, by the flow-level model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Range(NamedTuple):
 
 
 UNKNOWN = Range(0.0, 1.0)
-"""Only packets can tell."""
+"""The model cannot predict it."""
 
 
 class Task(NamedTuple):
@@ -44,7 +44,7 @@ def hopeless(
 
     Another network without violations costs no more, needs no more power and has no longer delays, and the lowest saturation
     that is expected of it is at least the highest one expected here, under every traffic pattern. A network whose saturation the
-    model cannot tell is always simulated.
+    model cannot predict is always simulated.
 
     Parameters
     ----------

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from planner import compare
-from planner.compare import worthwhile
-from planner.compare.worthwhile import UNKNOWN, Range, hopeless
+from planner.compare import packets
+from planner.compare.packets import UNKNOWN, Range, hopeless
 from planner.executors import executor
 from planner.executors.serial import Serial
 
@@ -18,7 +18,7 @@ FIGURES = {
 
 
 def skipped(monkeypatch, ranges, figures=FIGURES, objectives=("cost", "power", "latency", "saturation")):
-    monkeypatch.setattr(worthwhile, "range_of", lambda task: ranges[task.study.title])
+    monkeypatch.setattr(packets, "range_of", lambda task: ranges[task.study.title])
     comparison = SimpleNamespace(
         head=SimpleNamespace(objectives=objectives),
         simulations=[SimpleNamespace(label="uniform", routings=("minimal",), section={})],
