@@ -191,7 +191,7 @@ class Hall:
     def floor(self, topology: Topology, endpoints: int) -> Floor | int:
         """Return the floor of a network with a number of endpoints at each router with endpoints, or the cabinets that it needs.
 
-        A router is not parted from its endpoints where a cabinet holds them.
+        A router is in one cabinet with its endpoints where one holds them.
         """
         router, endpoint = self._needs
         whole = self._held(router + endpoints * endpoint)

@@ -140,7 +140,7 @@ def shortest_cycle(indptr, indices, link, sources, distance, parent, queue):
 def hop_distances(indptr, indices, distance):
     """Fill `distance` (uint8, routers x routers) with hops; return the largest finite one, or -1 if one exceeds 254.
 
-    Rows are filled from the target's side, 64 sources at once, one bit each: links lead both ways.
+    Rows are filled from the target's side, 64 sources at once, one bit each: links have both directions.
     """
     count = len(indptr) - 1
     old, new = np.empty(count, np.uint64), np.empty(count, np.uint64)

@@ -76,7 +76,7 @@ def prepare(topology: Topology, seed: int, level: str | None = None) -> np.ndarr
 def _farthest(distance: np.ndarray) -> np.ndarray:
     """Return a permutation with the maximum total distance, int64 (R,); no router sends to itself.
 
-    Few different distances leave so many equal augmenting paths that each ends after a few steps.
+    Few different distances leave many equal augmenting paths, each of which ends after a few steps.
 
     References
     ----------
