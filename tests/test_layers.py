@@ -72,7 +72,9 @@ MAY_IMPORT = {
     "plotting": SCENE,
     "plot": GROUND | {"sweep", "plotting"},
     "explore": KERNELS | STAGES | {"explore", "growth", "plotting"},
+    # The flow-level model decides what is simulated.
     "compare": GROUND
+    | {"simulation"}
     | {"kernels", "metrics", "topology", "catalog", "study", "provenance", "flow", "executors"}
     | {"sweep", "explore", "growth", "growing", "staged", "diff", "report", "compare", "scene"},
     "planned": GROUND | {"report", "workbook", "flow", "provenance"},
@@ -105,8 +107,21 @@ MAY_IMPORT = {
     "ahead": GROUND | {"kernels", "executors", "flow", "study"},
     "commands": KERNELS
     | STAGES
-    | {"ahead", "qap", "study", "folder", "flow", "report", "executors", "sweep", "plot", "explore", "compare", "growth"}
-    | {"planned", "verify", "accept", "diff", "staged", "site", "serve", "verification", "bars", "terminal", "commands"},
+    | {"ahead", "qap", "study", "folder", "flow", "provenance", "report", "executors", "sweep", "plot", "explore", "compare"}
+    | {
+        "growth",
+        "planned",
+        "verify",
+        "accept",
+        "diff",
+        "staged",
+        "site",
+        "serve",
+        "verification",
+        "bars",
+        "terminal",
+        "commands",
+    },
     "cli": GROUND | {"commands"},
     "__init__": GROUND | {"flow", "study"},
 }

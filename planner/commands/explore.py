@@ -1,11 +1,11 @@
-"""List the configurations of topology families by radix, or compare the families by how they grow."""
+"""List the configurations of topology families by radix, estimate them in a room, or compare the families by how they grow."""
 
 from __future__ import annotations
 
 import argparse
 import json
 
-from planner.commands import INTERRUPTED, SUCCESS, add_workers, positive, span
+from planner.commands import INTERRUPTED, SUCCESS, _explore_room, add_workers, positive, span
 from planner.errors import Infeasible, InputError, Problem
 
 
@@ -22,7 +22,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reference", default="polarstar", metavar="FAMILY", help="family to compare the others with (default: polarstar)"
     )
-    parser.add_argument("--csv", metavar="FILE", help="write all configurations, or all stages, to this CSV file")
+    parser.add_argument(
+        "--csv", metavar="FILE", help="write all configurations, or all stages, to this CSV file (with --room also Parquet)"
+    )
     parser.add_argument(
         "--plot", metavar="FILE", help="write plots to this PDF file: order, Moore efficiency, feasible sizes; or moved links"
     )
@@ -41,22 +43,25 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     growth.add_argument(
         "--oversubscription",
         type=float,
-        default=1.0,
         metavar="X",
-        help="injection rate over link capacity (default: 1)",
+        help="maximum injection rate over link capacity (default: 1; with --room 1.5)",
     )
     growth.add_argument("--ends-down", type=positive, default=1, metavar="N", help="ports of a router out at once (default: 1)")
     growth.add_argument("--cables-down", type=positive, default=40, metavar="N", help="cables out at once (default: 40)")
     growth.add_argument(
         "--moves", type=positive, metavar="N", help="effort of the method match for each step, in moves (default: 20,000,000)"
     )
-    growth.add_argument("--seed", type=int, default=1, metavar="N", help="random seed (default: 1)")
-    growth.add_argument("--quiet", action="store_true", help="show no progress bar")
-    add_workers(growth, one=True)
+    _explore_room.arguments(parser)
+    both = parser.add_argument_group("growth and room")
+    both.add_argument("--seed", type=int, default=1, metavar="N", help="random seed (default: 1)")
+    both.add_argument("--quiet", action="store_true", help="show no progress bar")
+    add_workers(both)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    if arguments.room is not None:
+        return _explore_room.run(arguments)
     return _sizes(arguments) if arguments.growth is None else _growth(arguments)
 
 
@@ -66,7 +71,9 @@ def _sizes(arguments: argparse.Namespace) -> int:
     from planner.explore import explore, output, ratios
 
     if arguments.radix is None:
-        raise InputError(Problem("--radix", "is missing", "write --radix 8-64, or --growth 1000,2000,4000 --ports 36"))
+        raise InputError(
+            Problem("--radix", "is missing", "write --radix 8-64, --growth 1000,2000,4000 --ports 36, or --room hall-a")
+        )
     first, last = arguments.radix
     names = arguments.family.split(",") if arguments.family else None
     found = explore(range(first, last + 1), names, routers=arguments.routers, endpoints=arguments.endpoints)
@@ -131,8 +138,9 @@ def _wish(arguments: argparse.Namespace):
         )
     if arguments.ports is None:
         problems.append(Problem("--ports", "is missing: growth needs the ports per router", "write --ports 36"))
-    if not 1 <= arguments.oversubscription < float("inf"):
-        problems.append(Problem("--oversubscription", f"must be at least 1, not {arguments.oversubscription:g}"))
+    oversubscription = 1.0 if arguments.oversubscription is None else arguments.oversubscription
+    if not 1 <= oversubscription < float("inf"):
+        problems.append(Problem("--oversubscription", f"must be at least 1, not {oversubscription:g}"))
     if arguments.seed < 0:
         problems.append(Problem("--seed", f"must be at least 0, not {arguments.seed}"))
     if arguments.moves is not None and arguments.method != "match":
@@ -146,7 +154,7 @@ def _wish(arguments: argparse.Namespace):
         sizes,
         arguments.ports or 36,
         arguments.radix,
-        arguments.oversubscription,
+        oversubscription,
         arguments.method,
         arguments.reserve,
         arguments.ends_down,

@@ -35,6 +35,8 @@ class Head:
         Allowed ratio of the injection rate of all endpoints to the link capacity.
     quick
         Whether to reduce placement effort and run only the first simulation with its first routing, for fewer cycles.
+    packets
+        Networks to simulate: ``"all"``, or ``"front"`` for those that the flow-level model leaves a chance on the Pareto front.
     objectives
         Objectives of the Pareto front.
     formats
@@ -49,6 +51,7 @@ class Head:
     trimmed: bool = False
     oversubscription: Annotated[float, Ge(1), Lt(inf)] = 1.0
     quick: bool = False
+    packets: Literal["all", "front"] = "all"
     objectives: Annotated[tuple[Objective, ...], MinLen(1)] = ("cost", "power", "latency", "saturation")
     formats: tuple[str, ...] = ("csv", "json", "md", "svg", "pdf", "html")
 

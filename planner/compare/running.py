@@ -13,6 +13,7 @@ from planner.catalog import rows as parts_of
 from planner.compare.cases import Case, cases, shared, simulated
 from planner.compare.comparison import Comparison
 from planner.compare.entries import Entry, Figures, derived, saturation
+from planner.compare.packets import hopeless
 from planner.compare.stage_costs import Growing, grow, growth_figures
 from planner.executors import Executor
 from planner.explore.capacity import limit_of
@@ -96,9 +97,16 @@ def run(comparison: Comparison, out: Path | str, *, executor: Executor, progress
     found = _sweep("plans", plans, PLAN_STAGES, progress, **given)
     rows = _rows(table)
     planned = [case for case in known if case.study is not None and _row(rows, case.study, PLAN_STAGES)["status"] == DONE]
+    ordered = sorted(planned, key=lambda case: -_row(rows, case.study, PLAN_STAGES)["links"])
+    skipped = {}
+    if comparison.head.packets == "front":
+        figures = {case.label: _row(rows, case.study, PLAN_STAGES) for case in planned}
+        skipped = hopeless(comparison, planned, figures, stages.resolve(), executor)
+    # The largest first, so that no core waits for the last one.
     runs = {
         (case.label, simulation.label, routing): simulated(comparison, case, simulation, routing)
-        for case in planned
+        for case in ordered
+        if case.label not in skipped
         for simulation in comparison.simulations
         for routing in simulation.routings
     }
@@ -110,12 +118,19 @@ def run(comparison: Comparison, out: Path | str, *, executor: Executor, progress
         progress("floors", number, len(known))
         own = {key[1:]: _row(rows, study, ("simulation",)) for key, study in runs.items() if key[0] == case.label}
         entry = _entry(comparison, case, rows, own, Cache(stages.resolve()))
+        if case.label in skipped:
+            entry = replace(entry, left_out=_left_out(comparison, skipped[case.label]))
         entries.append(with_growth(comparison, entry, grown[case.label]) if case.label in grown else entry)
     progress("floors", len(known), len(known))
     rooms = [entry.floor.room.title for entry in entries if entry.floor is not None]
     files = [str(comparison.base / file) for file in comparison.sections["catalog"].get("files", ())]
     routers = parts_of("router", files)
     return Result(comparison, tuple(entries), shared(comparison), rooms[0] if rooms else "", table, found, routers)
+
+
+def _left_out(comparison: Comparison, reason: str) -> dict[tuple[str, str], str]:
+    """Return one reason for all simulations of a network."""
+    return {(each.label, routing): reason for each in comparison.simulations for routing in each.routings}
 
 
 def with_growth(comparison: Comparison, entry: Entry, found: Growing) -> Entry:

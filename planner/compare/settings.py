@@ -30,6 +30,7 @@ _REMEDIES = {
     "trimmed": "write trimmed = true or false",
     "quick": "write quick = true or false",
     "oversubscription": "write oversubscription = 2.0 if endpoints may send twice the link capacity",
+    "packets": 'write packets = "all", or packets = "front"',
     "objectives": 'write objectives = ["cost", "latency"]',
     "formats": 'write formats = ["csv", "pdf"]',
 }

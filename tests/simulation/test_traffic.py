@@ -15,6 +15,7 @@ from planner import registry, topology
 from planner.errors import InputError
 from planner.reading import arguments
 from planner.simulation import jobs
+from planner.simulation.traffic import adversarial
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
 NETWORKS = {
@@ -194,6 +195,22 @@ def test_adversarial_levels_and_networks_without_groups():
     assert table.tolist() == [3, 4, 5, 0, 1, 2]
     with pytest.raises(InputError, match="there are line, plane"):
         prepared("adversarial", network, level="pod")
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters"), [("jellyfish", {"routers": 60, "degree": 4}), ("spectralfly", {"p": 5, "q": 7})]
+)
+def test_adversarial_pairs_of_large_networks_are_as_far_apart(monkeypatch, family, parameters):
+    """Without the order of ties the total distance is still the maximum."""
+    network = topology.build(family, **parameters, endpoints_per_router=1)
+    hops = dict(nx.all_pairs_shortest_path_length(graph(network)))
+    _, ordered = prepared("adversarial", network)
+    monkeypatch.setattr(adversarial, "MAX_ORDERED", 10)
+    _, table = prepared("adversarial", network)
+    assert sorted(table.tolist()) == list(range(len(table)))
+    assert (table != np.arange(len(table))).all()
+    total = sum(hops[source][target] for source, target in enumerate(table.tolist()))
+    assert total == sum(hops[source][target] for source, target in enumerate(ordered.tolist()))
 
 
 def test_hot_spots_get_their_share():

@@ -1,4 +1,4 @@
-"""Breadth-first searches: 512 sources at once, one bit each; girth by truncated searches; hops between all routers."""
+"""Breadth-first searches, one bit for each source: pairs by hops, hops between all routers; girth by truncated searches."""
 
 from __future__ import annotations
 
@@ -138,29 +138,46 @@ def shortest_cycle(indptr, indices, link, sources, distance, parent, queue):
 
 @compiled
 def hop_distances(indptr, indices, distance):
-    """Fill `distance` (uint8, routers x routers) with hops; return the largest finite one, or -1 if one exceeds 254."""
+    """Fill `distance` (uint8, routers x routers) with hops; return the largest finite one, or -1 if one exceeds 254.
+
+    Rows are filled from the target's side, 64 sources at once, one bit each: links have both directions.
+    """
     count = len(indptr) - 1
-    queue = np.empty(count, np.int32)
+    old, new = np.empty(count, np.uint64), np.empty(count, np.uint64)
+    distance[:] = UNREACHED
     largest = 0
-    for start in range(count):
-        row = distance[start]
-        row[:] = UNREACHED
-        row[start] = 0
-        queue[0] = start
-        first, last = 0, 1
-        while first < last:
-            router = queue[first]
-            first += 1
-            hops = int(row[router]) + 1
-            for position in range(indptr[router], indptr[router + 1]):
-                neighbor = indices[position]
-                if row[neighbor] == UNREACHED:
+    for first in range(0, count, 64):
+        old[:] = 0
+        every = np.uint64(0)
+        for bit in range(min(64, count - first)):
+            old[first + bit] = _ONE << np.uint64(bit)
+            every |= _ONE << np.uint64(bit)
+            distance[first + bit, first + bit] = 0
+        hops = 0
+        spreading = True
+        while spreading:
+            hops += 1
+            spreading = False
+            for router in range(count):
+                seen = old[router]
+                reached = seen
+                if seen != every:
+                    for position in range(indptr[router], indptr[router + 1]):
+                        reached |= old[indices[position]]
+                new[router] = reached
+                fresh = reached ^ seen
+                if fresh != 0:
                     if hops == UNREACHED:
                         return -1
-                    row[neighbor] = hops
-                    queue[last] = neighbor
-                    last += 1
-                    largest = max(largest, hops)
+                    spreading = True
+                    row = distance[router]
+                    while fresh != 0:
+                        others = fresh & (fresh - _ONE)
+                        row[first + ones((fresh ^ others) - _ONE)] = hops
+                        fresh = others
+            if spreading:
+                largest = max(largest, hops)
+                old, new = new, old
     return largest
 
 

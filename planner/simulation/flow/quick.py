@@ -33,7 +33,7 @@ class Throughput(NamedTuple):
 
     @property
     def simulate(self) -> bool:
-        """Whether packets must be simulated: the range is then a bound."""
+        """Whether only packets can show it: the range is then a bound."""
         return bool(self.advice)
 
 

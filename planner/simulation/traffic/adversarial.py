@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from planner.errors import InputError, Problem, suggestion
 from planner.kernels.graph.bfs import UNREACHED, hop_distances
 from planner.kernels.graph.brandes import mean_crossings
+from planner.metrics.graph import on_all_cores
 from planner.model import Topology
 from planner.simulation.traffic import _fixed
 from planner.simulation.traffic._fixed import chances, rates, target
 
 __all__ = ["chances", "prepare", "rates", "target"]
+
+MAX_ORDERED = 2_000
+"""Number of routers without groups up to which ties are broken by the next number; the search for that order is cubic."""
 
 
 def prepare(topology: Topology, seed: int, level: str | None = None) -> np.ndarray:
@@ -27,7 +33,7 @@ def prepare(topology: Topology, seed: int, level: str | None = None) -> np.ndarr
     3 hops apart; PolarStar with Inductive-Quad supernodes, (x, a) to (y, f(a)) for supernodes x and y that are
     not adjacent, whose shortest paths all run between supernodes; fat tree, the next pod, over the top;
     HyperX and Slim Fly, a line or group at the largest distance. A network without groups counts every
-    router as one.
+    router as one; above 2,000 routers any assignment with the maximum total distance is taken.
 
     Parameters
     ----------
@@ -56,12 +62,31 @@ def prepare(topology: Topology, seed: int, level: str | None = None) -> np.ndarr
     distance = np.empty((topology.router_count,) * 2, np.uint8)
     if hop_distances(topology.indptr, topology.indices, distance) < 0 or (distance == UNREACHED).any():
         raise InputError(Problem("topology", "adversarial traffic needs a connected network", "connect its components"))
-    members = [used[group[used] == name] for name in names]
-    weights = [_weights(topology, group, distance, own) for own in members]
     to = np.arange(topology.router_count)
+    if len(used) == len(names) > MAX_ORDERED:
+        to[used] = used[_farthest(distance[np.ix_(used, used)])]
+        return _fixed.by_routers(topology, to)
+    members = [used[group[used] == name] for name in names]
+    weights = list(on_all_cores(partial(_weights, topology, group, distance), ((own,) for own in members)))
     for number, other in enumerate(_far_groups(weights, members)):
         to[members[number]] = members[other][_partners(weights[number][:, members[other]])]
     return _fixed.by_routers(topology, to)
+
+
+def _farthest(distance: np.ndarray) -> np.ndarray:
+    """Return a permutation with the maximum total distance, int64 (R,); no router sends to itself.
+
+    Few different distances leave many equal augmenting paths, each of which ends after a few steps.
+
+    References
+    ----------
+    .. [3] D. Crouse, "On implementing 2D rectangular assignment algorithms", IEEE Trans. Aerospace and Electronic Systems
+           52(4), 2016 (shortest augmenting paths).
+    """
+    # More than any assignment to other routers costs.
+    cost = (int(distance.max()) - distance.astype(np.int16)).astype(np.float64)
+    np.fill_diagonal(cost, len(distance) * float(distance.max()))
+    return linear_sum_assignment(cost)[1]
 
 
 def _groups(topology: Topology, level: str | None) -> np.ndarray:
