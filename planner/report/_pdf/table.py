@@ -119,10 +119,16 @@ class Table:
     def _pads(self) -> list[float]:
         return _left_pads(self.columns)
 
+    @cached_property
+    def _edges_at(self) -> dict[float, list[tuple[float, float]]]:
+        return {}
+
     def _edges(self, x: float) -> list[tuple[float, float]]:
         """Return where the text of each column begins and ends, in a table that begins at x."""
-        ends = list(accumulate(self.widths, initial=x))
-        return [(start + pad, end - _PAD) for start, end, pad in zip(ends, ends[1:], self._pads, strict=False)]
+        if x not in self._edges_at:
+            ends = list(accumulate(self.widths, initial=x))
+            self._edges_at[x] = [(start + pad, end - _PAD) for start, end, pad in zip(ends, ends[1:], self._pads, strict=False)]
+        return self._edges_at[x]
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: float, size: float = 7) -> list[Block]:
