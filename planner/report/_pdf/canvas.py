@@ -12,7 +12,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
 from planner.report._pdf.fonts import BOLD as BOLD
-from planner.report._pdf.fonts import REGULAR, fitted, printable, runs, width_of
+from planner.report._pdf.fonts import REGULAR, fitted, is_common, printable, runs, width_of
 from planner.scene.palette import named
 
 
@@ -76,10 +76,8 @@ class Pen:
         self._fill(color)
         if align != "left":
             x -= width_of(text, size, font) * (1 if align == "right" else 0.5)
-        if text.isascii() and (start := self._start_of(font, size)):
-            # As `drawString` writes it, which takes five times as long.
-            code = text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
-            self._canvas._code.append(f"BT 1 0 0 1 {fp_str(x, y)} Tm {start} ({code}) Tj T* ET")
+        if (code := self._code_of(text, font, size)) is not None:
+            self._canvas._code.append(f"BT 1 0 0 1 {fp_str(x, y)} Tm {code} Tj T* ET")
             return
         pieces = runs(text, font)
         for name, piece in pieces:
@@ -88,14 +86,23 @@ class Pen:
             if len(pieces) > 1:
                 x += pdfmetrics.stringWidth(piece, name, size)
 
-    def _start_of(self, font: str, size: float) -> str:
-        """Return what selects font and size for ASCII text; empty where the PDF library numbers these characters otherwise."""
+    def _code_of(self, text: str, font: str, size: float) -> str | None:
+        """Return font, size and text as `drawString` writes them, which takes five times as long.
+
+        None for text in several fonts, and where the PDF library numbers ASCII characters otherwise.
+        """
+        own, document = pdfmetrics.getFont(font), self._canvas._doc
         if (start := self._starts.get((font, size))) is None:
-            own, document = pdfmetrics.getFont(font), self._canvas._doc
             direct = self._canvas.bottomup and own.splitString(_ASCII, document) == [(0, _ASCII.encode())]
             chosen = f"{own.getSubsetInternalName(0, document)} {fp_str(size)} Tf {fp_str(size * 1.2)} TL"
             start = self._starts[font, size] = chosen if direct else ""
-        return start
+        if not start:
+            return None
+        if text.isascii():
+            return start + " (" + text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)") + ")"
+        if not is_common(text) or len(pieces := own.splitString(text, document)) != 1 or pieces[0][0]:
+            return None
+        return f"{start} ({self._canvas._escape(pieces[0][1])})"
 
     def upright(self, x: float, y: float, text: str, size: float, **options) -> None:
         """Write one line from the bottom to the top, centered on (x, y)."""

@@ -42,6 +42,11 @@ _KANA = ((0x3040, 0x30FF), (0x31F0, 0x31FF))
 _HANGUL = ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF))
 
 
+def is_common(text: str) -> bool:
+    """Return whether a text has common characters only, which need no other font."""
+    return _COMMON.issuperset(text)
+
+
 @lru_cache(maxsize=_TEXTS)
 def printable(text: str) -> str:
     """Return `text` with characters that no font has written without accents, or as a question mark."""
@@ -135,12 +140,13 @@ def fitted(text: str, width: float, size: float, font: str = REGULAR) -> tuple[s
     return text.rstrip() + "…", size
 
 
-def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[str]:
+@lru_cache(maxsize=_TEXTS)
+def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> tuple[str, ...]:
     """Return the lines of a text; words wider than the line are broken."""
     # Columns are as wide as their longest word: a rounding error must not break that word.
     width += 0.01
     if width_of(text, size, font) <= width:
-        return [text]
+        return (text,)
     lines, line = [], ""
     for word in text.split(" "):
         while width_of(word, size, font) > width:
@@ -154,7 +160,7 @@ def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[s
         else:
             lines.append(line)
             line = word
-    return [*lines, line] if line else lines
+    return (*lines, line) if line else tuple(lines)
 
 
 def _head(text: str, width: float, size: float, font: str) -> str:

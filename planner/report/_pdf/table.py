@@ -108,7 +108,7 @@ class Table:
         header = self.header()
         return [header, *together([self.row(row, (*title, header)) for row in rows])]
 
-    def _broken(self, cells: Sequence[str], font: str) -> list[list[str]]:
+    def _broken(self, cells: Sequence[str], font: str) -> list[tuple[str, ...]]:
         """Return the lines of each cell."""
         return [
             _lines(cell, width - pad - _PAD, self.size, font)
@@ -219,8 +219,8 @@ def _longest_word(text: str, size: float, font: str) -> float:
     return max(width_of(word, size, font) for word in printable(text).split(" "))
 
 
-def _lines(text: str, width: float, size: float, font: str) -> list[str]:
-    return wrapped(printable(text), width, size, font) if text != TICK else [TICK]
+def _lines(text: str, width: float, size: float, font: str) -> tuple[str, ...]:
+    return wrapped(printable(text), width, size, font) if text != TICK else (TICK,)
 
 
 def _write(pen: Pen, left: float, right: float, y: float, text: str, size: float, align: str, font: str, color) -> None:
