@@ -22,6 +22,9 @@ from planner.errors import InputError, PlannerError, Problem
 if TYPE_CHECKING:
     from planner.executors.forks import Forks
 
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Environment variables with the number of threads of libraries for linear algebra, which they read once."""
+
 MAX_DEATHS = 2
 """Number of killed workers after which a task is given up."""
 
