@@ -1,8 +1,8 @@
 """Executor of forked copies of this process: tasks start at once and share all that this process has computed.
 
-A task may itself run tasks on the same executor. All processes together then compute on as many cores as the executor has
-workers: a process that waits for its tasks gives its core to the first of them; each further one takes a token from a pipe that
-all of them share, as the job server of GNU make does [1]_. A process that is killed can slow the others, never block them.
+A task may itself run tasks on the same executor. All processes together then compute on at most one core for each worker:
+a process that waits for its tasks gives its core to the first of them; each further one takes a token from a pipe that all of
+them share, as the job server of GNU make does [1]_. A process that is killed can slow the others, never block them.
 
 References
 ----------

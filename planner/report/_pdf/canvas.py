@@ -76,7 +76,7 @@ class Pen:
         self._fill(color)
         if align != "left":
             x -= width_of(text, size, font) * (1 if align == "right" else 0.5)
-        if (code := self._code_of(text, font, size)) is not None:
+        if (code := self.code_of(text, font, size)) is not None:
             self._canvas._code.append(f"BT 1 0 0 1 {fp_str(x, y)} Tm {code} Tj T* ET")
             return
         pieces = runs(text, font)
@@ -86,7 +86,7 @@ class Pen:
             if len(pieces) > 1:
                 x += pdfmetrics.stringWidth(piece, name, size)
 
-    def _code_of(self, text: str, font: str, size: float) -> str | None:
+    def code_of(self, text: str, font: str, size: float) -> str | None:
         """Return font, size and text as `drawString` writes them, which takes five times as long.
 
         None for text in several fonts, and where the PDF library numbers ASCII characters otherwise.
