@@ -196,7 +196,7 @@ def test_tasks_end_with_an_iterator_that_is_closed(forks):
 def test_tasks_end_with_a_killed_command(tmp_path):
     program = (
         "import os, time\nfrom planner.executors.forks import Forks\n"
-        "def leaf(task):\n    os.write(1, b"%d\\n" % os.getpid())\n    time.sleep(60)\n"
+        "def leaf(task):\n    os.write(1, b'%d\\n' % os.getpid())\n    time.sleep(60)\n"
         "with Forks(3) as forks:\n    list(forks.map(lambda task: list(forks.map(leaf, [0])), [0, 1]))\n"
     )
     command = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
