@@ -3,7 +3,8 @@
 # make test     set everything up and run the tests
 # make nightly  tests of large plans and long runs that have a smaller sibling in make test
 # make quick    the tests that take below a minute together
-# make bench    tables of speed and quality
+# make bench    speed against baselines, compared with the last committed table
+# make tables   all tables of speed and quality, which take hours
 # make lint     style of Python and of the scripts of the web page
 # make types    type checker
 # make pictures pictures of README and docs, by headless Chromium; runs two studies of the gallery first
@@ -36,7 +37,11 @@ quick: .venv/installed-test
 nightly: .venv/installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m nightly
 
-bench: .venv/installed
+# Plain twins of the tests are among the baselines.
+bench: .venv/installed-test
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks ratios
+
+tables: .venv/installed-test
 	$(BIN)/python -m benchmarks
 
 lint: .venv/installed-lint
@@ -92,4 +97,4 @@ wheel: .venv/installed
 clean:
 	rm -rf .venv
 
-.PHONY: plan compare test quick nightly bench lint types docs pictures wheel clean
+.PHONY: plan compare test quick nightly bench tables lint types docs pictures wheel clean

@@ -7,7 +7,6 @@ CPU time is without the process that compiles ahead.
 from __future__ import annotations
 
 import os
-import platform
 import resource
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from planner.executors import processors
+from benchmarks import _machine
 
 STUDY = Path(__file__).parents[1] / "reports" / "slimfly-200" / "study.toml"
 
@@ -25,7 +24,7 @@ LOADED = "import numpy, planner.kernels"
 
 
 def main() -> None:
-    print(f"{platform.machine()}, {_processor()}, {processors()} cores, Python {platform.python_version()}\n")
+    print(f"{_machine.described()}\n")
     print("| command | kernels | wall s | CPU s |")
     print("|---|---|---|---|")
     for command in (["run", "--quiet"], ["simulate", "--quiet"]):
@@ -55,15 +54,6 @@ def _timed(command: list[str], cache: str) -> tuple[float, float]:
     subprocess.run([sys.executable, *command], env=environment, check=True, stdout=subprocess.DEVNULL)
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def _processor() -> str:
-    """Return the model of the processor where Linux names it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.processor())
 
 
 if __name__ == "__main__":

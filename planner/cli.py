@@ -16,6 +16,7 @@ from typing import NoReturn
 from planner import __version__
 from planner.commands import BAD_INPUT, INTERNAL_ERROR, INTERRUPTED, SUCCESS, VIOLATIONS, names
 from planner.errors import CheckFailed, Infeasible, InputError, PlannerError
+from planner.executors import THREADS
 from planner.names import shown
 from planner.registry import plugin_frame
 
@@ -30,6 +31,9 @@ def main(argv: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             # Characters that the terminal cannot show are printed as escapes.
             stream.reconfigure(errors="backslashreplace")
+    for name in THREADS:
+        # Cores are shared by processes. Threads of linear algebra would wait for each other, and round sums by their number.
+        os.environ.setdefault(name, "1")
     arguments = _arguments(argv)
     try:
         with _interrupts() as count:

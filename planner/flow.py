@@ -5,13 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import is_dataclass, replace
+from contextlib import closing
+from dataclasses import dataclass, is_dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from planner import acceptance, provenance, quantities, storage
 from planner.errors import InputError, Problem, suggestion
+from planner.executors.forks import Forks
+from planner.executors.serial import Serial
 from planner.folder import Folder, Store
 from planner.model import Plan
 from planner.model.plan import RECORDS
@@ -44,7 +49,8 @@ def run(
     progress
         Progress callback.
     executor
-        Executor with ``map`` for independent work of a stage; see `planner.executors`. Results do not depend on it.
+        Executor with ``map`` for independent work of a stage; see `planner.executors`. On forked processes, stages that
+        do not need each other and reports run at the same time as well. Results do not depend on it.
     resume
         Whether to reuse stored stages with equal inputs.
 
@@ -63,15 +69,13 @@ def run(
     if until is not None and until not in todo:
         raise InputError(Problem("until", f"there is no stage {until!r}", suggestion(until, todo)))
     out = study.base if out is None else Path(out)
-    state = Run(study, progress, executor)
+    state = _begun(study, progress, executor)
     store = Folder(out, study, resume)
     accept(state, todo, store)
     store.open()
-    for name, stage in todo.items():
-        if name not in state.records:
-            _advance(state, name, stage, store)
-        if name == until:
-            break
+    if until is not None:
+        todo = dict(islice(todo.items(), list(todo).index(until) + 1))
+    _advance_all(state, todo, store)
     store.close()
     if until is not None:
         return plan_of(state, provenance.read(out))
@@ -81,7 +85,7 @@ def run(
     storage.write_json(plan.quantities, out / "quantities.json")
     if plan.violations is not None:
         storage.write_json({"checked": plan.violations.checked, "items": plan.violations.items}, out / "violations.json")
-    write_reports(plan, out, reports(study.sections.get("report", {})), progress)
+    write_reports(plan, out, reports(study.sections.get("report", {})), progress, executor)
     return plan
 
 
@@ -116,15 +120,11 @@ def make(
     KeyboardInterrupt
         Also when a stage was interrupted and returned its best result.
     """
-    state = Run(study, progress, executor)
+    state = _begun(study, progress, executor)
     todo = stages(study, wanted)
     if not accepted:
         accept(state, todo, store)
-    for name, stage in todo.items():
-        if name not in state.records:
-            _advance(state, name, stage, store)
-        if not getattr(state.records[name], "complete", True):
-            raise KeyboardInterrupt
+    _advance_all(state, todo, store, partial=False)
     return plan_of(state, {})
 
 
@@ -150,10 +150,9 @@ def follow(
     Infeasible
         When nothing fits.
     """
-    state = Run(study, progress, executor, dict(records))
-    for name, stage in stages(study, wanted).items():
-        if name not in state.records:
-            _advance(state, name, stage, None)
+    state = _begun(study, progress, executor)
+    state.records.update(records)
+    _advance_all(state, stages(study, wanted), None)
     return plan_of(state, {})
 
 
@@ -164,17 +163,24 @@ def records_of(plan: Plan) -> dict[str, Record]:
     return {name: each for name, each in (first | others).items() if each is not None}
 
 
-def write_reports(plan: Plan, out: Path, chosen: Mapping[str, Mapping[str, Any]], progress: Progress = silent) -> list[Path]:
-    """Write the reports of a plan in the chosen formats and return the paths."""
+def write_reports(
+    plan: Plan, out: Path, chosen: Mapping[str, Mapping[str, Any]], progress: Progress = silent, executor: Any = None
+) -> list[Path]:
+    """Write the reports of a plan in the chosen formats and return the paths; side by side on forked processes."""
+    forks = executor if isinstance(executor, Forks) else Serial()
+    paths: list[list[Path]] = []
+    progress("report", 0, len(chosen))
+    for written in forks.map(lambda name: _write(plan, out, name, chosen[name], forks), chosen):
+        paths.append(written)
+        progress("report", len(paths), len(chosen), format=list(chosen)[len(paths) - 1])
+    return [path for each in paths for path in each]
+
+
+def _write(plan: Plan, out: Path, name: str, options: Mapping[str, Any], executor: Any) -> list[Path]:
+    """Write all volumes of one report and return their paths."""
     from planner import report
 
-    paths = []
-    for number, (name, options) in enumerate(chosen.items()):
-        for volume in report.volumes(plan, name, options):
-            progress("report", number, len(chosen), format=name)
-            paths.append(report.write(plan, out, name, **volume))
-    progress("report", len(chosen), len(chosen))
-    return paths
+    return list(executor.map(lambda volume: report.write(plan, out, name, **volume), report.volumes(plan, name, options)))
 
 
 def report_paths(plan: Plan, out: Path) -> list[Path]:
@@ -302,13 +308,65 @@ def accept(state: Run, todo: Mapping[str, Stage], store: Store | None) -> None:
         raise InputError(dict.fromkeys(InputError(problems).located(state.study.file, lines=state.study.lines).problems))
 
 
+def _begun(study: Study, progress: Progress, executor: Any) -> Run:
+    """Return the state of a run before its first stage; on forked processes progress comes from them."""
+    return Run(study, executor.relayed(progress) if isinstance(executor, Forks) else progress, executor)
+
+
+def _advance_all(state: Run, todo: Mapping[str, Stage], store: Store | None, *, partial: bool = True) -> None:
+    """Run the stages whose records are missing: on forked processes each as soon as those that it needs are finished.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        Without `partial` also when a stage was interrupted and returned its best result.
+    """
+    missing = {name: stage for name, stage in todo.items() if name not in state.records}
+    for name, found in _found(state, missing, store):
+        _take(state, name, found, store)
+        if not (partial or getattr(found.record, "complete", True)):
+            raise KeyboardInterrupt
+
+
+def _found(state: Run, missing: Mapping[str, Stage], store: Store | None) -> Iterator[tuple[str, _Found]]:
+    """Yield the records of stages as they are finished; the caller takes each before the next one."""
+    if not isinstance(state.executor, Forks):
+        for name, stage in missing.items():
+            yield name, _find(state, name, stage, store)
+        return
+    # The last of a long chain ends last, and stages late in order are mostly searches and simulations: both start early.
+    behind: Counter[str] = Counter()
+    for name in reversed(missing):
+        for need in missing[name].needs:
+            behind[need] = max(behind[need], behind[name] + 1)
+    first = sorted(missing, key=lambda name: (-behind[name], -missing[name].rank))
+    needs = {name: missing[name].needs for name in first}
+    with closing(state.executor.following(lambda name: _find(state, name, missing[name], store), needs)) as outcomes:
+        for name, outcome in outcomes:
+            yield name, outcome.result()
+
+
 def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
     """Load the record of a stage from the store, or compute and store it."""
+    _take(state, name, _find(state, name, stage, store), store)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The record of a stage, loaded or computed, and the key of its inputs."""
+
+    record: Record
+    key: str
+    seconds: float = 0.0
+    stored: bool = False
+
+
+def _find(state: Run, name: str, stage: Stage, store: Store | None) -> _Found:
+    """Load the record of a stage, or compute it."""
     key = _key(state, name, stage) if store is not None else ""
     if store is not None and stage.stored and (record := store.find(name, stage, key)) is not None:
-        state.records[name] = record
         state.progress(name, 1, 1, stored=True)
-        return
+        return _Found(record, key, stored=True)
     started = time.perf_counter()
     state.progress(name, 0, 0)
     try:
@@ -318,10 +376,17 @@ def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
         tables = state.study.networks and stage.attached_needs
         section = stage.sections[0] if stage.sections and not tables else ""
         raise error.located(state.study.file, section, state.study.lines) from None
-    state.records[name] = record
     state.progress(name, 1, 1)
-    if store is not None:
-        store.keep(name, record, key, time.perf_counter() - started)
+    return _Found(record, key, time.perf_counter() - started)
+
+
+def _take(state: Run, name: str, found: _Found, store: Store | None) -> None:
+    """Enter the record of a stage, and store it."""
+    state.records[name] = found.record
+    if found.stored and store is not None:
+        store.reuse(name)
+    elif store is not None:
+        store.keep(name, found.record, found.key, found.seconds)
 
 
 def _key(state: Run, name: str, stage: Stage) -> str:

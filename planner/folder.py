@@ -12,12 +12,18 @@ from planner.record import Record
 from planner.stage import Stage, Study
 from planner.stages import stages
 
+_PROCESSES = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+"""Processes that may have computed a stage; a forked one shares the memory of this one."""
+
 
 class Store(Protocol):
     """Storage of finished stages for reuse."""
 
     def find(self, name: str, stage: Stage, key: str) -> Record | None:
         """Return the record stored under a key, if any."""
+
+    def reuse(self, name: str) -> None:
+        """Note that the record found for a stage is part of the plan; `find` may have run in another process."""
 
     def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
         """Store the record of a stage and its run time."""
@@ -49,17 +55,17 @@ class Folder:
             record = storage.restore(stage.record, path)
         except InputError:
             return None
-        if record.fingerprint != before["fingerprint"]:
-            return None
-        self._enter(name, before)
-        return record
+        return record if record.fingerprint == before["fingerprint"] else None
+
+    def reuse(self, name: str) -> None:
+        self._enter(name, self.earlier[name])
 
     def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
         entry = {
             "fingerprint": record.fingerprint,
             "key": key if getattr(record, "complete", True) else "",
             "seconds": round(seconds, 3),
-            "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+            "peak_mb": max(resource.getrusage(whose).ru_maxrss for whose in _PROCESSES) // 1024,
         }
         self._enter(name, entry)
         if self.unwritten is not None:

@@ -63,6 +63,13 @@ class Record:
             elif isinstance(given, dict):
                 object.__setattr__(self, spec.name, _frozen(given))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Copies from other processes are immutable, too.
+        self.__dict__.update(state)
+        for content in state.values():
+            if isinstance(content, np.ndarray):
+                content.setflags(write=False)
+
     @cached_property
     def fingerprint(self) -> str:
         """Hash of the content; equal records have equal fingerprints on any machine."""

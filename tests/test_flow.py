@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 
 import pytest
@@ -16,6 +17,7 @@ from planner import __version__, flow, shipped, storage, study
 from planner.cli import main
 from planner.commands.new import TEMPLATE
 from planner.errors import Infeasible, InputError
+from planner.executors.forks import AVAILABLE, Forks
 from planner.folder import Folder
 
 TEXT = (
@@ -99,6 +101,43 @@ def test_executors_change_nothing(folder, tmp_path_factory):
         assert fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("threads"), executor=threads)) == alone
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
         assert fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("processes"), executor=processes)) == alone
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not AVAILABLE, reason="processes cannot be forked safely")
+def test_stages_side_by_side_give_the_same_bytes(folder, tmp_path_factory):
+    source, both, again = study.load(folder, ['report.formats=["pdf", "xlsx", "csv"]']), *map(tmp_path_factory.mktemp, "12")
+    plan = flow.run(source)
+    with Forks(2) as forks:
+        stages = []
+        flow.run(source, out=both, executor=forks, progress=lambda stage, done, total, **facts: stages.append((stage, done)))
+        shutil.copytree(both, again, dirs_exist_ok=True)
+        stored = []
+        noted = lambda stage, done, total, **facts: stored.append(stage) if facts.get("stored") else None  # noqa: E731
+        flow.run(source, out=again, executor=forks, progress=noted)
+    assert {name for name in plan.provenance["stages"]} | {"report"} <= {stage for stage, done in stages if done}
+    assert set(stored) == {name for name in plan.provenance["stages"] if flow.STAGES[name].stored}
+    names = {path.name for path in folder.iterdir()} - {"provenance.json", "study.toml"}
+    assert names > {"tiny.pdf", "tiny.xlsx", "tiny.csv", "cables.npz", "quantities.json"}
+    for other in (both, again):
+        assert all((other / name).read_bytes() == (folder / name).read_bytes() for name in names)
+        assert fingerprints(flow.restore(other)) == fingerprints(plan)
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="processes cannot be forked safely")
+def test_an_error_of_a_forked_stage_is_that_of_the_stage(folder, monkeypatch):
+    def fail(run):
+        raise Infeasible("the slots cannot carry the cabinets")
+
+    stage = flow.STAGES["placement"]
+    monkeypatch.setattr("planner.stages.STAGES", flow.STAGES | {"placement": replace(stage, run=fail)})
+    with Forks(2) as forks, pytest.raises(Infeasible, match="cannot carry"):
+        flow.run(folder, executor=forks)
+    # What does not need it may be finished.
+    inputs = {name for name, each in flow.STAGES.items() if each.is_input and each.section and not each.section.optional}
+    stored = {path.stem for path in folder.glob("*.npz")}
+    assert inputs | {"inventory"} <= stored | {"kept", "reserved"}
+    assert not stored & {"placement", "cables", "latency"}
 
 
 @pytest.mark.nightly

@@ -65,7 +65,8 @@ MAY_IMPORT = {
     "provenance": GROUND | {"study"},
     "acceptance": GROUND | {"stages", "study", "cabling", "report"},
     "folder": GROUND | {"provenance", "stages"},
-    "flow": GROUND | {"study", "provenance", "stages", "acceptance", "folder", "report"},
+    # Stages and reports run side by side on forked processes.
+    "flow": GROUND | {"study", "provenance", "stages", "acceptance", "folder", "report", "executors"},
     "executors": GROUND | {"executors"},
     "verification": GROUND | STAGES | {"study", "stages", "flow", "provenance", "verification"},
     "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
@@ -107,22 +108,10 @@ MAY_IMPORT = {
     "ahead": GROUND | {"kernels", "executors", "flow", "study"},
     "commands": KERNELS
     | STAGES
-    | {"ahead", "qap", "study", "folder", "flow", "provenance", "report", "executors", "sweep", "plot", "explore", "compare"}
-    | {
-        "growth",
-        "planned",
-        "verify",
-        "accept",
-        "diff",
-        "staged",
-        "site",
-        "serve",
-        "verification",
-        "bars",
-        "terminal",
-        "commands",
-    },
-    "cli": GROUND | {"commands"},
+    | {"ahead", "qap", "study", "folder", "flow", "provenance", "report", "executors", "sweep", "plot", "explore", "compare", "growth"}
+    | {"planned", "verify", "accept", "diff", "staged", "site", "serve", "verification", "bars", "terminal", "commands"},
+    # Sets the threads of each process before anything heavy is imported.
+    "cli": GROUND | {"commands", "executors"},
     "__init__": GROUND | {"flow", "study"},
 }
 

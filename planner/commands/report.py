@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from planner.commands import SUCCESS
+from planner.commands import SUCCESS, positive
 
 _OPTIONS = ("network", "cabinet", "row", "router", "stage", "crew", "task", "paper", "since")
 
@@ -33,6 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="set an option of all formats, or FORMAT.KEY=VALUE of one; repeatable",
     )
     parser.add_argument("--out", metavar="FOLDER", help="output folder (default: folder of the plan)")
+    parser.add_argument("--jobs", type=positive, metavar="N", help="number of processes (default: one per processor)")
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
@@ -40,6 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import flow, report, study
     from planner.bars import progress_bar
+    from planner.executors import forked
 
     formats = [name.strip() for name in arguments.format.split(",") if name.strip()]
     given = {key: getattr(arguments, key) for key in _OPTIONS if getattr(arguments, key) is not None}
@@ -48,8 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     # Options of a format in the study also apply to parts of a report.
     written = study.reports(plan.study.get("report", {}))
     chosen = {name: written.get(name, {}) | options for name, options in chosen.items()}
-    with progress_bar(arguments.quiet) as progress:
-        paths = flow.write_reports(plan, Path(arguments.out or arguments.folder), chosen, progress)
+    with progress_bar(arguments.quiet) as progress, forked(arguments.jobs) as executor:
+        paths = flow.write_reports(plan, Path(arguments.out or arguments.folder), chosen, progress, executor)
     for path in paths:
         print(path)
     return SUCCESS

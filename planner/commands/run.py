@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from planner.commands import add_overrides, add_workers, verdict
 
 if TYPE_CHECKING:
-    from planner.executors import Executor
     from planner.stage import Study
 
 
@@ -21,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FOLDER", help="output folder (default: folder of the study)")
     parser.add_argument("--until", metavar="STAGE", help="stop after this stage; writes no reports")
     add_overrides(parser)
-    add_workers(parser, one=True)
+    add_workers(parser)
     parser.add_argument("--fresh", action="store_true", help="recompute every stage; by default stored results are reused")
     parser.add_argument("--json", action="store_true", help="print all quantities as JSON")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
@@ -72,8 +71,8 @@ def _staged(study: Study, arguments: argparse.Namespace) -> int:
     return max(verdict(plan) for plan in found.plans)
 
 
-def workers(count: int, cluster: str | None = None) -> AbstractContextManager[Executor | None]:
-    """Return an executor for independent work of one plan; None for a single worker, which runs in this process with progress."""
-    from planner.executors import executor
+def workers(count: int | None, cluster: str | None = None) -> AbstractContextManager[Any]:
+    """Return an executor for independent parts of one plan; None for a single process."""
+    from planner.executors import executor, forked
 
-    return nullcontext() if count == 1 and cluster is None else executor(count, cluster)
+    return forked(count) if cluster is None else executor(count, cluster)

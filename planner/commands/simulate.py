@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--saturation", action="store_true", help="search for the saturation throughput")
     add_overrides(parser)
     parser.add_argument("--links", type=int, default=5, metavar="N", help="number of busiest links to print (default: 5)")
-    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
+    parser.add_argument("--jobs", type=positive, metavar="N", help="number of processes (default: one per processor)")
     parser.add_argument("--out", metavar="FILE", help="write a row per load to this CSV file")
     parser.add_argument(
         "--model", action="store_true", help="print estimates of the flow-level model with their error at once; no packets"

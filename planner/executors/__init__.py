@@ -1,21 +1,29 @@
-"""Executors of independent tasks: in this process, on worker processes, or on a Dask cluster.
+"""Executors of independent tasks: in this process, on worker processes, on forked copies of this process, or on a Dask cluster.
 
 All have the same interface::
 
     executor.map(function, tasks)    results in task order, as in `concurrent.futures`
     executor.each(function, tasks)   outcomes as they arrive, each with its task number
 
-Functions and tasks are pickled unless they run in this process. Results never depend on the executor.
+Functions and tasks are pickled for worker processes and clusters. Results never depend on the executor.
+
+A sweep runs many plans on worker processes, a single plan on forked copies: they share what has been computed, and start at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from planner.errors import InputError, PlannerError, Problem
+
+if TYPE_CHECKING:
+    from planner.executors.forks import Forks
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Environment variables with the number of threads of libraries for linear algebra, which they read once."""
 
 MAX_DEATHS = 2
 """Number of killed workers after which a task is given up."""
@@ -77,6 +85,32 @@ def executor(worker_count: int | None = None, cluster: str | None = None) -> Exe
     from planner.executors.processes import Processes
 
     return Processes(worker_count or processors())
+
+
+def forked(worker_count: int | None = None) -> AbstractContextManager[Forks | None]:
+    """Return an executor for independent parts of one plan, which share the memory of this process.
+
+    Parameters
+    ----------
+    worker_count
+        Number of processes that compute at the same time; by default one per available processor.
+
+    Returns
+    -------
+    Forks or None
+        For a ``with`` statement; None for a single process, and where processes cannot be forked safely.
+
+    Raises
+    ------
+    InputError
+        For a number below 1.
+    """
+    from planner.executors.forks import AVAILABLE, Forks
+
+    if worker_count is not None and worker_count < 1:
+        raise InputError(Problem("--jobs", f"must be at least 1, not {worker_count}"))
+    count = worker_count or processors()
+    return Forks(count) if count > 1 and AVAILABLE else nullcontext()
 
 
 def processors() -> int:

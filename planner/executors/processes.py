@@ -17,7 +17,7 @@ from multiprocessing import connection, get_context, parent_process
 from typing import Any
 
 from planner.errors import PlannerError
-from planner.executors import MAX_DEATHS, Outcome, WorkerDied, calls, in_order
+from planner.executors import MAX_DEATHS, THREADS, Outcome, WorkerDied, calls, in_order
 
 _READY, _FUNCTION = -1, -1
 """Special task numbers: the worker is ready; the message contains the function."""
@@ -25,7 +25,7 @@ _READY, _FUNCTION = -1, -1
 _SMALL_BYTES = 2**14
 """Maximum size of a task that is queued in the pipe of a busy worker."""
 
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+_THREADS = (*THREADS, "NUMBA_NUM_THREADS")
 
 
 @dataclass

@@ -13,6 +13,7 @@ import xlsxwriter
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
+from planner.report._cells import FAST, write_cell, write_rows
 from planner.report._project import project_of
 from planner.report._rows import Sheet, sheets
 from planner.report._selection import WHOLE, Selection
@@ -60,17 +61,17 @@ def write(plan: Plan, path: Path, *, selection: Selection = WHOLE) -> None:
     InputError
         When a table is too long for a sheet, or the plan lacks the part of the selection.
     """
-    write_filled(plan, path, lambda sheet, row: {}, selection=selection)
+    write_filled(plan, path, None, selection=selection)
 
 
-def write_filled(plan: Plan, path: Path, notes: Notes, *, selection: Selection = WHOLE) -> None:
+def write_filled(plan: Plan, path: Path, notes: Notes | None, *, selection: Selection = WHOLE) -> None:
     """Write the workbook with columns of the crew filled in.
 
     Parameters
     ----------
     notes
         Function from the name of a sheet and the planned values of a row, by column, to the values of columns of the crew: text,
-        whole numbers in the unit of the plan, dates, and True for a tick.
+        whole numbers in the unit of the plan, dates, and True for a tick. None leaves all of them empty.
     """
     content = sheets(plan, selection)
     problems = [
@@ -184,7 +185,7 @@ def _rule(column: Column, cabinets: int) -> dict[str, Any] | None:
     return None
 
 
-def _fill(page: Any, sheet: Sheet, looks: Looks, notes: Notes) -> None:
+def _fill(page: Any, sheet: Sheet, looks: Looks, notes: Notes | None) -> None:
     columns, planned = sheet.table.on("file"), len(sheet.table.planned)
     for place, column in enumerate(columns):
         look = None if column.crew else looks.cell(column)
@@ -193,18 +194,16 @@ def _fill(page: Any, sheet: Sheet, looks: Looks, notes: Notes) -> None:
     page.write_row(0, 0, [column.cell_name for column in columns])
     for place, column in enumerate(columns):
         page.write_string(1, place, column.header, looks.header(column))
+    if notes is None and FAST:
+        write_rows(page, 2, sheet.rows, columns, [looks.cell(column) for column in columns])
+        return
     own = [(place, column, looks.cell(column)) for place, column in enumerate(columns) if column.crew]
     names = [column.name for column in sheet.table.planned]
     divisors = [column.divisor for column in sheet.table.planned]
-    text, number = page.write_string, page.write_number
     for line, row in enumerate(sheet.rows, 2):
         for place, (value, divisor) in enumerate(zip(row, divisors, strict=True)):
-            if isinstance(value, str):
-                if value:
-                    text(line, place, value)
-            elif value is not None:
-                number(line, place, value if divisor == 1 else value / divisor)
-        filled = notes(sheet.table.name, dict(zip(names, row, strict=True))) if own else {}
+            write_cell(page, line, place, value, divisor)
+        filled = notes(sheet.table.name, dict(zip(names, row, strict=True))) if own and notes is not None else {}
         for place, column, look in own:
             _write_note(page, line, place, column, filled.get(column.name), look)
 

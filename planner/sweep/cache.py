@@ -86,6 +86,9 @@ class Cache:
         memory.keep(key, record)
         return record
 
+    def reuse(self, name: str) -> None:
+        """Do nothing: records are shared, and no plan is stored here."""
+
     def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
         """Store a record; errors are ignored, since the record can be recomputed."""
         if not getattr(record, "complete", True):

@@ -15,8 +15,9 @@ from planner.check import check
 from planner.floor import room
 from planner.model import Plan
 from planner.parts import Row
-from planner.report import pdf
+from planner.report import pdf, write
 from planner.report._names import device_names
+from planner.report._pdf.canvas import Pen
 
 
 @pytest.fixture(scope="module")
@@ -179,6 +180,14 @@ def test_assumptions_come_first_and_no_row_is_missing(plan, paper):
 
 def test_no_text_leaves_the_page_or_overlaps_another(paper):
     assert paper.faults == ()
+
+
+@pytest.mark.slow
+def test_lines_of_text_are_the_bytes_of_the_library(plan, tmp_path, monkeypatch):
+    titled = replace(plan, title="a (b) \\ – ² 北京 ŵ")
+    fast = write(titled, tmp_path / "fast", "pdf").read_bytes()
+    monkeypatch.setattr(Pen, "code_of", lambda *given: None)
+    assert write(titled, tmp_path / "slow", "pdf").read_bytes() == fast
 
 
 @pytest.mark.slow

@@ -214,6 +214,27 @@ def test_violations_are_listed_and_text_stays_text(plan, tmp_path):
     assert cells[6].hyperlink is None
 
 
+ODD = ("=1+1", "a & b", ' "quoted" ', "<b", "_x0041_", "\x01", "\ttab", "line\n", "a" * 40_000, "°", "\uffff", "")
+
+
+@pytest.mark.slow
+def test_rows_of_xml_are_the_bytes_of_the_library(plan, tmp_path, monkeypatch):
+    inventory = replace(plan.inventory, names=(*ODD, *plan.inventory.names[len(ODD) :]))
+    for changed in (plan, replace(plan, inventory=inventory)):
+        fast = write(changed, tmp_path / "fast", "xlsx").read_bytes()
+        with monkeypatch.context() as context:
+            context.setattr(xlsx, "FAST", False)
+            assert write(changed, tmp_path / "slow", "xlsx").read_bytes() == fast
+    assert xlsx.FAST
+
+
+@pytest.mark.slow
+def test_a_name_like_formatted_text_stays_text(plan, tmp_path):
+    inventory = replace(plan.inventory, names=("<r>bold</r>", *plan.inventory.names[1:]))
+    book = openpyxl.load_workbook(write(replace(plan, inventory=inventory), tmp_path, "xlsx"))
+    assert any(cell == "<r>bold</r>" for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row)
+
+
 @pytest.mark.slow
 def test_two_writes_are_the_same_bytes(plan, tmp_path):
     xlsx.write(plan, tmp_path / "one.xlsx")

@@ -85,7 +85,7 @@ def test_a_finished_plan_is_used_and_left_alone(tmp_path, capsys):
 
     folder.ReadOnlyFolder.find = find
     try:
-        assert main(["simulate", str(tmp_path / "lab"), "--loads", "0.3", "--cycles", "300", "--quiet"]) == 0
+        assert main(["simulate", str(tmp_path / "lab"), "--loads", "0.3", "--cycles", "300", "--quiet", "--jobs", "1"]) == 0
     finally:
         folder.ReadOnlyFolder.find = original
     assert dict(seen) == {"topology": True, "inventory": True, "placement": True, "cables": True, "simulation": False}

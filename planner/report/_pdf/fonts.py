@@ -33,6 +33,8 @@ _GLYPHS = set.intersection(*(set(pdfmetrics.getFont(name).face.charToGlyph) for 
 _COMMON = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("\u00a0–·…²±µ")
 _WIDTHS = {name: {char: pdfmetrics.stringWidth(char, name, 1) for char in _COMMON} for name in (REGULAR, BOLD)}
 """Width of common characters at size 1. They need no other font, and a table is many times faster than a call."""
+_TEXTS = 1 << 16
+"""Texts whose width is remembered: a cell is measured several times, and many cells are equal."""
 _MARKS = " -_/.,:;+"
 """Preferred characters after which to break a long word."""
 _HAN = ((0x2E80, 0x2FDF), (0x3000, 0x303F), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF))
@@ -40,13 +42,16 @@ _KANA = ((0x3040, 0x30FF), (0x31F0, 0x31FF))
 _HANGUL = ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF))
 
 
+def is_common(text: str) -> bool:
+    """Return whether a text has common characters only, which need no other font."""
+    return _COMMON.issuperset(text)
+
+
+@lru_cache(maxsize=_TEXTS)
 def printable(text: str) -> str:
     """Return `text` with characters that no font has written without accents, or as a question mark."""
-    return text if _COMMON.issuperset(text) else _printable(text)
-
-
-@lru_cache(maxsize=4096)
-def _printable(text: str) -> str:
+    if _COMMON.issuperset(text):
+        return text
     return "".join(_substitute(character) for character in unicodedata.normalize("NFC", text))
 
 
@@ -111,9 +116,15 @@ def _visual(text: str) -> str:
 
 def width_of(text: str, size: float, font: str = REGULAR) -> float:
     """Return the width of printable text in points."""
-    if _COMMON.issuperset(text):
-        return size * sum(map(_WIDTHS[font].__getitem__, text))
+    if (width := _width_of(text, font)) is not None:
+        return size * width
     return sum(pdfmetrics.stringWidth(piece, name, size) for name, piece in _runs(text, font))
+
+
+@lru_cache(maxsize=_TEXTS)
+def _width_of(text: str, font: str) -> float | None:
+    """Return the width of a text at size 1; None if it has other than common characters."""
+    return sum(map(_WIDTHS[font].__getitem__, text)) if _COMMON.issuperset(text) else None
 
 
 def fitted(text: str, width: float, size: float, font: str = REGULAR) -> tuple[str, float]:
@@ -129,12 +140,13 @@ def fitted(text: str, width: float, size: float, font: str = REGULAR) -> tuple[s
     return text.rstrip() + "…", size
 
 
-def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[str]:
+@lru_cache(maxsize=_TEXTS)
+def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> tuple[str, ...]:
     """Return the lines of a text; words wider than the line are broken."""
     # Columns are as wide as their longest word: a rounding error must not break that word.
     width += 0.01
     if width_of(text, size, font) <= width:
-        return [text]
+        return (text,)
     lines, line = [], ""
     for word in text.split(" "):
         while width_of(word, size, font) > width:
@@ -148,7 +160,7 @@ def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[s
         else:
             lines.append(line)
             line = word
-    return [*lines, line] if line else lines
+    return (*lines, line) if line else tuple(lines)
 
 
 def _head(text: str, width: float, size: float, font: str) -> str:

@@ -108,7 +108,7 @@ class Table:
         header = self.header()
         return [header, *together([self.row(row, (*title, header)) for row in rows])]
 
-    def _broken(self, cells: Sequence[str], font: str) -> list[list[str]]:
+    def _broken(self, cells: Sequence[str], font: str) -> list[tuple[str, ...]]:
         """Return the lines of each cell."""
         return [
             _lines(cell, width - pad - _PAD, self.size, font)
@@ -119,10 +119,16 @@ class Table:
     def _pads(self) -> list[float]:
         return _left_pads(self.columns)
 
+    @cached_property
+    def _edges_at(self) -> dict[float, list[tuple[float, float]]]:
+        return {}
+
     def _edges(self, x: float) -> list[tuple[float, float]]:
         """Return where the text of each column begins and ends, in a table that begins at x."""
-        ends = list(accumulate(self.widths, initial=x))
-        return [(start + pad, end - _PAD) for start, end, pad in zip(ends, ends[1:], self._pads, strict=False)]
+        if x not in self._edges_at:
+            ends = list(accumulate(self.widths, initial=x))
+            self._edges_at[x] = [(start + pad, end - _PAD) for start, end, pad in zip(ends, ends[1:], self._pads, strict=False)]
+        return self._edges_at[x]
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: float, size: float = 7) -> list[Block]:
@@ -213,8 +219,8 @@ def _longest_word(text: str, size: float, font: str) -> float:
     return max(width_of(word, size, font) for word in printable(text).split(" "))
 
 
-def _lines(text: str, width: float, size: float, font: str) -> list[str]:
-    return wrapped(printable(text), width, size, font) if text != TICK else [TICK]
+def _lines(text: str, width: float, size: float, font: str) -> tuple[str, ...]:
+    return wrapped(printable(text), width, size, font) if text != TICK else (TICK,)
 
 
 def _write(pen: Pen, left: float, right: float, y: float, text: str, size: float, align: str, font: str, color) -> None:
