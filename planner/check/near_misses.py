@@ -100,7 +100,7 @@ class _Prices:
             else ("joint", joint, None if shared else optical[number])
             for number, joint in zip(cables.assembly.tolist(), plan.inventory.joint.tolist(), strict=True)
         ]
-        self.offers, self.find = cache(self._offers), cache(self._find)
+        self.offers, self.find, self.longest = cache(self._offers), cache(self._find), cache(self._longest)
 
     def _offers(self, key: _List) -> list[tuple[Any, ...]]:
         what, number, optical = key
@@ -110,10 +110,12 @@ class _Prices:
         known = self.plan.inventory.joints[number].single
         return ranked(tuple(one for one in known if optical in (None, one.medium == "optical")), prefer)
 
+    def _longest(self, key: _List) -> int:
+        return max(stock for *_, stock in self.offers(key))
+
     def _find(self, key: _List, run_mm: int) -> tuple[int, int, int]:
         """Price and length of the best buy that covers a run, and the longest length that does not; 0 where all do."""
-        offers = self.offers(key)
-        longest = max(stock for *_, stock in offers)
+        offers, longest = self.offers(key), self.longest(key)
         covering = next(((price, stock) for _, price, stock in offers if stock >= min(run_mm, longest)))
         below = max((stock for *_, stock in offers if stock < min(run_mm, longest)), default=0)
         return *covering, below
@@ -126,7 +128,7 @@ class _Prices:
         if self.carried[row]:
             return 0
         price, _, _ = self.find(self.list_of[row], run_mm)
-        longest = max(stock for *_, stock in self.offers(self.list_of[row]))
+        longest = self.longest(self.list_of[row])
         if run_mm <= longest:
             return price
         return price + (run_mm - longest) * price // longest
@@ -172,6 +174,8 @@ class _Moves:
         self.medium = np.array([one.medium == "optical" for one in plan.cables.assemblies], np.int64)[plan.cables.assembly]
         self.trays = [TrayDistances(plan.room, medium) for medium in (0, 1)]
         self.prices_of_rows: dict[int, int] = {}
+        self.box = self.boxes.of_device[plan.cables.device]
+        self.rows_of = cache(lambda box: np.flatnonzero((self.box == box).any(axis=1)))
 
     def _unit(self, device: int) -> int:
         """Return the saving of the best other unit for the box of a device; 0 where none saves."""
@@ -215,11 +219,11 @@ class _Moves:
     def _saving_of_units(self, moved: dict[int, int]) -> int:
         """Return the saving of some boxes in other units."""
         cables = self.plan.cables
-        box, unit = self.boxes.of_device[cables.device], cables.unit.copy()
+        rows = np.unique(np.concatenate([self.rows_of(box) for box in moved]))
+        unit = cables.unit[rows]
         for one, place in moved.items():
-            unit[box == one] = place
-        rows = np.flatnonzero((unit != cables.unit).any(axis=1))
-        return self._saving(rows, unit[rows], self.plan.placement.slot_of, cables.tray_mm[rows].astype(np.int64))
+            unit[self.box[rows] == one] = place
+        return self._saving(rows, unit, self.plan.placement.slot_of, cables.tray_mm[rows].astype(np.int64))
 
     def _cabinet(self, cabinet: int) -> tuple[int, str]:
         """Return the saving of the best of the nearest free slots, and its name."""

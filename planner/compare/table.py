@@ -60,14 +60,21 @@ def verdicts(result: Result) -> Iterator[str]:
         for entry in result.done:
             yield f"  {entry.label}: {found.verdict(entry.label)}"
     yield from _over_the_years(result)
+    if notes := list(_notes(result)):
+        yield "Notes:"
+        yield from (f"  {note}" for note in notes)
+
+
+def _notes(result: Result) -> Iterator[str]:
+    """Yield what limits the figures of a network, or why there are none."""
     for entry in result.done:
         if hint := smaller(entry, result.catalog.router, result.routers):
-            yield f"  {entry.label}: {hint}"
+            yield f"{entry.label}: {hint}"
     for entry in result.entries:
         if not entry.done:
-            yield f"  {entry.label}: {entry.status}: {entry.message.removeprefix(f'{entry.label}: ')}"
+            yield f"{entry.label}: {entry.status}: {entry.message.removeprefix(f'{entry.label}: ')}"
         for (traffic, routing), reason in entry.left_out.items():
-            yield f"  {entry.label}: no result for {routing} routing with {traffic} traffic: {reason}"
+            yield f"{entry.label}: no result for {routing} routing with {traffic} traffic: {reason}"
 
 
 _COST = "growth_cost_per_endpoint_cents"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
 from planner import floor, quantities, topology
 from planner.bill import bill
 from planner.cabling import cable
-from planner.catalog import rows
+from planner.catalog import rows, select
 from planner.check import check
 from planner.inventory import inventory
 from planner.latency import latency
@@ -118,4 +119,21 @@ def lonely() -> Topology:
 
 
 def measured(plan: Plan) -> Plan:
+    return replace(plan, quantities=quantities.measure(plan))
+
+
+@cache
+def ring() -> Plan:
+    """Three routers with two endpoints each in a ring, in a row of cabinets; checked, measured and with a provenance."""
+    network = topology.from_links("ring", {}, 3, np.array([(0, 1), (1, 2), (0, 2)]), endpoints=2)
+    parts = select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
+    hall = floor.room("lab", routers=3)
+    lengths = floor.Lengths(hall, parts.cabinet, floor.Slack())
+    placement = place(network, parts, lengths, seed=1, algorithm="identity")
+    devices = inventory(network, parts)
+    cables = cable(devices, parts, placement, lengths)
+    costs = bill(devices, parts, placement, cables, room=hall, rows=rows)
+    records = {"topology": network, "inventory": devices, "placement": placement, "cables": cables, "bill": costs}
+    plan = Plan("tiny", "Tiny", study_of(), catalog=parts, room=hall, **records)
+    plan = replace(plan, violations=check(plan), provenance={"plan": "0123456789abcdef", "planner": "9.9"})
     return replace(plan, quantities=quantities.measure(plan))

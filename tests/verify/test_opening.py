@@ -5,25 +5,14 @@ import io
 import tarfile
 import zipfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import openpyxl
 import pytest
-from shared.plan_study import study_of
+from shared.small_plans import ring
 
-from planner import floor, quantities
-from planner.bill import bill
-from planner.cabling import cable
-from planner.catalog import rows, select
-from planner.check import check
 from planner.errors import InputError
-from planner.inventory import inventory
-from planner.model import Plan
-from planner.placement import place
 from planner.report import xlsx
-from planner.topology import from_links
 from planner.verify import readers
 from planner.verify.found import Port
 from planner.verify.readers import _open
@@ -233,21 +222,8 @@ def test_an_encrypted_archive_is_refused(tmp_path):
 @pytest.fixture(scope="module")
 def book(tmp_path_factory) -> Path:
     """Return the workbook of three routers in a ring."""
-    network = from_links("ring", {}, 3, np.array([(0, 1), (1, 2), (0, 2)]), endpoints=2)
-    parts = select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
-    hall = floor.room("lab", routers=3)
-    lengths = floor.Lengths(hall, parts.cabinet, floor.Slack())
-    placement = place(network, parts, lengths, seed=1, algorithm="identity")
-    devices = inventory(network, parts)
-    cables = cable(devices, parts, placement, lengths)
-    costs = bill(devices, parts, placement, cables, room=hall, rows=rows)
-    plan = Plan(
-        "tiny", "Tiny", study_of(), catalog=parts, room=hall, topology=network, inventory=devices, placement=placement,
-        cables=cables, bill=costs,
-    )  # fmt: skip
-    plan = replace(plan, violations=check(plan), provenance={"plan": "0123456789abcdef", "planner": "9.9"})
     path = tmp_path_factory.mktemp("book") / "plan.xlsx"
-    xlsx.write(replace(plan, quantities=quantities.measure(plan)), path)
+    xlsx.write(ring(), path)
     return path
 
 

@@ -6,7 +6,6 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,46 +15,20 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from shared.plan_study import study_of
+from shared.small_plans import ring
 
-from planner import floor, quantities
-from planner.bill import bill
-from planner.cabling import cable
-from planner.catalog import rows, select
-from planner.check import check
 from planner.errors import InputError
-from planner.inventory import inventory
 from planner.model import Plan, SimulationResult, Violation, Violations
-from planner.placement import place
 from planner.record import Record
 from planner.report import Selection, write, xlsx
 from planner.report.tables import TABLES
-from planner.topology import from_links
 from planner.units import using
 from planner.workbook import Workbook, deviations, read
 
 
-@cache
-def tiny() -> Plan:
-    """Three routers in a row of cabinets, with endpoints."""
-    network = from_links("ring", {}, 3, np.array([(0, 1), (1, 2), (0, 2)]), endpoints=2)
-    parts = select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
-    hall = floor.room("lab", routers=3)
-    lengths = floor.Lengths(hall, parts.cabinet, floor.Slack())
-    placement = place(network, parts, lengths, seed=1, algorithm="identity")
-    devices = inventory(network, parts)
-    cables = cable(devices, parts, placement, lengths)
-    costs = bill(devices, parts, placement, cables, room=hall, rows=rows)
-    plan = Plan(
-        "tiny", "Tiny", study_of(), catalog=parts, room=hall, topology=network, inventory=devices, placement=placement,
-        cables=cables, bill=costs,
-    )  # fmt: skip
-    plan = replace(plan, violations=check(plan), provenance={"plan": "0123456789abcdef", "planner": "9.9"})
-    return replace(plan, quantities=quantities.measure(plan))
-
-
 @pytest.fixture(scope="module")
 def plan():
-    return tiny()
+    return ring()
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +101,7 @@ def test_a_workbook_saved_by_another_program_still_reads(plan, written, tmp_path
 
 
 def imperial(folder: Path) -> tuple[Plan, Path]:
-    plan = replace(tiny(), study={**study_of(), "project": {"units": "imperial"}})
+    plan = replace(ring(), study={**study_of(), "project": {"units": "imperial"}})
     return plan, write(plan, folder, "xlsx")
 
 
@@ -275,7 +248,7 @@ ODD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\ufff
 @example(["#N/A", "2026-05-31", "http://x", "\r\n"], "\x01")
 def test_odd_names_come_back_as_they_were(tmp_path, names, label):
     # No fixture: a failing example would be printed with the whole plan.
-    plan = tiny()
+    plan = ring()
     slots = tuple(f"{name}{number}" for number, name in enumerate(plan.room.slot_names))
     slots = (*names, *slots[4:])
     texts = np.array([label] * (plan.cables.cable_count - 1) + [names[0]])
@@ -294,7 +267,7 @@ def test_odd_names_come_back_as_they_were(tmp_path, names, label):
 @given(st.lists(st.floats(allow_nan=False), max_size=6), st.integers(-(10**15), 10**15))
 @example([1.7976931348623157e308, -1.7976931348623157e308, 5e-324, float("-inf")], 0)
 def test_numbers_come_back_to_fifteen_digits(tmp_path, values, whole):
-    plan = tiny()
+    plan = ring()
     items = tuple(Violation("rule", "where", value, -value, "mm", "error") for value in values)
     figures = {"a": {"value": whole, "unit": ""}, "b": {"value": whole / 7, "unit": ""}}
     odd = replace(plan, violations=Violations(("rule",), items), quantities=figures)

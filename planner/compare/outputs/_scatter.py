@@ -10,7 +10,7 @@ from planner.compare.entries import Entry
 from planner.compare.measures import Measure, groups
 from planner.compare.pareto import Objective, front, lacking, pairs
 from planner.compare.running import Result
-from planner.report._pdf.axes import Axes, draw_title
+from planner.report._pdf.axes import Axes, draw_title, title_size
 from planner.report._pdf.canvas import ACCENT, MUTED, PAPER
 from planner.report._pdf.fonts import printable, width_of
 
@@ -60,7 +60,8 @@ def _scatter(entries: Sequence[Entry], one: Objective, other: Objective, x: Meas
     points = tuple(map(place, entries))
     line = tuple(map(place, front(entries, [one, other])))
     spans = [_padded([point[axis] for point in points]) for axis in (0, 1)]
-    return Scatter(f"{other.words} against {one.words}", x, y, tuple(e.label for e in entries), points, line, *spans)
+    title = f"{other.words[:1].upper()}{other.words[1:]} against {one.words}"
+    return Scatter(title, x, y, tuple(e.label for e in entries), points, line, *spans)
 
 
 def _padded(values: Sequence[float]) -> Point:
@@ -79,9 +80,10 @@ _SIZE = 6.5
 """Font size of labels."""
 
 
-def draw(pen: Any, chart: Scatter, left: float, top: float, width: float) -> None:
-    """Draw a chart; `pen` is that of the PDF report, or another with `text`, `line` and `dot`."""
-    draw_title(pen, left, top, chart.title[:1].upper() + chart.title[1:], width)
+def draw(pen: Any, charts: Sequence[Scatter], number: int, left: float, top: float, width: float) -> None:
+    """Draw one of the charts; `pen` is that of the PDF report, or another with `text`, `line` and `dot`."""
+    chart = charts[number]
+    draw_title(pen, left, top, chart.title, width, title_size((each.title for each in charts), 0.9 * width))
     axes = Axes(left + 34, top - HEIGHT + 38, width - 40, HEIGHT - 70, chart.x_range, chart.y_range)
     axes.draw(pen, chart.x.head, chart.y.unit)
     places = [(axes.x(x), axes.y(y)) for x, y in chart.points]

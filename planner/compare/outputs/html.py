@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from html import escape
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 from string import Template
 
@@ -35,13 +36,21 @@ def write(result: Result, path: Path) -> None:
         colors="\n".join([palette.css(), (web / "page.css").read_text(encoding="utf-8")]),
         styles=(own / "_page.css").read_text(encoding="utf-8"),
         script=(own / "_page.js").read_text(encoding="utf-8"),
-        verdicts="".join(f"<li>{escape(line.strip())}</li>" for line in verdicts(result)),
+        verdicts="\n".join(_verdicts(result)),
         tables="\n".join(_tables(result)),
         fronts=drawing(result) if len(result.done) > 1 else "<p>Fewer than two networks can be compared.</p>",
         floors="\n".join(_floors(result)),
         data=json.dumps(content(result), ensure_ascii=False, sort_keys=True).replace("<", "\\u003c"),
     )
     path.write_text(page, encoding="utf-8", newline="\n")
+
+
+def _verdicts(result: Result) -> Iterator[str]:
+    """Yield a paragraph for each heading of the verdicts, and lists of what is below them."""
+    for below, lines in groupby(verdicts(result), key=lambda line: line.startswith(" ")):
+        kind = "li" if below else "p"
+        text = "".join(f"<{kind}>{escape(line.strip())}</{kind}>" for line in lines)
+        yield f"<ul>{text}</ul>" if below else text
 
 
 def _tables(result: Result) -> Iterator[str]:

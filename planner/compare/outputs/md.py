@@ -22,7 +22,7 @@ def _lines(result: Result) -> Iterator[str]:
         yield f"\n## {group.title}\n"
         yield from _table(result, group)
     yield "\n## Verdicts\n"
-    yield from (f"- {line.strip()}" for line in verdicts(result))
+    yield from (f"{'  ' * line.startswith(' ')}- {line.strip()}" for line in verdicts(result))
 
 
 def _table(result: Result, group: Group) -> Iterator[str]:

@@ -19,7 +19,7 @@ from planner.compare.table import introduction
 from planner.model import Plan
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped
-from planner.report._pdf.axes import draw_title
+from planner.report._pdf.axes import draw_title, title_size
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, Pen
 from planner.report._pdf.document import Document
@@ -115,11 +115,12 @@ def _bars(result: Result) -> Iterator[Block]:
     measures = [measure for measure in summary(result).measures if measure.name not in skipped]
     entries, line = result.done, 11.0
     label = max(width_of(printable(entry.label), 7) for entry in entries) + 6
+    titles = [f"{each.head}{', lower is better' if each.better == 'lower' else ''}" for each in measures]
 
     def draw(pen: Pen, number: int, left: float, top: float, width: float) -> None:
         measure = measures[number]
         top_value = max((measure.value(entry) or 0 for entry in entries), default=0) or 1
-        draw_title(pen, left, top, f"{measure.head}{', lower is better' if measure.better == 'lower' else ''}", width)
+        draw_title(pen, left, top, titles[number], width, title_size(titles, width))
         scale = (width - label - 36) / top_value
         for place, entry in enumerate(entries):
             y = top - 28 - place * line
@@ -138,7 +139,7 @@ def _fronts(result: Result) -> Iterator[Block]:
     if not charts:
         yield paragraph("Fewer than two networks can be compared.")
     yield from _side_by_side(
-        len(charts), _CHARTS, HEIGHT, lambda pen, n, left, top, width: draw(pen, charts[n], left, top, width)
+        len(charts), _CHARTS, HEIGHT, lambda pen, n, left, top, width: draw(pen, charts, n, left, top, width)
     )
 
 

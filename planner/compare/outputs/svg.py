@@ -37,9 +37,9 @@ def drawing(result: Result) -> str:
         f"<title>{escape(result.comparison.head.title)}: Pareto fronts</title>",
         f'<rect width="{width}" height="{height:g}" style="fill: {_css("paper")}"/>',
     ]
-    for number, chart in enumerate(charts):
+    for number in range(len(charts)):
         pen = _Pen()
-        draw(pen, chart, 4, HEIGHT - 4, _WIDTH - 8)
+        draw(pen, charts, number, 4, HEIGHT - 4, _WIDTH - 8)
         place = f"translate({number % across * _WIDTH} {number // across * HEIGHT:g})"
         parts += [f'<g transform="{place}">', *pen.parts, "</g>"]
     return "\n".join([*parts, "</svg>"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reportlab.lib.colors import Color
@@ -121,6 +121,12 @@ def draw_legend(pen: Pen, right: float, y: float, entries: Sequence[tuple[str, C
         right -= 28
 
 
-def draw_title(pen: Pen, x: float, top: float, title: str, width: float) -> None:
+def draw_title(pen: Pen, x: float, top: float, title: str, width: float, size: float = 10) -> None:
     """Write the title of a chart."""
-    pen.text(x, top - 10, title, 10, font=BOLD, color=DARK, width=width)
+    pen.text(x, top - 10, title, size, font=BOLD, color=DARK, width=width)
+
+
+def title_size(titles: Iterable[str], width: float) -> float:
+    """Return the font size at which the titles of neighboring charts fit a width; at most that of a single title."""
+    longest = max((width_of(printable(title), 10, BOLD) for title in titles), default=0.0)
+    return 10 * min(1.0, width / longest) if longest else 10
