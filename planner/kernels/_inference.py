@@ -22,8 +22,9 @@ def remembered(infer: Callable[..., Any]) -> Callable[..., Any]:
 
     def get_call_type(function, context, args, kws):
         # Options cannot be hashed, and few differ.
-        options = ConfigStack.top_or_none()
-        options = {} if options is None else options._values
+        options = getattr(ConfigStack.top_or_none(), "_values", None)
+        if options is None or not hasattr(function, "_impl_keys"):
+            return infer(function, context, args, kws)
         entries = known.setdefault((function, function.templates, context, args, tuple(kws.items())), [])
         entry = next((entry for entry in entries if entry[2] == options), None)
         if entry is None:

@@ -157,6 +157,8 @@ def emptiest_port(here, router, target, detours):
             packets = 0
             for queue in range(first_queue + port * here.channels, first_queue + port * here.channels + here.channels):
                 packets += occupied(here, queue)
+            if packets == 0:
+                return port, 0
             if packets < packets_there:
                 best, packets_there = port, packets
     return best, packets_there
@@ -234,6 +236,9 @@ def cheapest_intermediate(here, packet, detours, found):
             price = cost(here, via, target, found[sample].penalty, detours)
             if price < lowest:
                 chosen, lowest = via + 1, price
+            # Nothing costs less.
+            if price == 0:
+                break
     return 0 if direct <= lowest + detours.threshold else chosen
 
 
