@@ -15,7 +15,7 @@ from typing import Any
 SHARED_BYTES = 2**20
 """Minimum size of an array that is shared."""
 
-_FOLDERS = (Path("/dev/shm"),)
+FOLDERS = (Path("/dev/shm"),)
 """Folders in memory, tried before the one for temporary files."""
 
 _ALIGNED = 64
@@ -70,7 +70,7 @@ def unpacked(blob: bytes) -> Any:
 
 def _written(arrays: list[memoryview]) -> tuple[str, tuple[tuple[int, int], ...]] | None:
     """Write arrays to a new file; return its path and their places, or None if no folder has space."""
-    for folder in (*_FOLDERS, Path(tempfile.gettempdir())):
+    for folder in (*FOLDERS, Path(tempfile.gettempdir())):
         if not folder.is_dir():
             continue
         path, places = "", []

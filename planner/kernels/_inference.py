@@ -1,6 +1,6 @@
-"""Type inference of operators and built-in functions, remembered: a third of the time to compile a kernel.
+"""Type inference of operators and built-in functions, remembered: it takes a quarter of the time to compile a kernel.
 
-Numba infers ``a + b`` of two integers anew wherever it occurs, by trying some thirty declarations, most of which fail with an
+Numba infers ``a + b`` of two integers wherever it occurs, by trying some thirty declarations, most of which fail with an
 error message that nobody reads. The result follows from the function, its declarations, the types and the options.
 """
 

@@ -22,7 +22,7 @@ STATES = 10_000_000
 """Maximum packet states examined for a complete check; if all router pairs have more, they are sampled."""
 
 SAMPLE_STATES = 1_000_000
-"""States of a sample, and of each repetition with other packets; they tell how many states all pairs have."""
+"""States of a sample, from which those of all pairs are estimated, and of each repetition with other packets."""
 
 MAX_EDGES = 2**23
 """Maximum dependencies stored; beyond, the check ends with the pairs traced so far. The table takes 16 bytes each."""
@@ -32,7 +32,7 @@ PAIR_STATES = 2**16
 TARGET_STATES = 2**21
 """Maximum states of one pair, and of all pairs of one target; those of more are left out."""
 
-_BLOCK = 2**16
+BLOCK = 2**16
 """Pairs that are listed at a time."""
 
 _GOLDEN = 0.6180339887498949
@@ -135,7 +135,7 @@ def dependencies(
     followed = 0
     for round_ in range(1 if routing.by_target else _MAX_ROUNDS):
         before = walk.found
-        followed = max(followed, walk.trace(_pairs(network, used, working, round_, routing.by_target), round_, states))
+        followed = max(followed, walk.trace(pair_blocks(network, used, working, round_, routing.by_target), round_, states))
         if (round_ > 0 and walk.found == before) or walk.states >= states or walk.full:
             break
         output["space"] = random.integers(0, sizes[2] + 1, len(output))
@@ -262,7 +262,9 @@ def _planes_of(network: Network, routers: np.ndarray) -> np.ndarray:
     return np.zeros(len(routers), np.int64) if network.plane is None else network.plane[routers]
 
 
-def _pairs(network: Network, used: np.ndarray, working: list[np.ndarray], round_: int, by_target: bool) -> Iterator[np.ndarray]:
+def pair_blocks(
+    network: Network, used: np.ndarray, working: list[np.ndarray], round_: int, by_target: bool
+) -> Iterator[np.ndarray]:
     """Yield all router pairs with an endpoint of each and their mark, in blocks; each block is spread evenly over all pairs.
 
     With `by_target` the pairs of a target are consecutive and have one mark, otherwise each pair has its own.
@@ -275,7 +277,7 @@ def _pairs(network: Network, used: np.ndarray, working: list[np.ndarray], round_
     last = np.array([own[-1 - round_ % len(own)] for own in working], np.int64)
     port = network.endpoint_port[last] - network.first_port[used]
     total, each = (count, count - 1) if by_target else (count * (count - 1), 1)
-    block = max(1, _BLOCK // each)
+    block = max(1, BLOCK // each)
     for begin in range(0, total, block):
         number = np.arange(begin, min(begin + block, total))
         chosen = number * _stride(total) % total

@@ -198,7 +198,7 @@ class Routing:
     (`planner.kernels.routing.view.Here.by_class`); all candidates then use the same virtual channel, one of the first 63 ports,
     and keep the packet's label, and entries of `lookup` are prefetched for the source too."""
     by_target: bool = False
-    """Whether the candidates of a packet depend on nothing but its router, its target, its hops and its label: neither on its
+    """Whether the candidates of a packet depend on its router, its target, its hops and its label alone: neither on its
     source, nor on draws or queues. The deadlock check examines such packets once for all sources."""
 
     def view(

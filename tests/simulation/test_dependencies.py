@@ -125,7 +125,7 @@ def test_packets_to_one_target_share_their_states(routing):
 def test_a_sample_that_fits_the_limit_becomes_complete(monkeypatch):
     """A check whose sample shows that all pairs fit goes on to all of them; otherwise it ends with the sample."""
     monkeypatch.setattr(module, "SAMPLE_STATES", 200)
-    monkeypatch.setattr(module, "_BLOCK", 64)
+    monkeypatch.setattr(module, "BLOCK", 64)
     walk = Walk(reference("sf5"), "ecmp")
 
     def found(states):
@@ -147,10 +147,10 @@ def test_more_dependencies_than_can_be_stored_end_the_check(monkeypatch):
 @pytest.mark.parametrize(("count", "block"), [(1, 4), (2, 4), (30, 7), (49, 64)])
 @pytest.mark.parametrize("by_target", [False, True])
 def test_every_pair_is_listed_once_and_those_of_a_mark_together(monkeypatch, count, block, by_target):
-    monkeypatch.setattr(module, "_BLOCK", block)
+    monkeypatch.setattr(module, "BLOCK", block)
     net = Network(ring(max(count, 3)), np.ones(2 * max(count, 3), np.int32))
     used, working = np.arange(count), [np.array([n]) for n in range(count)]
-    pairs = np.concatenate([*module._pairs(net, used, working, 0, by_target), np.zeros((0, 5), np.int32)])
+    pairs = np.concatenate([*module.pair_blocks(net, used, working, 0, by_target), np.zeros((0, 5), np.int32)])
     assert sorted(map(tuple, pairs[:, :2].tolist())) == [(a, b) for a in range(count) for b in range(count) if a != b]
     marks = pairs[:, 4].tolist()
     assert (np.diff(marks) >= 0).all()

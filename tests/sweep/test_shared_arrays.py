@@ -18,7 +18,7 @@ LARGE, SMALL = np.arange(shared.SHARED_BYTES, dtype=np.int16), np.arange(5)
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Return the folder of shared files, empty at first."""
-    monkeypatch.setattr(shared, "_FOLDERS", (tmp_path,))
+    monkeypatch.setattr(shared, "FOLDERS", (tmp_path,))
     return tmp_path
 
 

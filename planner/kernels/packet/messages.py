@@ -1,8 +1,8 @@
 """State of messages with dependencies: which are due, which are delivered.
 
 A step of a rank is due when its last message has arrived and the previous step is done; after its compute
-time it appends all its messages to the queue of its endpoint. A message that lost packets joins this queue again after a
-timeout, with all packets lost by then. See `planner.simulation.messages`.
+time it appends all its messages to the queue of its endpoint. A message of which packets were dropped joins this queue again
+after a timeout, with all packets dropped by then. See `planner.simulation.messages`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from planner.kernels.packet.records import NONE
 
 COUNTS = np.dtype((np.record, [("waiting", "i8"), ("left", "i8"), ("last", "i8"), ("timeout", "i8")]))
 """waiting: entries of the heap; left: messages and steps not yet done; last: cycle in which the last one was done; timeout:
-cycles from the loss of a packet until its source sends it again."""
+cycles from the drop of a packet until its source sends it again."""
 
 Books = namedtuple(
     "Books",
@@ -31,7 +31,7 @@ sent again, `label` of its packets, cycles `started` and `delivered`, and the `n
 `first` message, `then` (the next step of its rank), `compute` (cycles), `waits` (number of events it still waits
 for). For each endpoint: `head` and `tail` of its queue, and the list `woken` of those whose queue was
 empty. `carried` is the message of each packet; `key`, `tie` and `node` are the heap of steps that compute, and of messages
-that lost packets, numbered after the steps.
+with dropped packets, numbered after the steps.
 """
 
 
@@ -45,7 +45,7 @@ def begin(books):
 
 @bare
 def run_due_steps(books, now):
-    """Send the messages of all due steps, and lost packets again; return the length of `woken`."""
+    """Send the messages of all due steps, and dropped packets again; return the length of `woken`."""
     counts, steps = books.counts[0], len(books.waits)
     woken = 0
     while counts.waiting > 0 and books.key[0] <= now:
