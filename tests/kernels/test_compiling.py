@@ -187,7 +187,7 @@ assert total(numpy.int64(1), 0.5) == 4.5
 assert BaseFunction.get_call_type is counted
 print("done")
 """
-    assert python(script) == "done"
+    assert python(script).strip() == "done"
 
 
 @pytest.mark.slow
