@@ -1,14 +1,15 @@
 """Planning by hand: time until a move is answered, and that of a full count of the same layout.
 
 ``python -m benchmarks planning`` plans PolarStar with 13,300 cables and a Jellyfish network with 238,302 first, which takes
-minutes; ``python -m benchmarks.planning FOLDER …`` takes finished plans. Each line has the time on the wall and that of the
-processor, which other work on the machine changes less. Moves are random: a cabinet to any slot, a box to another unit, a row
-to another one.
+minutes; ``python -m benchmarks.planning FOLDER …`` takes finished plans as they are stored. Each line has the time on the wall
+and that of the processor, which other work on the machine changes less. Moves are random: a cabinet to any slot, a box to
+another unit, a row to another one.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import sys
 import tempfile
 import time
@@ -17,9 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
+from planner import flow
+from planner import study as studies
 from planner.errors import Infeasible, InputError
 from planner.planning import Move, Session
-from planner.planning.session import BASIS
+from planner.planning.counting import BASIS
 
 MOVES = 40
 ROWS = 8
@@ -60,7 +63,8 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 def measure(path: Path) -> None:
     """Print the times of one plan."""
-    session = Session.open(path)
+    finished = (path / "provenance.json").is_file()
+    session = Session(studies.load(path), flow.restore(path)) if finished else Session.open(path)
     draw = np.random.default_rng(1)
     room, inventory = session.plan.room, session.plan.inventory
 
@@ -79,6 +83,7 @@ def measure(path: Path) -> None:
 
     for title, drawn, count in (("a cabinet", cabinet, MOVES), ("a device", device, MOVES), ("a row", row, ROWS)):
         _line(session, title, drawn, count)
+    print(f"{'':40}memory          {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:10,.0f} MB at most", flush=True)
     began, worked = time.perf_counter(), time.process_time()
     session.recount(BASIS)
     wall, cpu = time.perf_counter() - began, time.process_time() - worked

@@ -14,12 +14,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.record import Record, plain
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 R = TypeVar("R", bound=Record)
 
@@ -132,8 +135,6 @@ def restore(cls: type[R], path: Path) -> R:
     InputError
         When the file is missing, damaged or contains something else.
     """
-    from pydantic import TypeAdapter
-
     hints = get_type_hints(cls)
     try:
         with path.open("rb") as raw, zipfile.ZipFile(raw) as archive:
@@ -145,8 +146,16 @@ def restore(cls: type[R], path: Path) -> R:
         if header["record"] != cls.__name__:
             raise ValueError(f"it holds a {header['record']}")
         for name, given in header["fields"].items():
-            content[name] = TypeAdapter(hints[name]).validate_json(json.dumps(given))
+            content[name] = _adapter(hints[name]).validate_json(json.dumps(given))
         return cls(**content)
     except Exception as error:  # a damaged archive may raise many kinds of errors
         remedy = f"remove it and run the study again ({type(error).__name__}: {str(error)[:120]})"
         raise InputError(Problem("", f"is not a readable {cls.__name__} record", remedy, str(path))) from None
+
+
+@cache
+def _adapter(hint: Any) -> TypeAdapter[Any]:
+    """Return what checks values of a type; building it takes milliseconds, and fields share their types."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(hint)

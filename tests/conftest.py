@@ -24,8 +24,6 @@ from planner.placement import place
 from planner.quantities import measure
 from planner.work import work
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 # Machines are busy and noisy: time says nothing. In CI the examples are the same on every run. Tests that need more say so.
 settings.register_profile(
     "planner",

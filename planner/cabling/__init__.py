@@ -55,7 +55,8 @@ def cable(
     cages
         Ports and cages of the connections, where these are some of those of a plan. By default they are chosen.
     taken_um2
-        Cross-section of each tray segment that cables of other connections take, int64 (K,). By default none.
+        Cross-section of each tray segment that cables of other connections take, int64 (K,). By default none. With it, routes
+        over full trays are found in a few rounds: cables of others would have to move for better ones.
     prefer
         Objective for part selection: ``price``, ``power`` or ``delay``.
     custom_lengths
@@ -117,6 +118,7 @@ def cable(
         progress,
         stays,
         0 if taken_um2 is None else taken_um2,
+        taken_um2 is None,
     )
     agreed = task.agree()
     bought, bundles = agreed.bought, agreed.bundles

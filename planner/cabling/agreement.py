@@ -67,6 +67,8 @@ class Task:
         Cables that stay as they are, None for none.
     taken_um2
         Cross-section of each segment that cables outside this task take, int64 (K,); 0 for none.
+    thorough
+        Whether routes are negotiated in many rounds where trays are full.
     """
 
     room: Room
@@ -82,6 +84,7 @@ class Task:
     progress: Progress
     installed: Installed | None = None
     taken_um2: np.ndarray | int = 0
+    thorough: bool = True
 
     def agree(self) -> Agreement:
         """Return consistent parts and routes; after an interrupt the best so far, where trays may be overfilled."""
@@ -139,7 +142,7 @@ class Task:
         ends = np.where(own[:, None], slot[first, :1], slot[first])
         found = routes(
             self.room, ends, bought.medium_class[first], area,
-            taken_um2=taken_um2, warm_start=warm_start, progress=self.progress,
+            taken_um2=taken_um2, warm_start=warm_start, thorough=self.thorough, progress=self.progress,
         )  # fmt: skip
         if self.installed is not None:
             shortest = np.column_stack([self.runs.shortest(medium).tray_mm[first] for medium in (0, 1)])

@@ -80,9 +80,11 @@ class Current:
         kept: Any = None,
     ):
         self.inventory, self.catalog, self.lengths, self.placement = inventory, catalog, lengths, placement
-        self._options, self._within_mm, self._kept = options, within_mm, kept
+        # Labels are not shown: the shortest texts do.
+        self._options, self._within_mm, self._kept = options | {"label": "{end}"}, within_mm, kept
         self.assemblies = tuple(dict.fromkeys(each for joint in inventory.joints for each in joint.assemblies))
-        self._routes = [cables.route_segments[a:b] for a, b in pairwise(cables.route_indptr.tolist())]
+        self._routes: list[np.ndarray] = []
+        self._route_number: dict[bytes, int] = {}
         self.fill_um2, self.passive_cents = cables.fill_um2.copy(), _passive_cents(cables)
         self._area_um2 = np.array(
             [cross_section_um2(np.array(each.diameter_um), lengths.room.fill_shape) for each in self.assemblies], np.int64
@@ -90,7 +92,7 @@ class Current:
         self._modular = max((max(joint.ports_per_cage) for joint in inventory.joints), default=1) > 1
         # Panels, overrides and kept cables join cables of other devices: all are planned again.
         self.is_whole = bool(kept is not None or options.get("overrides") or cables.carried.any() or self._over_panels())
-        self.columns = self._figures(np.arange(cables.cable_count), inventory, cables, self._routes_of(cables, 0))
+        self.columns = self._figures(np.arange(cables.cable_count), inventory, cables, self._routes_of(cables))
         self._cages = cages_of(inventory, placement, kept)
         order = np.argsort(inventory.ends.ravel(), kind="stable")
         self._row_of_end, self._start = (
@@ -161,11 +163,10 @@ class Current:
         cables = cable(inventory, self.catalog, placement, self.lengths, cages=cages, taken_um2=taken, **given, **self._options)
         self.placement = placement
         try:
-            figures = self._figures(rows, inventory, cables, self._routes_of(cables, len(self._routes)))
+            figures = self._figures(rows, inventory, cables, self._routes_of(cables))
         except BaseException:
             self.placement = old
             raise
-        self._routes += [cables.route_segments[a:b] for a, b in pairwise(cables.route_indptr.tolist())]
         if not self.is_whole:
             self._cages = all_cages
         change = Change(rows, {}, figures, self.fill_um2, self.passive_cents)
@@ -225,9 +226,15 @@ class Current:
             "saving_cents": saving,
         }
 
-    def _routes_of(self, cables: CablePlan, start: int) -> np.ndarray:
-        """Return the route of each row of a cable plan whose routes are stored from number `start` on."""
-        return np.where(cables.route < 0, NO_ROUTE, cables.route.astype(np.int64) + start)
+    def _routes_of(self, cables: CablePlan) -> np.ndarray:
+        """Return the route of each row of a cable plan; routes over the same segments in the same order have one number."""
+        number = np.full(len(cables.route_indptr), NO_ROUTE)
+        for row, (start, stop) in enumerate(pairwise(cables.route_indptr.tolist())):
+            segments = cables.route_segments[start:stop]
+            number[row] = self._route_number.setdefault(segments.tobytes(), len(self._routes))
+            if number[row] == len(self._routes):
+                self._routes.append(segments)
+        return np.where(cables.route < 0, NO_ROUTE, number[cables.route])
 
     def _shortest_mm(self, cables: CablePlan) -> np.ndarray:
         """Return the length of the shortest tray route of each row in its medium class, int64."""

@@ -10,6 +10,9 @@ import numpy as np
 from planner.model import Room, Violation
 from planner.planning.current import Change, Current
 
+SHOWN = 2000
+"""Maximum number of changed cables, and of moved devices, that are listed one by one."""
+
 
 @dataclass(frozen=True)
 class Figures:
@@ -89,6 +92,8 @@ class Delta:
         What was done.
     moved
         Names of the devices in other places, up to `SHOWN`; `moved_count` counts all.
+    slots
+        Slots that the step took devices from or gave devices to, ascending.
     before, after
         Figures.
     cables
@@ -112,14 +117,24 @@ class Delta:
     broken: tuple[Violation, ...]
     mended: tuple[Violation, ...]
     estimated: tuple[str, ...]
+    slots: tuple[int, ...] = ()
 
-    def plain(self) -> dict[str, Any]:
-        """Return the change as plain data."""
-        return asdict(self)
+    def plain(self, cables: int = SHOWN) -> dict[str, Any]:
+        """Return the change as plain data.
 
-
-SHOWN = 2000
-"""Maximum number of changed cables, and of moved devices, that are listed one by one."""
+        Parameters
+        ----------
+        cables
+            Maximum number of changed cables, which are listed without their routes; those of all are in `routes`, the segments
+            before and after.
+        """
+        listed = [{name: each for name, each in vars(cable).items() if name != "route"} for cable in self.cables[:cables]]
+        changed = [cable.route for cable in self.cables if cable.route[0] != cable.route[1]]
+        routes = [sorted({segment for pair in changed for segment in pair[end]}) for end in (0, 1)]
+        plain = {name: each for name, each in vars(self).items() if name != "cables"}
+        rules = {name: [asdict(item) for item in getattr(self, name)] for name in ("broken", "mended")}
+        figures = {"before": asdict(self.before), "after": asdict(self.after)}
+        return plain | rules | figures | {"cables": listed, "routes": routes}
 
 
 def fill_shares(room: Room, fill_um2: np.ndarray) -> np.ndarray:
@@ -133,22 +148,19 @@ def changed_cables(current: Current, change: Change) -> tuple[tuple[CableChange,
     """Return the rows whose length, part, price or route differ, the first of them one by one, and their number."""
     before, after = change.before, change.after
     differs = np.zeros(len(change.rows), bool)
-    for name in ("run_mm", "stock_mm", "price_cents", "assembly"):
+    for name in ("run_mm", "stock_mm", "price_cents", "assembly", "route"):
         differs |= before[name] != after[name]
-    routes = np.column_stack([before["route"], after["route"]])
-    pairs, kind = np.unique(routes, axis=0, return_inverse=True)
-    routes_of = [tuple(tuple(current.segments(route).tolist()) for route in pair) for pair in pairs.tolist()]
-    differs |= np.array([old != new for old, new in routes_of], bool)[kind.ravel()] if len(routes_of) else False
     some = np.flatnonzero(differs)
+    shown = some[:SHOWN]
     columns = [
-        zip(before[name][some[:SHOWN]].tolist(), after[name][some[:SHOWN]].tolist(), strict=True)
-        for name in ("run_mm", "stock_mm", "price_cents", "assembly")
+        zip(before[name][shown].tolist(), after[name][shown].tolist(), strict=True)
+        for name in ("run_mm", "stock_mm", "price_cents", "assembly", "route")
     ]
-    numbers, kinds = change.rows[some[:SHOWN]].tolist(), kind.ravel()[some[:SHOWN]].tolist()
     found = []
-    for number, run, stock, price, part, pair_of in zip(numbers, *columns, kinds, strict=True):
+    for number, run, stock, price, part, route in zip(change.rows[shown].tolist(), *columns, strict=True):
         parts = current.assemblies[part[0]].id, current.assemblies[part[1]].id
-        found.append(CableChange(number + 1, run, stock, price, parts, routes_of[pair_of]))
+        segments = tuple(current.segments(route[0]).tolist()), tuple(current.segments(route[1]).tolist())
+        found.append(CableChange(number + 1, run, stock, price, parts, segments))
     return tuple(found), len(some)
 
 

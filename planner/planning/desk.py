@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
 import threading
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from planner import flow, names
-from planner import study as studies
 from planner.diff import Comparison
 from planner.diff.run import comparison
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
-from planner.placement.given import Places, read
 from planner.planned import Planned
-from planner.planning import jobs, save, what_if
+from planner.planning import save
+from planner.planning.counting import BASIS
 from planner.planning.delta import Delta
-from planner.planning.jobs import Job
 from planner.planning.log import Log
-from planner.planning.moves import Layout, Move, moved
-from planner.planning.rooms import RoomEditor
-from planner.planning.session import BASIS, Session, title_of
+from planner.planning.moves import Move, checked, moved
+from planner.planning.session import Session, title_of
+from planner.planning.variants import NOW, START, Variants
+from planner.planning.work import Work
 from planner.progress import Progress, silent
 from planner.report import schedule
 
-MAX_VARIANTS, LONGEST_NAME, MAX_MOVES = 200, 80, 500
-NOW, START = "now", "start"
-"""Names of the layout as it is, and of that of the plan, in comparisons."""
+MAX_SIDES = 6
+"""Maximum number of plans side by side."""
 
 
 class Desk:
@@ -41,20 +37,23 @@ class Desk:
     session
         The session.
     variants
-        Named layouts in the order in which they were made.
+        Kept layouts and what-if plans.
+    work
+        Long work in the background.
+    lock
+        Held by one thread at a time, which may hold it already.
+    version
+        Number that grows with every step.
     """
 
     def __init__(self, session: Session, folder: Path):
         self.session, self.folder = session, folder
-        self.variants: dict[str, Layout] = {}
-        self._plans: dict[str, Plan] = {}
-        self._start, self._first = session.layout, session.plan
-        self._job: Job | None = None
-        self._lock = threading.RLock()
+        self.variants = Variants(session, folder)
+        self.lock = threading.RLock()
+        self.work = Work(session, self.lock)
         self._key = _key(session)
         self._log = Log(folder / "planning.jsonl")
-        self._work = Path(tempfile.mkdtemp(prefix="planner-"))
-        self._works = 0
+        self.version = 0
         self._restore()
 
     @classmethod
@@ -74,10 +73,8 @@ class Desk:
 
     def close(self) -> None:
         """End long work and remove its files."""
-        with self._lock:
-            if self._job is not None:
-                self._job.stop()
-            shutil.rmtree(self._work, ignore_errors=True)
+        with self.lock:
+            self.work.close()
 
     # --- steps
 
@@ -91,39 +88,29 @@ class Desk:
         Infeasible
             When a cable would be longer than the reach of every part; nothing changes then.
         """
-        if not isinstance(given, list) or not given or len(given) > MAX_MOVES:
-            raise InputError(Problem("moves", f"must be a list of 1 to {MAX_MOVES} moves", 'write [{"kind": …, "what": …}]'))
-        problems: list[Problem] = []
-        moves: list[Move] = []
-        for number, each in enumerate(given):
-            try:
-                moves.append(Move.of(each, f"moves.{number}"))
-            except InputError as error:
-                problems += error.problems
-        if problems:
-            raise InputError(problems)
-        with self._lock:
+        moves = checked(given)
+        with self.lock:
             delta = self.session.move(moves)
             self._note({"do": "move", "moves": [each.plain() for each in moves]})
             return delta
 
     def undo(self) -> Delta:
         """Take back the last step."""
-        with self._lock:
+        with self.lock:
             delta = self.session.undo()
             self._note({"do": "undo"})
             return delta
 
     def redo(self) -> Delta:
         """Make the step again that was undone last."""
-        with self._lock:
+        with self.lock:
             delta = self.session.redo()
             self._note({"do": "redo"})
             return delta
 
     def accept(self, number: int, by: str) -> Delta:
         """Make the move that a near miss proposes."""
-        with self._lock:
+        with self.lock:
             move = self.session.proposed(number, by)
             delta = self.session.move(move)
             self._note({"do": "move", "moves": [move.plain()]})
@@ -139,172 +126,70 @@ class Desk:
         InputError
             When the name is taken or no name, or there are too many.
         """
-        with self._lock:
-            self._require_new(name)
-            self._add(name, self.session.layout)
+        with self.lock:
+            self.variants.require_new(name)
+            self.variants.keep(name, self.session.layout)
+            self._note({"do": "variant", "name": name})
+
+    def keep_result(self, name: Any) -> None:
+        """Keep the plan that the last what-if found as a variant.
+
+        Raises
+        ------
+        InputError
+            When none has ended, or the name is taken or no name.
+        """
+        with self.lock:
+            folder = self.work.ended()
+            self.variants.require_new(name)
+            self.variants.keep_plan(name, folder)
+            self._note({"do": "variant", "name": name, "kind": "what-if"})
 
     def take(self, name: Any) -> Delta:
-        """Go to a variant, as one step."""
-        with self._lock:
-            delta = self.session.take(self._variant(name).places, f"variant {name}")
+        """Go to a kept layout, as one step."""
+        with self.lock:
+            delta = self.session.take(self.variants.layout(name).places, f"variant {name}")
             self._note({"do": "take", "name": name})
             return delta
 
     def compare(self, one: Any = START, other: Any = NOW) -> Comparison:
-        """Return the difference of two variants, or of the layout of the plan and the one as it is.
+        """Return the difference of two variants or revisions, or of the layout of the plan and the one as it is.
 
         Raises
         ------
         InputError
             When there is no such variant.
         """
-        with self._lock:
-            return comparison(*(Planned(schedule.of_plan(plan), Path(name), plan) for name, plan in (
-                (str(name), self._counted(name)) for name in (one, other)
-            )))  # fmt: skip
+        with self.lock:
+            plans = {str(name): self.variants.plan(name) for name in (one, other)}
+            return comparison(*(Planned(schedule.of_plan(plans[str(name)]), Path(str(name)), plans[str(name)])
+                                for name in (one, other)))  # fmt: skip
 
-    def counted(self) -> Plan:
-        """Return the plan of the layout as it is with its bill."""
-        with self._lock:
-            return self._counted(NOW)
-
-    def _counted(self, name: Any) -> Plan:
-        """Return the plan of a variant with its bill."""
-        layout = self.session.layout if name == NOW else self._start if name == START else self._variant(name)
-        key = hashlib.sha256(layout.places.slot.tobytes() + layout.places.unit.tobytes()).hexdigest()
-        if key not in self._plans:
-            other = Session.__new__(Session)
-            other.__dict__ |= self.session.__dict__ | {"layout": layout}
-            self._plans[key] = other.counted(("cables", "panels", "work", "bill"))
-            while len(self._plans) > 4:
-                del self._plans[next(iter(self._plans))]
-        return self._plans[key]
-
-    def _variant(self, name: Any) -> Layout:
-        if not isinstance(name, str) or name not in self.variants:
-            raise InputError(Problem("name", f"there is no variant {name!r:.80}", suggestion(str(name)[:80], self.variants)))
-        return self.variants[name]
-
-    def _require_new(self, name: Any) -> None:
-        problem = None
-        if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME or names.fault(name):
-            problem = Problem("name", f"{name!r:.80} is no name", f"write up to {LONGEST_NAME} characters")
-        elif name in self.variants or name in (NOW, START):
-            problem = Problem("name", f"{name!r} is taken", "choose another name")
-        elif len(self.variants) >= MAX_VARIANTS:
-            problem = Problem("name", f"there are {MAX_VARIANTS} variants already", "save some as studies and begin a new log")
-        if problem is not None:
-            raise InputError(problem)
-
-    def _add(self, name: str, layout: Layout) -> None:
-        """Add a variant; its places are a table of its own in the folder."""
-        number = len(self.variants) + 1
-        plan = self.session.plan
-        layout.places.write(self._table(number), plan.inventory.names.tolist(), plan.room, layout.pinned.tolist())
-        self.variants[name] = layout
-        self._note({"do": "variant", "name": name})
-
-    def _table(self, number: int) -> Path:
-        return self.folder / f"planning-{number}.csv"
-
-    # --- long work
-
-    @property
-    def job(self) -> Job | None:
-        """The long work that runs, or ran last."""
-        return self._job
-
-    def improve(self) -> Job:
-        """Search for a better layout from here, in the background; `best` takes the best so far over."""
-        with self._lock:
-            return self._run(lambda folder: jobs.improve(self.session, folder))
-
-    def best(self) -> Delta:
-        """Take over the best layout of the search so far, as one step, and keep it as a variant.
+    def side_by_side(self, names: Iterable[Any]) -> dict[str, Plan]:
+        """Return the plans of some variants and revisions by name, each counted in full.
 
         Raises
         ------
         InputError
-            When there is none.
+            When there is no such variant, or there are too many.
         """
-        with self._lock:
-            places = self._found()
-            if self._job is None or places is None:
-                raise InputError(Problem("improve", "there is no better layout yet", "wait for the first round"))
-            name = self._free_name(f"improved, round {self._job.best.get('round', 0)}")
-            layout = replace(self.session.layout, places=places)
-            delta = self.session.take(layout.places, f"variant {name}")
-            self._add(name, layout)
-            self._note({"do": "take", "name": name})
-            return delta
+        wanted = [*dict.fromkeys(str(name) for name in names)]
+        if not 1 <= len(wanted) <= MAX_SIDES:
+            raise InputError(Problem("names", f"are {len(wanted)}", f"choose 1 to {MAX_SIDES} variants"))
+        with self.lock:
+            return {name: self.variants.plan(name) for name in wanted}
 
-    def _found(self) -> Places | None:
-        """Return the best layout that the search has reported."""
-        if self._job is None or self._job.kind != "improve":
-            return None
-        self._job.plain()
-        return self._job.places
-
-    def what_if(self, given: Any) -> Job:
-        """Plan the study with some switches in the background; see `planner.planning.what_if.Switches`."""
-        chosen = what_if.switches(given)
-        with self._lock:
-
-            def start(folder: Path) -> Job:
-                what_if.write(self.session, chosen, folder)
-                studies.load(folder)
-                return jobs.what_if(folder, chosen.title)
-
-            return self._run(start)
-
-    def in_room(self, editor: RoomEditor) -> Job:
-        """Plan the network of the study in another room in the background, by the algorithm of the study.
-
-        Raises
-        ------
-        InputError
-            With every problem of the room.
-        """
-        editor.room()
-        with self._lock:
-
-            def start(folder: Path) -> Job:
-                what_if.write_in_room(self.session, editor, folder)
-                return jobs.what_if(folder, f"the network in {editor.data['title']}")
-
-            return self._run(start)
-
-    def count(self) -> Job:
-        """Count the layout as it is in full, in the background; `adopt` takes the result over."""
-        with self._lock:
-            return self._run(lambda folder: jobs.count(self.session, folder))
-
-    def adopt(self) -> bool:
-        """Take over a full count that has ended, if it is of the layout as it is; return whether it was."""
-        with self._lock:
-            job = self._job
-            if job is None or job.kind != "count" or job.is_running or job.error or not job.folder.exists():
-                return False
-            plan = flow.restore(job.folder)
-            job.kind = "counted"
-            try:
-                self.session.adopt(plan)
-            except InputError:
-                return False
-            return True
-
-    def result(self) -> Plan:
-        """Return the plan that a what-if found.
+    def with_result(self) -> dict[str, Plan]:
+        """Return the plans of the layout as it is now, and of the last what-if, by name.
 
         Raises
         ------
         InputError
             When none has ended.
         """
-        with self._lock:
-            if self._job is None or self._job.kind != "what-if" or self._job.is_running or self._job.error:
-                raise InputError(Problem("what-if", "no plan has ended", "start one, and wait for its end"))
-            return flow.restore(self._job.folder)
+        with self.lock:
+            found = self.work.result()
+            return {NOW: self.variants.plan(NOW), self.work.title: found}
 
     def save_result(self) -> Path:
         """Save the study of the last what-if next to the plan, and return its folder.
@@ -314,36 +199,43 @@ class Desk:
         InputError
             When none has ended.
         """
-        with self._lock:
-            self.result()
-            folder = self._job.folder if self._job is not None else self.folder
-            place = self.place("study", "")
-            place.mkdir()
-            for name in (save.STUDY, save.LAYOUT, what_if.ROOM):
-                if (file := folder / name).exists():
-                    shutil.copyfile(file, place / name)
-            return place
+        with self.lock:
+            return save.copied(self.session, self.work.ended(), self.place("study", ""))
 
-    def stop(self) -> None:
-        """End the long work; a search keeps the best so far."""
-        with self._lock:
-            if self._job is not None:
-                self._job.stop()
+    def save_variant(self, name: Any) -> Path:
+        """Save a variant as a study next to the plan, and return its folder.
 
-    def _run(self, start: Any) -> Job:
-        if self._job is not None and self._job.is_running:
-            raise InputError(Problem("work", f"{self._job.title} runs already", "stop it, or wait for its end"))
-        self._works += 1
-        self._job = start(self._work / f"{self._works}")
-        return self._job
+        Raises
+        ------
+        InputError
+            When there is no such variant.
+        """
+        with self.lock:
+            place, variant = self.place("study", ""), self.variants[name]
+            if variant.folder is not None:
+                return save.copied(self.session, variant.folder, place)
+            assert variant.layout is not None
+            return save.study(self.session, place, variant.layout).parent
 
-    def _free_name(self, name: str) -> str:
-        number = 1
-        found = name
-        while found in self.variants:
-            number += 1
-            found = f"{name} ({number})"
-        return found
+    # --- long work
+
+    def best(self) -> Delta:
+        """Take over the best layout of the search so far, as one step, and keep it as a variant.
+
+        Raises
+        ------
+        InputError
+            When there is none.
+        """
+        with self.lock:
+            places, number = self.work.best()
+            name = self.variants.free_name(f"improved, round {number}")
+            layout = replace(self.session.layout, places=places)
+            delta = self.session.take(layout.places, f"variant {name}")
+            self.variants.keep(name, layout)
+            self._note({"do": "variant", "name": name})
+            self._note({"do": "take", "name": name})
+            return delta
 
     # --- saving
 
@@ -358,7 +250,7 @@ class Desk:
         kinds = {"layout": save.layout, "study": save.study, "keep": save.keep}
         if kind not in kinds:
             raise InputError(Problem("as", f"there is no kind {kind!r:.40}", suggestion(str(kind)[:40], kinds)))
-        with self._lock:
+        with self.lock:
             place = self.place(kind, ".csv" if kind == "layout" else "")
             more = {"progress": progress} if kind == "keep" else {}
             return kinds[kind](self.session, place, **more)
@@ -374,13 +266,13 @@ class Desk:
 
     def _note(self, entry: dict[str, Any]) -> None:
         self._log.append(self._key, entry)
+        self.version += 1
 
     def _restore(self) -> None:
         """Repeat the steps of the log, and count once in the end."""
         session = self.session
-        plan = session.plan
         for entry in self._log.entries(self._key):
-            do = entry.get("do")
+            do, self.version = entry.get("do"), self.version + 1
             if do == "move":
                 after, steps = session.layout, [Move.of(each) for each in entry.get("moves", ())]
                 for each in steps:
@@ -391,12 +283,11 @@ class Desk:
             elif do == "redo":
                 session.retrace_redo()
             elif do == "variant":
-                places, pinned = read(self._table(len(self.variants) + 1), plan.inventory, plan.room)
-                self.variants[str(entry.get("name"))] = Layout(places, pinned)
+                self.variants.restore(str(entry.get("name")), str(entry.get("kind")))
             elif do == "take":
-                places = self._variant(entry.get("name")).places
+                places = self.variants.layout(entry.get("name")).places
                 session.retrace(f"variant {entry.get('name')}", replace(session.layout, places=places))
-        if len(session.layout.moved_since(self._start)):
+        if len(session.layout.moved_since(self.variants.start)):
             session.recount(BASIS)
 
 

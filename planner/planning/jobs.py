@@ -19,7 +19,8 @@ from planner.errors import PlannerError
 from planner.folder import ReadOnlyFolder
 from planner.placement.given import Places
 from planner.planning import save
-from planner.planning.session import COUNTED, Session
+from planner.planning.counting import COUNTED
+from planner.planning.session import Session
 
 _KILL_AFTER_S = 20.0
 FIRST_MOVES = 200_000

@@ -11,10 +11,10 @@ import numpy as np
 
 from planner import names
 from planner.errors import InputError, Problem, suggestion
-from planner.model import FIXTURES, Catalog, Inventory, Room
+from planner.model import FIXTURES, Catalog, FixedDevice, Inventory, Room
 from planner.placement.given import Places
 
-LONGEST_NAME = 200
+LONGEST_NAME, MAX_MOVES = 200, 500
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,28 @@ class Move:
         return {key: entry for key, entry in vars(self).items() if entry not in ("", None)}
 
 
+def checked(given: Any) -> list[Move]:
+    """Return the moves that a list of plain data describes.
+
+    Raises
+    ------
+    InputError
+        With all problems of all moves.
+    """
+    if not isinstance(given, list) or not given or len(given) > MAX_MOVES:
+        raise InputError(Problem("moves", f"must be a list of 1 to {MAX_MOVES} moves", 'write [{"kind": …, "what": …}]'))
+    problems: list[Problem] = []
+    moves: list[Move] = []
+    for number, each in enumerate(given):
+        try:
+            moves.append(Move.of(each, f"moves.{number}"))
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return moves
+
+
 @dataclass(frozen=True, eq=False)
 class Layout:
     """Places of all devices, and which are pinned: these do not move, by hand or by the optimizer; bool (D,)."""
@@ -88,7 +110,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Floor:
-    """What moves need to know of a plan."""
+    """What moves need to know of a plan; the room has the devices that must not move, those of a kept plan too."""
 
     room: Room
     inventory: Inventory
@@ -108,6 +130,29 @@ class Floor:
     def heights(self) -> np.ndarray:
         """Height of each device in rack units, int64 (D,)."""
         return self.inventory.of_part("units").astype(np.int64)
+
+    @cached_property
+    def fixed(self) -> dict[int, FixedDevice]:
+        """Devices that must not move, by number, with their places."""
+        return self.room.existing.fixed_among(self.inventory.names.tolist())
+
+    def stays(self, places: Places) -> np.ndarray:
+        """Return which devices must not move and are where they must stay, bool (D,)."""
+        devices, slot, unit = self._fixed_places
+        found = np.zeros(self.inventory.device_count, bool)
+        found[devices] = (places.slot[devices] == slot) & (places.unit[devices] == unit)
+        return found
+
+    @property
+    def fixed_devices(self) -> np.ndarray:
+        """Numbers of the devices that must not move, int64 (F,)."""
+        return self._fixed_places[0]
+
+    @cached_property
+    def _fixed_places(self) -> np.ndarray:
+        """Device, slot and unit of those that must not move, int64 (3, F)."""
+        rows = [(device, each.slot, each.unit) for device, each in self.fixed.items()]
+        return np.array(rows, np.int64).reshape(-1, 3).T
 
     def slot(self, name: str, key: str) -> int:
         """Return the slot of a name; `key` is its place in messages.
@@ -149,10 +194,32 @@ def moved(floor: Floor, layout: Layout, move: Move) -> Layout:
         unit is taken, or the study fixes the content of cabinets.
     """
     after = KINDS[move.kind](floor, layout, move)
-    if len(held := np.flatnonzero(layout.pinned[after.moved_since(layout)])):
-        pinned = after.moved_since(layout)[held]
+    away = after.moved_since(layout)
+    _require_not_fixed(floor, after.places, away)
+    if len(pinned := away[layout.pinned[away]]):
         raise InputError(Problem("what", f"{floor.names(pinned)} would move, but is pinned", "unpin it first"))
     return after
+
+
+def _require_not_fixed(floor: Floor, places: Places, away: np.ndarray) -> None:
+    """Check that no device leaves the place where it must stay.
+
+    Raises
+    ------
+    InputError
+        With the devices that would, and what of the study keeps them in place.
+    """
+    if not floor.fixed or not len(away):
+        return
+    must = np.isin(away, floor.fixed_devices)
+    lost = away[must & ~floor.stays(places)[away]]
+    if not len(lost):
+        return
+    first = floor.fixed[int(lost[0])]
+    keeper = f"{first.source} keeps it" if first.source else "[room.existing] of the study fixes it"
+    place = f"{floor.room.slot_names[first.slot]} unit {first.unit}"
+    message = f"{floor.names(lost)} would move, but must stay: {keeper} in {place}"
+    raise InputError(Problem("what", message, "move other devices, or change the study"))
 
 
 def _exchanged(layout: Layout, pairs: Iterator[tuple[int, int]], slots: int) -> Layout:
@@ -240,25 +307,35 @@ def _require_place(floor: Floor, layout: Layout, move: Move, here: int, there: i
             raise InputError(Problem("unit", message, "choose other units"))
 
 
-def _pinning(pinned: bool) -> Callable[[Floor, Layout, Move], Layout]:
-    def pin(floor: Floor, layout: Layout, move: Move) -> Layout:
-        marks = layout.pinned.copy()
-        if move.what in floor.devices:
-            marks[floor.devices[move.what]] = pinned
-        elif move.what in floor.slots:
-            marks[layout.places.slot == floor.slots[move.what]] = pinned
-        else:
-            marks[np.isin(layout.places.slot, floor.row(move.what, "what"))] = pinned
-        return replace(layout, pinned=marks)
+def _devices(floor: Floor, layout: Layout, name: str) -> np.ndarray:
+    """Return which devices a name of a device, a slot or a row means, bool (D,)."""
+    found = np.zeros(len(layout.pinned), bool)
+    if name in floor.devices:
+        found[floor.devices[name]] = True
+        return found
+    slots = np.array([floor.slots[name]]) if name in floor.slots else floor.row(name, "what")
+    return np.isin(layout.places.slot, slots)
 
-    return pin
+
+def _pin(floor: Floor, layout: Layout, move: Move) -> Layout:
+    """Pin a device, or all devices of a cabinet or a row."""
+    return replace(layout, pinned=layout.pinned | _devices(floor, layout, move.what))
+
+
+def _unpin(floor: Floor, layout: Layout, move: Move) -> Layout:
+    """Unpin devices, other than those that must not move."""
+    chosen, stays = _devices(floor, layout, move.what), floor.stays(layout.places)
+    pinned = layout.pinned & ~(chosen & ~stays)
+    if (chosen & stays).any() and (pinned == layout.pinned).all():
+        raise InputError(Problem("what", f"{floor.names(np.flatnonzero(chosen & stays))} must stay", "change the study"))
+    return replace(layout, pinned=pinned)
 
 
 KINDS: dict[str, Callable[[Floor, Layout, Move], Layout]] = {
     "cabinet": _cabinet,
     "row": _row,
     "device": _device,
-    "pin": _pinning(True),
-    "unpin": _pinning(False),
+    "pin": _pin,
+    "unpin": _unpin,
 }
 """Kinds of moves; devices, cabinets and rows are pinned and unpinned."""

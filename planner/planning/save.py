@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from planner import flow, provenance
+from planner import flow, provenance, reading
 from planner import study as studies
 from planner.errors import InputError, Problem
+from planner.planning.counting import as_given
+from planner.planning.moves import Layout
 from planner.planning.session import Session
 from planner.progress import Progress, silent
 
-LAYOUT, STUDY, BUILT = "layout.csv", "study.toml", "built"
+LAYOUT, STUDY, ROOM, BUILT = "layout.csv", "study.toml", "room.toml", "built"
 """Names of the files and of the folder of the built plan."""
 
 
-def layout(session: Session, path: Path) -> Path:
+def layout(session: Session, path: Path, chosen: Layout | None = None) -> Path:
     """Write the places of all devices as a table, and return its path.
 
     With ``algorithm = "manual"`` and this file as ``layout`` in ``[placement]``, `planner run` plans exactly these places; other
     algorithms start from them, and keep pinned devices where they are.
+
+    Parameters
+    ----------
+    chosen
+        A layout of the session; by default that as it is now.
     """
-    inventory = session.plan.inventory
-    session.layout.places.write(path, inventory.names.tolist(), session.plan.room, session.layout.pinned.tolist())
+    inventory, own = session.plan.inventory, chosen or session.layout
+    own.places.write(path, inventory.names.tolist(), session.plan.room, own.pinned.tolist())
     return path
 
 
-def study(session: Session, folder: Path) -> Path:
+def study(session: Session, folder: Path, chosen: Layout | None = None) -> Path:
     """Write a study folder of which `planner run` prints the figures of `Session.recount`, and return the study file.
+
+    Parameters
+    ----------
+    chosen
+        As for `layout`.
 
     Raises
     ------
@@ -38,9 +51,26 @@ def study(session: Session, folder: Path) -> Path:
     content = expanded(session)
     content["placement"] |= {"layout": LAYOUT}
     path = _new(folder)
-    layout(session, folder / LAYOUT)
+    layout(session, folder / LAYOUT, chosen)
     provenance.write_study(content, path)
     return path
+
+
+def copied(session: Session, folder: Path, place: Path) -> Path:
+    """Write a study that was planned in a folder, with its layout and room, into a new folder, and return that.
+
+    Its plan is not copied; it writes the reports of the study of the session.
+    """
+    content = reading.read(folder / STUDY).data
+    content.pop("report", None)
+    if report := session.study.expanded().get("report"):
+        content["report"] = report
+    place.mkdir()
+    for name in (LAYOUT, ROOM):
+        if (file := folder / name).exists():
+            shutil.copyfile(file, place / name)
+    provenance.write_study(content, place / STUDY)
+    return place
 
 
 def keep(session: Session, folder: Path, *, progress: Progress = silent) -> Path:
@@ -76,7 +106,7 @@ def keep(session: Session, folder: Path, *, progress: Progress = silent) -> Path
 
 def expanded(session: Session) -> dict[str, Any]:
     """Return the study as plain data, with all places given by hand; the file of these is not named yet."""
-    own = replace(session.study, sections=session.study.sections | {"placement": session.as_given()})
+    own = replace(session.study, sections=session.study.sections | {"placement": as_given(session.study)})
     return own.expanded()
 
 

@@ -1,54 +1,34 @@
-"""A placement that is being edited: moves with their consequences, undo and redo, variants, and the full count behind them."""
+"""A placement that is being edited: moves with their consequences, undo and redo, and the full count behind them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from planner import flow, registry
+from planner import flow
 from planner import study as studies
 from planner.cabling import cable
-from planner.catalog import rows
 from planner.errors import InputError, Problem
 from planner.floor import Lengths
 from planner.folder import ReadOnlyFolder
-from planner.latency import worst_ps
-from planner.model import NearMiss, Placement, Plan
-from planner.placement import given, place
+from planner.model import Placement, Plan
 from planner.placement.given import Places
+from planner.planning import counting
+from planner.planning.counting import BASIS, COUNTED
 from planner.planning.current import Change, Current
+from planner.planning.delays import Delays
 from planner.planning.delta import SHOWN, Delta, Figures, changed_cables, changed_trays
+from planner.planning.history import History, Step
 from planner.planning.moves import Floor, Layout, Move, moved
+from planner.planning.proposals import Proposal, proposals, proposed
 from planner.planning.rules import Broken
 from planner.progress import Progress, silent
 from planner.reading import parameters
 from planner.stage import Study
-from planner.stages import stages
-
-BASIS = ("cables", "panels", "latency", "near_misses")
-"""Stages whose records a session needs to start."""
-
-COUNTED = (*BASIS, "bundlings", "work", "bill", "cooling", "violations")
-"""Stages of a full count; reports, failures and simulations are left to `planner run`."""
-
-VISITS = 2_000_000
-"""Maximum product of sources and ports of routers for the delay after a move, about 20 ms of one core."""
-
-
-@dataclass(eq=False)
-class _Step:
-    """One step of the history: what was done, the layouts before and after, and the rows that it changed, if still known."""
-
-    title: str
-    before: Layout
-    after: Layout
-    change: Change | None = None
-    placement: Placement | None = None
-    broken: dict = field(default_factory=dict)
 
 
 class Session:
@@ -77,10 +57,12 @@ class Session:
         if not study.physical:
             raise InputError(Problem("study", "has no room, so nothing is placed", "add [catalog] and [room]"))
         self.study, self.plan = study, plan
-        self.floor = Floor(plan.room, plan.inventory, plan.catalog)
-        self.layout = Layout(Places.of(plan.placement), np.zeros(plan.inventory.device_count, bool))
-        self._undone: list[_Step] = []
-        self._done: list[_Step] = []
+        # Devices of a kept plan that stay are like others that must not move.
+        self._room = plan.room if plan.kept is None else plan.kept.added_to(plan.room)
+        self.floor = Floor(self._room, plan.inventory, plan.catalog)
+        places = Places.of(plan.placement)
+        self.layout = Layout(places, self.floor.stays(places))
+        self._history = History()
         self._start()
 
     @classmethod
@@ -98,7 +80,9 @@ class Session:
         study = studies.load(path)
         path = Path(path)
         store = ReadOnlyFolder(path if path.is_dir() else path.parent, study, resume=True)
-        return cls(study, flow.make(study, BASIS, store=store, progress=progress, accepted=False))
+        return cls(
+            study, flow.make(study, counting.of_all_networks(study, BASIS), store=store, progress=progress, accepted=False)
+        )
 
     # --- figures
 
@@ -125,7 +109,7 @@ class Session:
     @property
     def history(self) -> tuple[list[str], list[str]]:
         """Titles of the steps that can be undone, and of those that can be redone; the next one is at the end of either."""
-        return [step.title for step in self._done], [step.title for step in self._undone]
+        return self._history.titles
 
     # --- moves
 
@@ -143,7 +127,7 @@ class Session:
         after = self.layout
         for each in wanted:
             after = moved(self.floor, after, each)
-        return self._go(_Step(title_of(wanted), self.layout, after))
+        return self._go(Step(title_of(wanted), self.layout, after))
 
     def take(self, places: Places, title: str) -> Delta:
         """Take over places from elsewhere, such as a variant or an optimizer, as one step.
@@ -153,7 +137,7 @@ class Session:
         Infeasible
             When a cable would be longer than the reach of every part; nothing changes then.
         """
-        return self._go(_Step(title, self.layout, replace(self.layout, places=places)))
+        return self._go(Step(title, self.layout, replace(self.layout, places=places)))
 
     def undo(self) -> Delta:
         """Take back the last step.
@@ -163,11 +147,8 @@ class Session:
         InputError
             When there is none.
         """
-        if not self._done:
-            raise InputError(Problem("undo", "there is nothing to undo"))
-        step = self._done[-1]
-        delta = self._back(step)
-        self._undone.append(self._done.pop())
+        delta = self._back(self._history.last())
+        self._history.undo()
         return delta
 
     def redo(self) -> Delta:
@@ -178,21 +159,19 @@ class Session:
         InputError
             When there is none.
         """
-        if not self._undone:
-            raise InputError(Problem("redo", "there is nothing to redo"))
-        step, rest = self._undone[-1], self._undone[:-1]
-        delta = self._go(_Step(step.title, self.layout, step.after))
-        self._undone = rest
+        old = self._history.next()
+        step = Step(old.title, self.layout, old.after)
+        delta = self._advance(step)
+        self._history.redo(step)
         return delta
 
-    def _go(self, step: _Step) -> Delta:
+    def _go(self, step: Step) -> Delta:
         """Make a step."""
         delta = self._advance(step)
-        self._done.append(step)
-        self._undone = []
+        self._history.add(step)
         return delta
 
-    def _advance(self, step: _Step) -> Delta:
+    def _advance(self, step: Step) -> Delta:
         """Evaluate a step, which fills in what its undo needs, and take over its layout."""
         devices, before, old = step.after.moved_since(step.before), self._figures, self._broken.items
         if len(devices):
@@ -202,114 +181,85 @@ class Session:
             step.broken = self._broken.update(self._current, self._touched(step, devices))
             self._figures = self._measured(devices)
         self.layout = step.after
-        return self._delta(step.title, devices, before, old, step.change)
+        return self._delta(step, step.title, devices, before, old, step.change)
 
-    def _back(self, step: _Step) -> Delta:
+    def _back(self, step: Step) -> Delta:
         """Take a step back; exactly, unless a full count came in between."""
         title = f"undo: {step.title}"
         if step.change is None:
-            return self._advance(_Step(title, step.after, step.before))
+            return self._advance(Step(title, step.after, step.before))
         devices, before, old = step.after.moved_since(step.before), self._figures, self._broken.items
         change = Change(step.change.rows, step.change.after, step.change.before, self._current.fill_um2, 0)
         self._current.restore(step.change, step.placement)
         self._broken.restore(step.broken, self._current)
         self.layout, step.change = step.before, None
         self._figures = self._measured(devices)
-        return self._delta(title, devices, before, old, change)
+        return self._delta(step, title, devices, before, old, change)
 
-    def _touched(self, step: _Step, devices: np.ndarray) -> np.ndarray:
+    def _touched(self, step: Step, devices: np.ndarray) -> np.ndarray:
         slots = [layout.places.slot[devices] for layout in (step.before, step.after)]
         return np.unique(np.concatenate(slots))
 
-    def _delta(self, title: str, devices: np.ndarray, before: Figures, old: tuple, change: Change | None) -> Delta:
+    def _delta(self, step: Step, title: str, devices: np.ndarray, before: Figures, old: tuple, change: Change | None) -> Delta:
         cables, count = ((), 0) if change is None else changed_cables(self._current, change)
         trays = () if change is None else changed_trays(self._current, change.fill_um2)
         new = self._broken.items
         return Delta(
             title, tuple(self.plan.inventory.names[devices[:SHOWN]].tolist()), len(devices), before, self._figures, cables, count,
             trays, tuple(item for item in new if item not in old), tuple(item for item in old if item not in new), self.estimated,
+            tuple(self._touched(step, devices).tolist()),
         )  # fmt: skip
 
     # --- without evaluation, to restore a session from its log
 
     def retrace(self, title: str, after: Layout) -> None:
         """Make a step of which `recount` finds the figures, together with those of others."""
-        self._done.append(_Step(title, self.layout, after))
-        self.layout, self._undone = after, []
+        self._history.add(Step(title, self.layout, after))
+        self.layout = after
 
     def retrace_undo(self) -> None:
         """Take back the last step, if there is one, without its figures."""
-        if self._done:
-            self._undone.append(step := self._done.pop())
+        if self.history[0]:
+            step = self._history.undo()
             step.change, self.layout = None, step.before
 
     def retrace_redo(self) -> None:
         """Make the step again that was undone last, if there is one, without its figures."""
-        if self._undone:
-            self._done.append(step := self._undone.pop())
+        if self.history[1]:
+            step = self._history.redo()
             step.change, self.layout = None, step.after
 
     # --- near misses
 
-    def near_misses(self) -> tuple[NearMiss, ...]:
-        """Return the near misses of the last full count, with the moves that would help; count again after moves."""
-        return self.plan.near_misses.items if self.plan.near_misses is not None else ()
+    def proposals(self) -> tuple[Proposal, ...]:
+        """Return the moves that near misses of the last full count propose, as far as they still apply."""
+        return proposals(self.plan, self.floor, self.layout, self._current)
+
+    def proposed(self, number: int, by: str) -> Move:
+        """Return the move of a proposal; parameters as for `planner.planning.proposals.proposed`."""
+        return proposed(self.plan, number, by).move
 
     def accept(self, number: int, *, by: str = "unit") -> Delta:
         """Make the move that a near miss of the last full count proposes; parameters as for `proposed`."""
         return self.move(self.proposed(number, by))
 
-    def proposed(self, number: int, by: str) -> Move:
-        """Return the move that a near miss of the last full count proposes.
-
-        Parameters
-        ----------
-        number
-            Position in `near_misses`.
-        by
-            ``"unit"`` for the move of a box to another unit, ``"slot"`` for that of its cabinet.
-
-        Raises
-        ------
-        InputError
-            When there is no such near miss, or it proposes no such move.
-        """
-        items = self.near_misses()
-        if not 0 <= number < len(items):
-            raise InputError(Problem("number", f"there is no near miss {number}", f"there are {len(items):,}"))
-        miss, placement = items[number], self.plan.placement
-        ends = self.plan.inventory.ends[miss.cable]
-        if by == "unit" and miss.unit_saving_cents > 0:
-            device = int(ends[miss.end])
-            unit = int(placement.unit[device]) + miss.units
-            return Move("device", str(self.plan.inventory.names[device]), unit=unit)
-        if by == "slot" and miss.slot_saving_cents > 0:
-            home = int(placement.slot[ends[miss.slot_end]])
-            return Move("cabinet", self.plan.room.slot_names[home], miss.slot)
-        raise InputError(Problem("by", f"near miss {number} proposes no move to another {by}", "choose another near miss"))
-
     # --- the full count
 
     def placement(self) -> Placement:
         """Return the placement as it is now, with its objective."""
-        run = {name: arguments for name, arguments in self.study.sections["placement"].items() if name != "layout"}
-        return given.placement(
-            self.layout.places, self.plan.topology, self.plan.inventory, self.plan.catalog, self._lengths, **run
-        )
+        return counting.placement(self.study, self.plan, self._lengths, self.layout.places)
 
-    def counted(self, wanted: Iterable[str] = COUNTED, *, progress: Progress = silent) -> Plan:
-        """Return the plan of the layout as it is now by the stages of `planner run`; the session stays as it is.
+    def counted(self, wanted: Iterable[str] = COUNTED, *, places: Places | None = None, progress: Progress = silent) -> Plan:
+        """Return the plan of some places, by default those of the layout as it is now, by the stages of `planner run`; the
+        session stays as it is.
 
         Raises
         ------
         Infeasible
             When nothing fits.
         """
-        inputs = {name: each for name, each in flow.records_of(self.plan).items() if name.partition("@")[0] in _INPUTS}
-        chosen = set(wanted)
-        todo = [name for name in stages(self.study) if name.partition("@")[0] in chosen]
-        study = replace(self.study, sections=self.study.sections | {"placement": self.as_given()})
-        return flow.follow(study, inputs | {"placement": self.placement()}, todo, progress=progress)
+        places = self.layout.places if places is None else places
+        return counting.counted(self.study, self.plan, self._lengths, places, wanted, progress=progress)
 
     def recount(self, wanted: Iterable[str] = COUNTED, *, progress: Progress = silent) -> Plan:
         """Count everything again by the stages of `planner run`, and go on from there.
@@ -327,17 +277,9 @@ class Session:
         if (same.slot != self.layout.places.slot).any() or (same.unit != self.layout.places.unit).any():
             raise InputError(Problem("plan", "is not that of the layout as it is now", "count again"))
         self.plan = plan
-        # What undo knows of rows is from before the count.
-        for step in (*self._done, *self._undone):
-            step.change = None
+        self._history.forget_changes()
         self._start()
         return plan
-
-    def as_given(self) -> dict[str, Any]:
-        """Return the section ``[placement]`` for places given by hand, without what only a search has."""
-        accepted = {name for function in _PLACEMENT for name in parameters(function)}
-        kept = {name: each for name, each in self.study.sections["placement"].items() if name in accepted}
-        return kept | {"algorithm": "manual", "layout": None}
 
     # --- evaluation
 
@@ -345,8 +287,7 @@ class Session:
         """Take all figures from the last full count."""
         plan, study = self.plan, self.study
         chosen = dict(study.sections["cabling"])
-        room = plan.room if plan.kept is None else plan.kept.added_to(plan.room)
-        self._lengths = Lengths(room, plan.catalog.cabinet, chosen.pop("slack"))
+        self._lengths = Lengths(self._room, plan.catalog.cabinet, chosen.pop("slack"))
         accepted = parameters(cable)
         options = {name: each for name, each in chosen.items() if name in accepted}
         within = study.sections["near_misses"]["within_mm"]
@@ -355,12 +296,8 @@ class Session:
             options=options, within_mm=within, kept=plan.kept,
         )  # fmt: skip
         self._broken = Broken(plan, self._current)
-        files = tuple(str(study.base / file) for file in study.sections["catalog"]["files"])
-        self._delay_models = rows("delay_model", files)
-        latencies = [plan.of(name).latency for name in plan.network_names]
-        self._sources = [int(each.worst_path[0]) if each is not None and len(each.worst_path) else 0 for each in latencies]
-        known = max((each.worst_ps for each in latencies if each is not None), default=0)
-        self._figures = Figures.of(self._current, known, any(each is not None and each.sampled for each in latencies))
+        self._delays = Delays(study, plan)
+        self._figures = Figures.of(self._current, self._delays.counted_ps, self._delays.counted_is_bound)
 
     def _placed(self, places: Places) -> Placement:
         """Return the placement with all devices in some places; the objective follows at the next full count."""
@@ -369,30 +306,7 @@ class Session:
         return replace(self._current.placement, **places.fields(fixed))
 
     def _measured(self, devices: np.ndarray) -> Figures:
-        delay, is_bound = self._delay(devices)
-        return Figures.of(self._current, delay, is_bound)
-
-    def _delay(self, devices: np.ndarray) -> tuple[int, bool]:
-        """Return the maximum delay between two routers of any network, and whether only some sources count.
-
-        Where all routers are too many, those of the worst pair so far and those that moved count first.
-        """
-        worst, is_bound = 0, False
-        fec = self.study.sections["latency"]["fec"]
-        for number, name in enumerate(self.plan.network_names):
-            plan, first = self.plan.of(name), self.plan.inventory.routers(number).start
-            routers = plan.topology.router_count
-            if not routers:
-                continue
-            wanted = max(8, VISITS // max(len(plan.topology.indices), 1))
-            chosen = np.arange(routers)
-            if wanted < routers:
-                own = devices[(devices >= first) & (devices < first + routers)] - first
-                order = np.concatenate([[self._sources[number]], own, np.linspace(0, routers - 1, wanted).astype(np.int64)])
-                chosen = np.sort(order[np.sort(np.unique(order, return_index=True)[1])][:wanted])
-                is_bound = True
-            worst = max(worst, worst_ps(plan.topology, plan.inventory, self._current, self._delay_models, chosen, fec=fec))
-        return worst, is_bound
+        return Figures.of(self._current, *self._delays.after(self._current, devices))
 
 
 def title_of(moves: Sequence[Move]) -> str:
@@ -404,7 +318,3 @@ def title_of(moves: Sequence[Move]) -> str:
         return f"{move.kind} {move.what}"
     unit = f" unit {move.unit}" if move.unit is not None else ""
     return f"{move.kind} {move.what} to {move.to}{unit}".replace(" to  unit", " to unit")
-
-
-_PLACEMENT = (place, registry.function("placement", "manual"))
-_INPUTS = ("topology", "catalog", "room", "inventory", "kept", "bisection")

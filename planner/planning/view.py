@@ -10,12 +10,15 @@ import numpy as np
 from planner.diff import Comparison
 from planner.errors import InputError, Problem
 from planner.model import Plan
+from planner.planning import what_if
 from planner.planning.delta import Delta, fill_shares
 from planner.planning.desk import Desk
+from planner.planning.room_steps import FIELDS
 from planner.planning.rooms import RoomEditor
 from planner.planning.session import Session
 
-_SHOWN = 200
+_SHOWN, _LISTED = 200, 100
+"""Maximum number of broken rules, and of changed cables, that are listed one by one."""
 
 
 def floor(session: Session) -> dict[str, Any]:
@@ -37,6 +40,7 @@ def floor(session: Session) -> dict[str, Any]:
             "free": room.free.tolist(),
         },
         "rows": room.row_names,
+        "design_fill": room.design_fill,
         "segments": room.node_xyz[room.segments][:, :, :2].reshape(-1, 4).tolist(),
         "trays": [room.tray_names[tray] for tray in room.segment_tray.tolist()],
         "devices": {
@@ -46,6 +50,8 @@ def floor(session: Session) -> dict[str, Any]:
             "router": inventory.is_router.tolist(),
         },
         "parts": [part.id for part in inventory.parts],
+        "fixed": session.floor.fixed_devices.tolist(),
+        "choices": what_if.choices(session),
     }
 
 
@@ -53,27 +59,71 @@ def state(desk: Desk) -> dict[str, Any]:
     """Return the layout as it is, its figures, and what can be done next."""
     session = desk.session
     places = session.layout.places
-    done, undone = session.history
+    fills = np.round(100 * fill_shares(session.plan.room, session.current.fill_um2), 2)
     return {
+        **status(desk),
         "slot": places.slot.tolist(),
         "unit": places.unit.tolist(),
-        "pinned": np.flatnonzero(session.layout.pinned).tolist(),
         "fixtures": np.column_stack([places.fixture_kind, places.fixture_slot, places.fixture_unit]).tolist(),
-        "figures": asdict(session.figures),
-        "broken": [asdict(item) for item in session.broken[:_SHOWN]],
-        "estimated": session.estimated,
-        "fill_percent": np.round(100 * fill_shares(session.plan.room, session.current.fill_um2), 2).tolist(),
-        "done": done[-50:],
-        "undone": undone[-50:],
-        "variants": [*desk.variants],
-        "near_misses": [asdict(miss) for miss in session.near_misses()],
-        "work": None if desk.job is None else desk.job.plain(),
+        "fill_percent": fills.tolist(),
+        "over": np.flatnonzero(session.current.over_full()).tolist(),
     }
 
 
-def change(desk: Desk, delta: Delta) -> dict[str, Any]:
-    """Return what a step changed, with the state after it."""
-    return {"delta": delta.plain(), "state": state(desk)}
+def status(desk: Desk) -> dict[str, Any]:
+    """Return the state without places and fills: figures, broken rules, steps, variants, and the work in the background."""
+    session = desk.session
+    done, undone = session.history
+    # Devices that must not move are known already.
+    pinned = session.layout.pinned.copy()
+    pinned[session.floor.fixed_devices] = False
+    return {
+        "version": desk.version,
+        "pinned": np.flatnonzero(pinned).tolist(),
+        "figures": asdict(session.figures),
+        "broken": [asdict(item) for item in session.broken[:_SHOWN]],
+        "broken_count": len(session.broken),
+        "estimated": session.estimated,
+        "done": done[-50:],
+        "undone": undone[-50:],
+        "counted": session.plan.violations is not None,
+        **variants(desk),
+        "work": desk.work.plain(),
+    }
+
+
+def near_misses(desk: Desk) -> dict[str, Any]:
+    """Return the moves that near misses propose, as far as they still apply, and the number of near misses."""
+    found = desk.session.proposals()
+    return {"count": desk.session.figures.near_misses, "proposals": [asdict(each) for each in found]}
+
+
+def variants(desk: Desk) -> dict[str, Any]:
+    """Return the names and kinds of variants, and the names of revisions."""
+    kept = [{"name": name, "kind": each.kind} for name, each in desk.variants.items.items()]
+    return {"variants": kept, "revisions": [*desk.variants.revisions]}
+
+
+def change(desk: Desk, delta: Delta, before: int) -> dict[str, Any]:
+    """Return what a step changed, and the state after it with places and fills that differ only.
+
+    Parameters
+    ----------
+    before
+        Version of the desk before the step; a page that shows another one needs the whole state.
+    """
+    session = desk.session
+    places, slots = session.layout.places, list(delta.slots)
+    moved = np.flatnonzero(np.isin(places.slot, slots))
+    fixtures = np.flatnonzero(np.isin(places.fixture_slot, slots))
+    rows = np.column_stack([places.fixture_kind, places.fixture_slot, places.fixture_unit])[fixtures]
+    return {
+        "delta": delta.plain(_LISTED),
+        "since": before,
+        "state": status(desk) | {"over": np.flatnonzero(session.current.over_full()).tolist()},
+        "moved": {"device": moved.tolist(), "slot": places.slot[moved].tolist(), "unit": places.unit[moved].tolist()},
+        "fixtures": {"slots": slots, "rows": rows.tolist()},
+    }
 
 
 def difference(found: Comparison) -> dict[str, Any]:
@@ -93,13 +143,21 @@ def difference(found: Comparison) -> dict[str, Any]:
     }
 
 
-def quantities(*plans: Plan | None) -> dict[str, Any]:
-    """Return the figures of plans side by side, where they differ."""
-    known = [plan.quantities if plan is not None else {} for plan in plans]
-    names = dict.fromkeys(name for one in known for name in one)
-    rows = {name: [one.get(name, {}).get("value") for one in known] for name in names}
-    units = {name: next(one[name]["unit"] for one in known if name in one) for name in names}
-    return {name: {"unit": units[name], "values": row} for name, row in rows.items() if any(each != row[0] for each in row)}
+def side_by_side(plans: dict[str, Plan]) -> dict[str, Any]:
+    """Return some plans by name with their figures as far as they differ, and the number of broken rules of each."""
+    broken = [None if plan.violations is None else len(plan.violations.items) for plan in plans.values()]
+    currency = next(iter(plans.values())).catalog.currency
+    return {"names": [*plans], "broken": broken, "currency": currency, "quantities": quantities(*plans.values())}
+
+
+def quantities(*plans: Plan) -> dict[str, Any]:
+    """Return the figures that all plans have side by side, where they differ."""
+    known = [plan.quantities for plan in plans]
+    names = [name for name in known[0] if all(name in one for one in known)]
+    rows = {name: [one[name]["value"] for one in known] for name in names}
+    return {
+        name: {"unit": known[0][name]["unit"], "values": row} for name, row in rows.items() if any(each != row[0] for each in row)
+    }
 
 
 def edited_room(editor: RoomEditor) -> dict[str, Any]:
@@ -115,6 +173,7 @@ def edited_room(editor: RoomEditor) -> dict[str, Any]:
         slots = [{"name": name, "xy": xy, "size": size, "row": row} for name, xy, size, row in zip(*columns, strict=True)]
     return {
         "data": editor.data,
+        "fields": FIELDS,
         "slots": slots,
         "undo": editor.can_undo,
         "redo": editor.can_redo,

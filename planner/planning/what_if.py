@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 from annotated_types import Ge, Gt, Le
 
-from planner import floor, provenance, reading
+from planner import floor, provenance, reading, registry
+from planner.catalog import rows
 from planner.errors import InputError, Problem, suggestion
 from planner.planning import save
 from planner.planning.rooms import RoomEditor
 from planner.planning.session import Session
 
-ROOM = "room.toml"
 Share = Annotated[float, Gt(0), Le(1)]
 
 
@@ -58,6 +58,19 @@ class Switches:
     def title(self) -> str:
         """What is different, in words."""
         return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in vars(self).items() if value is not None)
+
+
+def choices(session: Session) -> dict[str, list[str]]:
+    """Return the values that may be given to switches with names: rows, router parts and kinds of bundling."""
+    catalog, files = session.plan.catalog, session.study.sections["catalog"]["files"]
+    known = rows("router", tuple(str(session.study.base / file) for file in files)) if catalog.router is not None else ()
+    parts = [row.id for row in known if row.ports >= catalog.router.ports and row.id != catalog.router.id]
+    bundling = session.study.sections["cabling"].get("bundling", "loom")
+    return {
+        "row_without_power": list(session.plan.room.row_names),
+        "router": parts,
+        "bundling": [name for name in registry.names("bundling") if name != bundling],
+    }
 
 
 def switches(given: Any) -> Switches:
@@ -106,8 +119,8 @@ def write(session: Session, chosen: Switches, folder: Path) -> Path:
     folder.mkdir(parents=True)
     if chosen.tray_width_percent is not None or chosen.row_without_power is not None:
         plan = floor.plan_data(room["plan"], session.study.base)
-        floor.write_plan(changed_room(plan, chosen), folder / ROOM)
-        room["plan"] = f"./{ROOM}"
+        floor.write_plan(changed_room(plan, chosen), folder / save.ROOM)
+        room["plan"] = f"./{save.ROOM}"
     if not chosen.moves_cabinets:
         save.layout(session, folder / save.LAYOUT)
     provenance.write_study(content, folder / save.STUDY)
@@ -122,10 +135,10 @@ def write_in_room(session: Session, editor: RoomEditor, folder: Path) -> Path:
         content["placement"]["algorithm"] = "auto"
     # What is in the old room, and what is built there, is not in this one.
     content.pop("keep", None)
-    content["room"] = {"plan": f"./{ROOM}"}
+    content["room"] = {"plan": f"./{save.ROOM}"}
     content["report"] = {"formats": []}
     folder.mkdir(parents=True)
-    editor.save(folder / ROOM)
+    editor.save(folder / save.ROOM)
     provenance.write_study(content, folder / save.STUDY)
     return folder / save.STUDY
 

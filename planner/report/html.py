@@ -24,7 +24,7 @@ from planner.units import span
 
 ENDING = ".html"
 
-_STYLES = ("page", "views", "phone", "print")
+_STYLES = ("page", "views", "elevation", "phone", "print")
 """Style sheets in their order."""
 
 _THREE = {"three-core": "three.core.min.js", "three": "three.module.min.js", "three-orbit": "OrbitControls.js"}

@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import expect, sync_playwright
+from shared.edited_plans import write
 from shared.phones import Device, complaints, opener
 from shared.serving import Serving, serving
 from shared.small_plans import measured, simulated
 
-from planner import catalog, floor, quantities, topology
+from planner import catalog, floor, flow, quantities, topology
 from planner.cabling import cable
 from planner.inventory import inventory
 from planner.model import Placement, Plan
-from planner.planned import Planned
+from planner.planned import Planned, read
 from planner.report import html, schedule
 
 FOLDER = Path(__file__).parent
@@ -160,3 +161,41 @@ def site(planned_small, tmp_path) -> Iterator[Serving]:
     """The small plan, served with an empty journal."""
     with serving(planned_small, tmp_path / "site.db") as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory) -> Path:
+    """The folder of a small plan that was run."""
+    folder = tmp_path_factory.mktemp("plan")
+    flow.run(write("plain", folder))
+    return folder
+
+
+@pytest.fixture
+def folder(finished, tmp_path) -> Path:
+    """A folder of its own with the small plan, which a test may change."""
+    copy = tmp_path / "plan"
+    shutil.copytree(finished, copy)
+    return copy
+
+
+@pytest.fixture
+def planner_at(folder, chromium, tmp_path) -> Iterator[Callable[..., Any]]:
+    """Opens an address of the served small plan as a planner, once it shows some words; at the end no script may have failed."""
+    with serving(read(folder), tmp_path / "site.db") as found:
+        context = chromium().new_context(viewport={"width": 1280, "height": 900})
+        failures: list[str] = []
+
+        def at(address: str, words: str) -> Any:
+            made = context.new_page()
+            made.on("pageerror", lambda error: failures.append(str(error)))
+            made.on("console", lambda each: failures.append(each.text) if each.type == "error" else None)
+            made.goto(found.link("planner", "planner"))
+            made.goto(f"{found.url}{address}")
+            expect(made.locator("#message")).to_contain_text(words, timeout=60_000)
+            return made
+
+        yield at
+        context.close()
+        # What the rules refuse is an answer with status 400, which browsers log.
+        assert [each for each in failures if "400" not in each] == []

@@ -3,54 +3,24 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import pytest
 from playwright.sync_api import expect
-from shared.edited_plans import write
-from shared.serving import serving
 
 from planner import flow
-from planner.planned import read
 
 pytestmark = pytest.mark.slow
 
 SLOW_MS = 60_000
 
 
-@pytest.fixture(scope="module")
-def planned(tmp_path_factory):
-    """Return the folder of a finished plan."""
-    folder = tmp_path_factory.mktemp("plan")
-    flow.run(write("plain", folder))
-    return folder
-
-
 @pytest.fixture
-def folder(planned, tmp_path):
-    copy = tmp_path / "plan"
-    shutil.copytree(planned, copy)
-    return copy
-
-
-@pytest.fixture
-def page(folder, chromium, tmp_path):
-    with serving(read(folder), tmp_path / "site.db") as found:
-        context = chromium().new_context(viewport={"width": 1280, "height": 900})
-        opened = context.new_page()
-        complaints: list[str] = []
-        opened.on("pageerror", lambda error: complaints.append(str(error)))
-        opened.on("console", lambda each: complaints.append(each.text) if each.type == "error" else None)
-        opened.goto(found.link("planner", "planner"))
-        opened.goto(f"{found.url}/planning")
-        expect(opened.locator("#message")).to_contain_text("Drag a cabinet", timeout=SLOW_MS)
-        yield opened
-        context.close()
-        assert [each for each in complaints if "400" not in each] == []
+def page(planner_at):
+    return planner_at("/planning", "Drag a cabinet")
 
 
 def figure(page, name):
-    return page.locator(f"tr[data-figure={name}] td").first.text_content()
+    return page.locator(f"tr[data-figure={name}] td").first.text_content().replace("\xa0", " ")
 
 
 def homes(page):
@@ -59,6 +29,7 @@ def homes(page):
 
 def drag(page, source, target):
     """Drag the middle of an element to that of another one."""
+    source.scroll_into_view_if_needed()
     (a, b) = (each.bounding_box() for each in (source, target))
     page.mouse.move(a["x"] + a["width"] / 2, a["y"] + a["height"] / 2)
     page.mouse.down()
@@ -105,7 +76,7 @@ def test_a_device_is_dragged_to_another_unit_and_cabinet(page):
     drag(page, device, page.locator("[data-device]").nth(1))
     expect(page.locator("#message")).not_to_contain_text("Drag a cabinet", timeout=SLOW_MS)
     page.locator("[data-slot=A02]").click()
-    router = page.locator("g:has(> .router)").first
+    router = page.locator("g.router").first
     moved = router.get_attribute("data-device")
     drag(page, router, page.locator("[data-slot=A03]"))
     expect(page.locator("#message")).to_contain_text(moved, timeout=SLOW_MS)
@@ -143,9 +114,12 @@ def test_variants_improvement_and_what_if(page):
     page.fill("#variant-name", "<b>far</b>")
     page.click("#keep")
     done(page, "kept as")
-    assert page.locator("#variants option").all_text_contents() == ["start of the plan", "<b>far</b>"]
+    names = page.locator("#variants tr").evaluate_all("rows => rows.map(row => row.dataset.variant)")
+    assert names == ["now", "start", "<b>far</b>"]
     page.click("#compare")
-    expect(page.locator("#found table")).to_be_visible(timeout=SLOW_MS)
+    expect(page.locator("#side-by-side [data-quantity=run_mm] td").first).to_be_visible(timeout=SLOW_MS)
+    expect(page.locator("#difference")).to_contain_text("actions of the crew", timeout=SLOW_MS)
+    page.keyboard.press("Escape")
     price = figure(page, "price_cents")
     page.click("#improve")
     expect(page.locator("#progress")).to_contain_text("best", timeout=300_000)
@@ -155,9 +129,54 @@ def test_variants_improvement_and_what_if(page):
     done(page, "variant improved")
     amounts = [float(text.split()[0].replace(",", "")) for text in (figure(page, "price_cents"), price)]
     assert amounts[0] <= amounts[1]
+
+
+def test_a_what_if_plan_is_kept_compared_saved_and_opened(page, folder, planner_at):
     page.fill("#switch-value", "50")
     page.click("#what-if")
-    expect(page.locator("#found")).to_contain_text("fullest tray percent", timeout=300_000)
+    expect(page.locator("#found [data-quantity=fullest_tray_percent]")).to_be_visible(timeout=300_000)
+    page.fill("#result-name", "half the trays")
+    page.click("#keep-result")
+    done(page, "kept as half the trays")
+    page.get_by_role("checkbox", name="layout at the start").uncheck()
+    page.click("#compare")
+    row = page.locator("#side-by-side [data-quantity=fullest_tray_percent] td")
+    expect(row.first).to_be_visible(timeout=SLOW_MS)
+    now, half = (float(text) for text in row.all_text_contents()[:2])
+    assert half == pytest.approx(2 * now, rel=1e-3)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Save half the trays").click()
+    done(page, "saved as planned-study-1")
+    plan = flow.run(folder / "planned-study-1")
+    assert plan.quantities["fullest_tray_percent"]["value"] == pytest.approx(half, rel=1e-3)
+    opened = planner_at("/planning?plan=half%20the%20trays", "Drag a cabinet")
+    expect(opened.locator("#title")).to_contain_text("what if half the trays")
+    assert figure(opened, "length_mm") == figure(page, "length_mm")
+    drag(opened, opened.locator("[data-slot=A01]"), slot(opened, "B08"))
+    done(opened, "cabinet A01 to B08")
+    assert (folder / "planning-1" / "planning.jsonl").exists()
+
+
+def test_near_misses_are_accepted_by_a_click(page):
+    page.locator("[data-slot=A01]").click()
+    # Routers at the bottom have the longest way to the trays.
+    for _ in range(30):
+        page.locator("g.router").first.focus()
+        page.keyboard.press("ArrowDown")
+    page.click("#count")
+    done(page, "counted in full")
+    page.click("#misses-title")
+    before = figure(page, "price_cents")
+    button = page.locator("#misses button").first
+    expect(button).to_be_visible(timeout=SLOW_MS)
+    saving = float(page.locator("#misses td.good").first.text_content().split()[0].lstrip("−").replace(",", ""))
+    button.click()
+    expect(page.locator("tr[data-figure=price_cents] td").first).not_to_have_text(before, timeout=SLOW_MS)
+    after = figure(page, "price_cents")
+    amounts = [float(text.split()[0].replace(",", "")) for text in (before, after)]
+    assert amounts[0] - amounts[1] == pytest.approx(saving)
+    page.click("#undo")
+    expect(page.locator("tr[data-figure=price_cents] td").first).to_have_text(before, timeout=SLOW_MS)
 
 
 def test_a_refused_move_says_why(page):

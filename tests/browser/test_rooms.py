@@ -2,48 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 from playwright.sync_api import expect
-from shared.edited_plans import write
-from shared.serving import serving
 
 from planner import floor, flow
-from planner.planned import read
 
 pytestmark = pytest.mark.slow
 
 SLOW_MS = 60_000
 
 
-@pytest.fixture(scope="module")
-def planned(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("plan")
-    flow.run(write("plain", folder))
-    return folder
-
-
 @pytest.fixture
-def folder(planned, tmp_path):
-    copy = tmp_path / "plan"
-    shutil.copytree(planned, copy)
-    return copy
-
-
-@pytest.fixture
-def page(folder, chromium, tmp_path):
-    with serving(read(folder), tmp_path / "site.db") as found:
-        context = chromium().new_context(viewport={"width": 1280, "height": 900})
-        opened = context.new_page()
-        complaints: list[str] = []
-        opened.on("pageerror", lambda error: complaints.append(str(error)))
-        opened.goto(found.link("planner", "planner"))
-        opened.goto(f"{found.url}/rooms")
-        expect(opened.locator("#message")).to_contain_text("Drag rows", timeout=SLOW_MS)
-        yield opened
-        context.close()
-        assert complaints == []
+def page(planner_at):
+    return planner_at("/rooms", "Drag rows")
 
 
 def done(page, words):
@@ -72,7 +43,7 @@ def test_a_slim_fly_from_an_empty_room(page, folder):
     for corner in ([0, 0], [12_000, 0], [12_000, 9000], [0, 9000], [0, 0]):
         page.mouse.click(*at(page, *corner))
     done(page, "outline drawn")
-    page.click("[data-tool=keep-out]")
+    page.select_option("#kind", "keep-out")
     drag(page, (10_800, 0), (12_000, 3000))
     done(page, "keep-out added")
     page.fill("#cold_mm", "1800")
@@ -99,10 +70,11 @@ def test_a_slim_fly_from_an_empty_room(page, folder):
 
 def test_trays_are_moved_and_widened_and_rows_are_moved(page, folder):
     page.locator("[data-name='cross east']").focus()
-    page.fill("#field", "450")
-    page.click("#set")
+    page.fill("#field-width_mm", "450")
+    page.keyboard.press("Enter")
     done(page, "changed cross east")
-    drag(page, (6900, 3300), (7500, 3300))
+    page.click("[data-tool=move]")
+    drag(page, (6900, 3000), (7500, 3000))
     done(page, "moved cross east")
     page.click("#undo")
     done(page, "undo")
@@ -116,6 +88,39 @@ def test_trays_are_moved_and_widened_and_rows_are_moved(page, folder):
     east = room.segment_tray == room.tray_names.index("cross east")
     assert set(room.segment_mm2[east].tolist()) == {450 * 100}
     assert (room.slot_xy[room.slot_row == 1] - lab.slot_xy[lab.slot_row == 1]).tolist() == [[0, 300]] * 8
+
+
+def test_corners_zones_and_undo(page, folder):
+    lab = floor.room("lab", routers=1)
+    low, high = lab.outline.min(axis=0).tolist(), lab.outline.max(axis=0).tolist()
+    page.mouse.click(*at(page, low[0] + 300, low[1] + 300))
+    corner = page.locator("[data-corner='2']")
+    corner.focus()
+    page.keyboard.press("ArrowUp")
+    done(page, "moved corner 3")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("[data-corner='2']")).to_have_attribute("aria-label", f"Corner 3 at {high[0]}, {high[1] + 600} mm")
+    page.get_by_role("button", name="Add a corner after corner 1").press("Enter")
+    expect(page.locator("[data-corner]")).to_have_count(5)
+    page.locator("[data-corner='1']").press("Delete")
+    expect(page.locator("[data-corner]")).to_have_count(4)
+    for _ in range(4):
+        page.click("#undo")
+    expect(page.locator("#undo")).to_be_disabled()
+    page.select_option("#kind", "zone")
+    for point in ([0, 0], [3000, 0], [3000, 3000], [0, 3000], [0, 0]):
+        page.mouse.click(*at(page, low[0] + point[0], low[1] + point[1]))
+    done(page, "zone added")
+    page.click("[data-tool=move]")
+    page.locator("[data-name='zone 1']").focus()
+    page.fill("#field-total_power_mw", "90000")
+    page.keyboard.press("Enter")
+    done(page, "changed zone 1")
+    page.click("#save")
+    done(page, "saved as")
+    room = floor.room(str(folder / "planned-room-1.toml"), routers=1)
+    assert [(zone.name, zone.power_mw) for zone in room.zones] == [("zone 1", 90_000_000)]
+    assert room.outline.tolist() == lab.outline.tolist()
 
 
 def test_a_drawing_is_read(page, tmp_path):

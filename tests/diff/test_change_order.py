@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from shared import paper
-from shared.plans import STUDIES, kept_study
+from shared.plans import STUDIES, UNPRINTED, kept_study
 
 from planner import flow, study
 from planner.diff import outputs
@@ -103,7 +103,7 @@ def test_plans_of_equal_parts_have_no_replacement(found, tmp_path):
 @pytest.mark.slow
 def test_another_cable_leaves_one_port_and_comes_into_another(tmp_path):
     """A switch whose sockets take other plugs gets other cables; each is one line of the sheet."""
-    flow.run(study.check({"name": "built", "seed": 1, **STUDIES["plain"]}, base=Path()), out=tmp_path / "built")
+    flow.run(study.check({"name": "built", "seed": 1, **UNPRINTED, **STUDIES["plain"]}, base=Path()), out=tmp_path / "built")
     given = STUDIES["plain"] | {"keep": {"plan": str(tmp_path / "built"), "replace": [{"device": "R003", "part": LARGER}]}}
     plan, old = flow.make(study.check({"name": "new", "seed": 1, **given}, base=Path())), flow.restore(tmp_path / "built")
     rows = schedule.of_plan(plan)

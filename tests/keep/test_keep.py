@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shared.plans import STUDIES, asked, grown, kept_study
+from shared.plans import STUDIES, UNPRINTED, asked, grown, kept_study
 
 from planner import catalog, flow, study
 from planner.check import Source, check
@@ -50,7 +50,7 @@ def figures(plan):
 def run(keep, folder, *, built=None, **sections):
     """Run a plan into a folder, then one that keeps it; sections of the second follow those of the first."""
     first = built or {name: section for name, section in sections.items() if name != "keep"}
-    flow.run(study.check({"name": "built", "seed": 1, **first}, base=Path()), out=folder / "built")
+    flow.run(study.check({"name": "built", "seed": 1, **UNPRINTED, **first}, base=Path()), out=folder / "built")
     again = {"plan": str(folder / "built")} | keep
     return flow.make(study.check({"name": "kept", "seed": 2, **sections, "keep": again}, base=Path()))
 
@@ -164,7 +164,9 @@ def test_five_groups_take_out_the_minimum_of_links_for_their_ports(arrangement, 
 def test_the_method_of_growth_is_chosen(tmp_path):
     line = {"family": "dragonfly", "a": 4, "h": 2, "endpoints_per_router": 2}
     base = {"catalog": STUDIES["plain"]["catalog"], "room": {"plan": "lab"}}
-    flow.run(study.check({"name": "four", "seed": 1, **base, "topology": line | {"groups": 4}}, base=Path()), out=tmp_path)
+    flow.run(
+        study.check({"name": "four", "seed": 1, **UNPRINTED, **base, "topology": line | {"groups": 4}}, base=Path()), out=tmp_path
+    )
     removed = {}
     for growth in ("none", "block", "member"):
         keep = {"plan": str(tmp_path), "growth": growth}

@@ -67,6 +67,50 @@ def test_a_room_from_nothing():
     assert [aisle.kind for aisle in room.aisles] == ["cold aisle", "hot aisle"]
 
 
+def test_corners_of_outline_areas_and_trays(editor, tmp_path):
+    outline = [list(each) for each in editor.data["outline_mm"]]
+    editor.do({"do": "add_corner", "kind": "outline", "number": 0, "at_mm": [5000, 0]})
+    editor.do({"do": "corner", "kind": "outline", "number": 1, "to_mm": [5000, -600]})
+    assert editor.data["outline_mm"] == [outline[0], [5000, -600], *outline[1:]]
+    editor.do({"do": "remove_corner", "kind": "outline", "number": 1})
+    assert editor.data["outline_mm"] == outline
+    editor.do(
+        {"do": "add", "kind": "obstacle", "table": {"name": "box", "kind": "keep-out", "at_mm": [0, 6000], "size_mm": [600, 300]}}
+    )
+    editor.do({"do": "corner", "kind": "obstacle", "name": "box", "number": 2, "to_mm": [900, 6600]})
+    assert (editor.data["obstacle"][-1]["at_mm"], editor.data["obstacle"][-1]["size_mm"]) == ([0, 6000], [900, 600])
+    editor.do({"do": "add_corner", "kind": "obstacle", "name": "box", "number": 2, "at_mm": [450, 6800]})
+    assert editor.data["obstacle"][-1]["corners_mm"] == [[0, 6000], [900, 6000], [900, 6600], [450, 6800], [0, 6600]]
+    editor.do({"do": "corner", "kind": "tray", "name": "cross east", "number": 1, "to_mm": [7200, 5700]})
+    editor.undo()
+    assert editor.problems() == ()
+    path = editor.save(tmp_path / "room.toml")
+    assert RoomEditor.open(str(path)).data == editor.data
+
+
+def test_zones_and_halls_are_edited_and_read_back_equal(tmp_path):
+    editor = RoomEditor(empty())
+    editor.do({"do": "outline", "corners_mm": HALL})
+    editor.do({"do": "add", "kind": "zone", "table": {"corners_mm": [[0, 0], [6000, 0], [6000, 9000], [0, 9000]]}})
+    editor.do({"do": "change", "kind": "zone", "name": "zone 1", "keys": {"total_power_mw": 200_000_000, "name": "west"}})
+    editor.do({"do": "fill"})
+    assert editor.problems() == ()
+    room = editor.room()
+    assert [(zone.name, zone.power_mw) for zone in room.zones] == [("west", 200_000_000)]
+    again = RoomEditor.open(str(editor.save(tmp_path / "room.toml")))
+    assert again.data == editor.data
+    assert again.room().fingerprint == floor.room_of(editor.data).fingerprint
+    editor.do({"do": "remove", "kind": "zone", "name": "west"})
+    assert editor.room().zones == ()
+    halls = RoomEditor.open("two-halls")
+    name, corners = halls.data["hall"][0]["name"], halls.data["hall"][0]["outline_mm"]
+    halls.do({"do": "corner", "kind": "hall", "name": name, "number": 0, "to_mm": [corners[0][0] - 300, corners[0][1]]})
+    assert list(halls.data["hall"][0]["outline_mm"][0]) == [corners[0][0] - 300, corners[0][1]]
+    halls.undo()
+    assert halls.data == RoomEditor.open("two-halls").data
+    assert halls.problems() == ()
+
+
 @settings(max_examples=40)
 @given(
     width=st.integers(5000, 40_000), height=st.integers(5000, 40_000), cut=st.integers(0, 3000),
@@ -101,6 +145,11 @@ def test_a_drawing_becomes_a_room(tmp_path):
      {"do": "add", "kind": "row", "table": {"name": "Z", "first_mm": [0, 0], "count": "many"}},
      {"do": "move", "kind": "row", "name": "A", "by_mm": [1]}, {"do": "move", "kind": "row", "name": "Q", "by_mm": [1, 1]},
      {"do": "move", "kind": "row", "name": "A", "by_mm": [1, 1], "extra": 1}, {"do": "outline", "corners_mm": "square"},
+     {"do": "corner", "kind": "outline", "number": 99, "to_mm": [0, 0]},
+     {"do": "corner", "kind": "row", "name": "A", "number": 0, "to_mm": [0, 0]},
+     {"do": "remove_corner", "kind": "tray", "name": "row A", "number": 0},
+     {"do": "change", "kind": "row", "name": "A", "keys": {"name": "B"}},
+     {"do": "add_corner", "kind": "outline", "number": 0, "at_mm": "here"}, {"do": "corner", "kind": "outline"},
      {"do": "facts", "keys": {"roof": 1}}, {"do": "columns", "at_mm": [0, 0], "size_mm": [1, 1], "pitch_mm": [1, 1],
       "count": [-3, -3]},
      {"do": "fill", "cold_mm": -1}, {"do": "change", "kind": "tray", "name": "row A", "keys": {"width_mm": 1}}],

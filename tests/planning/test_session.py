@@ -6,22 +6,25 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from shared.edited_plans import STUDIES, assert_as_counted, write
+from shared.edited_plans import OTHERS, STUDIES, assert_as_counted, with_others, write
 
 from planner.errors import InputError
-from planner.model import NearMiss, NearMisses
+from planner.model import FixedDevice, NearMiss, NearMisses
 from planner.planning import Move, Session
+from planner.planning.counting import before_places
+from planner.stages import stages
 
 OPENED: dict[str, Session] = {}
 
-IN_CI = ("plain", "twin ports")
-NAMES = [pytest.param(name, marks=[] if name in IN_CI else pytest.mark.nightly) for name in STUDIES]
+IN_CI = ("plain", "twin ports", "several networks", "kept")
+NAMES = [pytest.param(name, marks=[] if name in IN_CI else pytest.mark.nightly) for name in (*STUDIES, *OTHERS)]
 
 
 def opened(name, tmp_path_factory) -> Session:
     """Return a new session; the plan is computed once."""
     if name not in OPENED:
-        OPENED[name] = Session.open(write(name, tmp_path_factory.mktemp("study")))
+        folder = tmp_path_factory.mktemp("study")
+        OPENED[name] = with_others(name, folder) if name in OTHERS else Session.open(write(name, folder))
     return Session(OPENED[name].study, OPENED[name].plan)
 
 
@@ -173,7 +176,7 @@ def test_an_accepted_near_miss_saves_what_it_says(session):
     # Routers at the bottom have the longest way to the trays.
     session.move([Move("device", f"R{number:03}", unit=unit) for number, unit in ((3, 1), (13, 2), (23, 1))])
     session.recount()
-    saving = [miss.unit_saving_cents for miss in session.near_misses()]
+    saving = [miss.unit_saving_cents for miss in session.plan.near_misses.items]
     number = int(np.argmax(saving))
     assert saving[number] > 0
     delta = session.accept(number)
@@ -209,3 +212,56 @@ def test_moves_are_data():
     move = Move("device", "R003", "A01", 7)
     assert Move.of(move.plain()) == move
     assert dataclasses.replace(move, unit=None).plain() == {"kind": "device", "what": "R003", "to": "A01"}
+
+
+def test_built_devices_are_pinned_and_a_move_of_them_is_refused_at_once(tmp_path_factory):
+    session = opened("kept", tmp_path_factory)
+    names, fixed = session.plan.inventory.names, session.floor.fixed_devices
+    assert len(fixed) == session.plan.kept.stays.sum() > 0
+    assert session.layout.pinned[fixed].all()
+    home = session.plan.room.slot_names[session.layout.places.slot[fixed[0]]]
+    free = next(name for name in session.plan.room.slot_names if name not in cabinets(session))
+    before = session.figures
+    with pytest.raises(InputError, match=f"must stay: built keeps it in {home}") as refused:
+        session.move(Move("cabinet", home, free))
+    assert len(refused.value.problems) == 1
+    with pytest.raises(InputError, match="must stay"):
+        session.move(Move("unpin", str(names[fixed[0]])))
+    assert session.figures == before
+    own = [device for device in range(len(names)) if device not in fixed]
+    assert not session.layout.pinned[own].any()
+
+
+def test_a_device_that_the_study_fixes_stays(tmp_path_factory):
+    plain = opened("plain", tmp_path_factory)
+    slot, unit = int(plain.layout.places.slot[3]), int(plain.layout.places.unit[3])
+    existing = dataclasses.replace(plain.plan.room.existing, fixed=(FixedDevice("R003", slot, unit),))
+    session = Session(plain.study, dataclasses.replace(plain.plan, room=dataclasses.replace(plain.plan.room, existing=existing)))
+    assert np.flatnonzero(session.layout.pinned).tolist() == [3]
+    with pytest.raises(InputError, match=r"R003 would move, but must stay: \[room.existing\] of the study fixes it"):
+        session.move(Move("device", "R003", unit=1))
+    assert session.broken == ()
+
+
+def test_records_before_places_are_used_again(tmp_path_factory):
+    study = opened("kept", tmp_path_factory).study
+    names = before_places(study)
+    inputs = {name for name, stage in stages(study).items() if stage.is_input}
+    assert inputs <= names
+    assert {"kept", "inventory", "bisection"} <= names
+    assert not names & {"placement", "cables", "bill", "violations"}
+
+
+def test_proposals_name_moves_that_still_apply(session):
+    session.move([Move("device", f"R{number:03}", unit=unit) for number, unit in ((3, 1), (13, 2), (23, 1))])
+    session.recount()
+    found = session.proposals()
+    savings = [each.saving_cents for each in found]
+    assert savings == sorted(savings, reverse=True)
+    assert len({each.move for each in found}) == len(found) > 0
+    best = found[0]
+    delta = session.accept(best.number, by=best.by)
+    assert delta.before.price_cents - delta.after.price_cents == best.saving_cents
+    assert best.move not in [each.move for each in session.proposals()]
+    session.undo()
+    assert session.proposals() == found

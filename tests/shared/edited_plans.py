@@ -6,10 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
+from planner import flow
 from planner.planning import Session
+from planner.planning.counting import BASIS, COUNTED, of_all_networks
 from planner.planning.current import COLUMNS
 from planner.planning.rules import EVERY
-from planner.planning.session import COUNTED
+from planner.study import check
+from shared import plans
 
 HEAD = """
 name = "edited"
@@ -49,6 +52,25 @@ STUDIES = {
 """Studies by what is special about them."""
 
 
+DRAGONFLY = {"family": "dragonfly", "a": 2, "h": 1, "endpoints_per_router": 2}
+
+
+def with_others(name: str, folder: Path) -> Session:
+    """Return a session of a plan with several networks, or of one that keeps a smaller plan as built."""
+    if name == "several networks":
+        study = plans.asked(name)
+    else:
+        plain = plans.STUDIES["plain"]
+        first = check({"name": "first", "seed": 1, **plain, "topology": DRAGONFLY | {"groups": 2}}, base=Path())
+        flow.run(first, out=folder / "built")
+        study = plans.kept_study("plain", folder, topology=DRAGONFLY | {"groups": 3})
+    return Session(study, flow.make(study, of_all_networks(study, BASIS)))
+
+
+OTHERS = ("several networks", "kept")
+"""Names of sessions that `with_others` opens."""
+
+
 def write(name: str, folder: Path) -> Path:
     """Write a study into a folder and return its file."""
     parts = {"room": "lab", "existing": "", "placement": "", "cabling": ""} | STUDIES[name]
@@ -72,7 +94,8 @@ def assert_as_counted(session: Session) -> None:
     assert np.array_equal(one.fill_um2, plan.cables.fill_um2)
     assert session.figures.length_mm == plan.quantities["run_mm"]["value"]
     assert session.figures.longest_mm == plan.quantities["longest_run_mm"]["value"]
-    assert session.figures.delay_ps == plan.quantities["delay_worst_ps"]["value"]
+    latencies = [plan.of(name).latency for name in plan.network_names]
+    assert session.figures.delay_ps == max(each.worst_ps for each in latencies if each is not None)
     assert session.figures.near_misses == plan.near_misses.count
     assert session.figures.near_miss_cents == plan.near_misses.saving_cents
     assert {_key(item) for item in session.broken} == {_key(item) for item in plan.violations.items if item.rule in EVERY}

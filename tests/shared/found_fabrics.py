@@ -121,8 +121,8 @@ def fabric_of(
     boxes = [Device(key[d], d if d in named else "", HOST if d in hosts else SWITCH) for d in devices]
     links = []
     for pair in pairs:
-        a, b = rng.sample([Place(key[device], port) for device, port in pair], 2)
-        links.append(Link(a, b))
+        a, b = (Place(key[device], port) for device, port in pair)
+        links.append(Link(a, b) if rng.random() < 0.5 else Link(b, a))
     rng.shuffle(links)
     rng.shuffle(boxes)
     return Fabric({box.key: box for box in boxes}, links), key

@@ -181,9 +181,13 @@ STUDIES = {
 }
 
 
+UNPRINTED = {"report": {"formats": []}}
+"""Plans that are run into a folder for their records, not for their reports."""
+
+
 def asked(name: str) -> study.Study:
     """Return one of the studies, checked."""
-    return study.check({"name": name.replace(" ", "-"), "seed": 1, **STUDIES[name]}, base=Path())
+    return study.check({"name": name.replace(" ", "-"), "seed": 1, **UNPRINTED, **STUDIES[name]}, base=Path())
 
 
 @cache
@@ -206,12 +210,16 @@ def source(name: str) -> Source:
 
 
 def kept_study(first: str, folder: Path, keep: dict | None = None, **changes: dict) -> study.Study:
-    """Return a study that keeps the plan of one of the studies, which is run into a folder; `changes` replace sections."""
+    """Return a study that keeps the plan of one of the studies, which is run into a folder; `changes` replace sections.
+
+    Neither is simulated.
+    """
+    sections = {name: section for name, section in STUDIES[first].items() if name not in ("simulation", "workload")}
     built = folder / "built"
     if not built.exists():
-        flow.run(asked(first), out=built)
-    sections = STUDIES[first] | changes | {"keep": {"plan": str(built)} | (keep or {})}
-    return study.check({"name": "kept", "seed": 1, **sections}, base=Path())
+        flow.run(study.check({"name": first.replace(" ", "-"), "seed": 1, **UNPRINTED, **sections}, base=Path()), out=built)
+    kept = {"keep": {"plan": str(built)} | (keep or {})}
+    return study.check({"name": "kept", "seed": 1, **UNPRINTED, **sections, **changes, **kept}, base=Path())
 
 
 @cache
@@ -219,6 +227,6 @@ def grown() -> Plan:
     """Return the finished plan of a Dragonfly of five groups that keeps one of four groups."""
     with TemporaryDirectory() as folder:
         topology = {"family": "dragonfly", "a": 4, "h": 2, "endpoints_per_router": 2}
-        four = STUDIES["plain"] | {"topology": topology | {"groups": 4}}
+        four = STUDIES["plain"] | UNPRINTED | {"topology": topology | {"groups": 4}}
         flow.run(study.check({"name": "four", "seed": 1, **four}, base=Path()), out=Path(folder) / "built")
         return flow.make(kept_study("plain", Path(folder), topology=topology | {"groups": 5}))

@@ -415,10 +415,11 @@ def test_anchors_are_found_by_serial_number_address_and_name():
 
 def renumbered(found, rng):
     """Return a fabric whose ports have other numbers."""
-    ports = {key: rng.sample(range(1, 200), 199) for key in found.devices}
+    numbers = rng.sample(range(1, 200), 199)
+    first = {key: rng.randrange(199) for key in found.devices}
 
     def other(place):
-        return Place(place.device, ports[place.device][place.port])
+        return Place(place.device, numbers[(first[place.device] + place.port) % 199])
 
     return replace(found, links=[Link(other(link.a), other(link.b)) for link in found.links], numbered=False)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -16,8 +17,16 @@ Chain = tuple[list[int], list[int]]
 """Nodes from junction to junction, and the segments between them."""
 
 
-def chains_of(trays: Trays, ahead_mm: np.ndarray) -> kernel.Chains:
-    """Return the chains of a room, or none if most nodes are junctions."""
+@dataclass(frozen=True, eq=False)
+class Contraction:
+    """Junctions, ascending, int64, and the chains between them; none where contraction saves no time."""
+
+    junctions: np.ndarray
+    chains: list[Chain]
+
+
+def contraction(trays: Trays) -> Contraction:
+    """Return junctions and chains of a room; they depend neither on its free room nor on demands."""
     arcs = _arcs(trays)
     stops = [len(around) != 2 for around in arcs]
     taken: set[int] = set()
@@ -29,7 +38,13 @@ def chains_of(trays: Trays, ahead_mm: np.ndarray) -> kernel.Chains:
             found += _walks(arcs, stops, node, taken)
     if len(arcs) < MIN_CONTRACTION * sum(stops):
         stops, found = [False] * len(arcs), []
-    return _contracted(trays, ahead_mm, np.flatnonzero(stops), found)
+    return Contraction(np.flatnonzero(stops), found)
+
+
+def chains_of(trays: Trays, ahead_mm: np.ndarray, known: Contraction | None = None) -> kernel.Chains:
+    """Return the chains of a room for the kernels; `known` is its contraction, by default made here."""
+    known = contraction(trays) if known is None else known
+    return _contracted(trays, ahead_mm, known.junctions, known.chains)
 
 
 def _arcs(trays: Trays) -> list[list[tuple[int, int]]]:

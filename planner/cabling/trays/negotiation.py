@@ -50,7 +50,12 @@ _MAX_SHORTEN_PASSES = 20
 
 
 def negotiate(
-    graph: TrayGraph, demands: Demands, *, warm_start: WarmStart | None = None, progress: Progress = silent
+    graph: TrayGraph,
+    demands: Demands,
+    *,
+    warm_start: WarmStart | None = None,
+    thorough: bool = True,
+    progress: Progress = silent,
 ) -> Negotiated:
     """Route every cable so that no segment exceeds its room, with the smallest total length.
 
@@ -60,6 +65,9 @@ def negotiate(
         The trays and the demands to route.
     warm_start
         Routes of mostly the same demands; used if its proof of infeasibility holds for these demands, too.
+    thorough
+        Whether to negotiate in many rounds and to look for proofs where the shortest routes do not fit; otherwise a few rounds
+        reduce the overflow.
 
     Raises
     ------
@@ -84,14 +92,14 @@ def negotiate(
     (True, 20, 30)
     """
     check(graph, demands)
-    return _Negotiation(graph, demands, progress).run(warm_start)
+    return _Negotiation(graph, demands, thorough, progress).run(warm_start)
 
 
 class _Negotiation:
     """One negotiation: the routing state, the best so far, and the certificate."""
 
-    def __init__(self, graph: TrayGraph, demands: Demands, progress: Progress):
-        self._state = RoutingState(graph, demands)
+    def __init__(self, graph: TrayGraph, demands: Demands, thorough: bool, progress: Progress):
+        self._state, self._thorough = RoutingState(graph, demands), thorough
         self._progress = progress
         self._done, self._certificate, self._complete, self._proven = 0, None, True, False
         self._best: tuple[int, int] | None = None
@@ -108,12 +116,15 @@ class _Negotiation:
             if self._best[0]:
                 if warm_start is not None and self._resumed(warm_start):
                     self._minimize_overflow((_FILL_ONLY,))
+                elif not self._thorough:
+                    self._minimize_overflow(_SETTLE_PRESSURES)
                 else:
                     self._negotiate()
                     self._minimize_overflow((_FILL_ONLY,) if self._done else _SETTLE_PRESSURES)
                     self._find_worst_cut()
                 self._shorten()
-                self._prove()
+                if self._thorough:
+                    self._prove()
         except KeyboardInterrupt:
             if self._kept is None:
                 raise
@@ -216,7 +227,7 @@ class _Negotiation:
         return self._state.use_um2 / np.maximum(self._state.trays.room_um2, 1.0)
 
     def _shorten(self) -> None:
-        for _ in range(_MAX_SHORTEN_PASSES):
+        for _ in range(_MAX_SHORTEN_PASSES if self._thorough else 1):
             before = self._best
             self._state.shorten(STRANDS, self._report)
             self._keep_best()

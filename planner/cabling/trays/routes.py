@@ -60,6 +60,7 @@ def routes(
     *,
     taken_um2: np.ndarray | None = None,
     warm_start: WarmStart | None = None,
+    thorough: bool = True,
     progress: Progress = silent,
 ) -> Routes:
     """Route all cables between different slots.
@@ -74,6 +75,8 @@ def routes(
         Cross-section of each segment that is already in use, int64 (K,).
     warm_start
         From the routes of mostly the same cables.
+    thorough
+        As for `planner.cabling.trays.negotiation.negotiate`; without it, the design fill is all that counts.
 
     Notes
     -----
@@ -83,10 +86,10 @@ def routes(
     between = np.flatnonzero(slot[:, 0] != slot[:, 1])
     alike, turned, row = _alike(room, slot[between], medium_class[between], area_um2[between])
     taken = np.zeros(len(room.segments), np.int64) if taken_um2 is None else taken_um2
-    routed = negotiate(trays(room, room.design_fill, taken), alike, warm_start=warm_start, progress=progress)
-    best, complete = (
-        (routed, routed.complete) if routed.fits or not routed.complete else _fuller(room, taken, alike, routed, progress)
-    )
+    graph = trays(room, room.design_fill, taken)
+    routed = negotiate(graph, alike, warm_start=warm_start, thorough=thorough, progress=progress)
+    is_final = routed.fits or not (routed.complete and thorough)
+    best, complete = (routed, routed.complete) if is_final else _fuller(room, taken, alike, routed, progress)
     found = _routes(room, best, between, row, turned, len(slot), _bottleneck(routed))
     return replace(found, warm_start=None if best.fits else routed.warm_start, complete=complete)
 

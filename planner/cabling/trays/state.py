@@ -8,10 +8,11 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from planner.cabling.trays import rooms
 from planner.cabling.trays.chains import chains_of
 from planner.cabling.trays.graph import Demands, TrayGraph, kernel_trays, same
 from planner.kernels.trays import negotiation as kernel
-from planner.kernels.trays import segment_search, trees
+from planner.kernels.trays import segment_search
 
 CHUNK = 4096
 """Demands between two reports of progress."""
@@ -48,11 +49,12 @@ class RoutingState:
         self.unreachable = between & ~_reachable(graph, demands)
         routable = np.flatnonzero(between & ~self.unreachable)
         self.routable = routable[np.argsort(-area[routable], kind="stable")]
+        self._known = rooms.of(graph)
         ahead_mm, row, landmark_mm = self._search_bounds(nodes)
         self._demands = kernel.Demands(
             nodes[:, 0].copy(), nodes[:, 1].copy(), _bit(demands), demands.cable_um2, demands.cables, row.astype(np.int32)
         )
-        self._chains = chains_of(self.trays, ahead_mm)
+        self._chains = chains_of(self.trays, ahead_mm, self._known.contraction(self.trays))
         self._search = segment_search.scratch(graph.nodes, len(graph.ends), ahead_mm, landmark_mm)
         count, segments = len(nodes), len(graph.ends)
         self._routed = kernel.Routed(
@@ -74,11 +76,12 @@ class RoutingState:
         if len(targets) * self.graph.nodes > AHEAD:
             return np.empty((0, self.graph.nodes)), rows, self._landmarks()
         rows[self.routable] = row.ravel()
+        if alike:
+            return self._distances(np.uint8(3), targets), rows, np.empty((self.graph.nodes, 0))
         ahead_mm = np.empty((len(targets), self.graph.nodes))
         for medium in (0, 1):
             mine = targets // self.graph.nodes == medium
-            kinds = np.uint8(3 if alike else 1 << medium)
-            ahead_mm[mine] = self._distances(kinds, targets[mine] % self.graph.nodes)
+            ahead_mm[mine] = self._distances(np.uint8(1 << medium), targets[mine] % self.graph.nodes)
         return ahead_mm, rows, np.empty((self.graph.nodes, 0))
 
     def _landmarks(self) -> np.ndarray:
@@ -90,10 +93,7 @@ class RoutingState:
         return np.ascontiguousarray(np.transpose(found))
 
     def _distances(self, kinds: np.uint8, sources: np.ndarray) -> np.ndarray:
-        tree = trees.scratch(self.graph.nodes, len(self.graph.ends))
-        found = np.empty((len(sources), self.graph.nodes))
-        trees.distances(self.trays, self.trays.length_mm, kinds, sources, tree, found)
-        return found
+        return self._known.distances(self.trays, int(kinds), sources)
 
     @property
     def price(self) -> np.ndarray:

@@ -4,7 +4,8 @@ import { paletteOf } from "./colors.js";
 import { byId, element } from "./elements.js";
 import { FONT } from "./floor.js";
 import { runLibrary } from "./libraries.js";
-import { all, cables, count, grouped, highestOf, lengthName, lengthUnit, medium, money, once, plan, simulation, stockName } from "./plan.js";
+import { grouped } from "./numbers.js";
+import { all, cables, count, highestOf, lengthName, lengthUnit, medium, money, once, plan, simulation, stockName } from "./plan.js";
 import { mediumKey } from "./widgets.js";
 
 let library = null;

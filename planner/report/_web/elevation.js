@@ -2,11 +2,12 @@
 
 import { state } from "./address.js";
 import { element, shape } from "./elements.js";
+import { frameOf, LEFT, shortened, topOf, UNIT } from "./frame.js";
 import { cabinets, cables, devices, endsAtDevice, farEnd, inCabinet, isRouter, kilowatts, medium, portName } from "./plan.js";
 import { address, deviceThing, nameOf } from "./selection.js";
 import { mediumClass } from "./widgets.js";
 
-const UNIT = 15, LEFT = 24, WIDTH = 340, STRIP = 15;
+const WIDTH = 340, STRIP = 15;
 
 export function elevation(cabinet, chosen, port = 0) {
   const side = sideShown(cabinet, chosen), drawing = element("div", { class: "elevations" });
@@ -32,13 +33,9 @@ function sideShown(cabinet, chosen) {
 }
 
 function face(cabinet, chosen, port, side) {
-  const units = cabinets.units, height = units * UNIT, drawing = shape("svg", { class: "elevation", viewBox: `0 0 ${LEFT + WIDTH} ${height + 2}`, role: "group", "aria-label": `${side === "rear" ? "Rear" : "Front"} of ${nameOf("cabinet", cabinet)}, ${units} units` });
-  const top = (unit, size) => (units - unit - size + 1) * UNIT;
-  drawing.append(shape("rect", { class: "frame", x: LEFT, y: 0.5, width: WIDTH - 1, height: height + 1 }));
-  for (let unit = 1; unit <= units; unit++) {
-    drawing.append(shape("line", { class: "tick", x1: LEFT, x2: LEFT + WIDTH - 1, y1: top(unit, 1) + 1, y2: top(unit, 1) + 1 }));
-    if (unit === 1 || unit % 2 === 0) drawing.append(shape("text", { class: "number", x: LEFT - 5, y: top(unit, 1) + 11.5 }, String(unit)));
-  }
+  const { units } = cabinets, height = units * UNIT;
+  const drawing = frameOf(units, WIDTH, `${side === "rear" ? "Rear" : "Front"} of ${nameOf("cabinet", cabinet)}, ${units} units`);
+  const top = (unit, size) => topOf(units, unit, size);
   const strips = side === "rear" ? stripsOf(cabinet) : [[], []], inside = devicesByUnit(cabinet);
   const [from, to] = [LEFT + 1 + strips[0].length * STRIP, LEFT + WIDTH - 2 - strips[1].length * STRIP];
   for (const box of cabinets.boxes[cabinet]) {
@@ -117,5 +114,3 @@ function devicesByUnit(cabinet) {
   }
   return found;
 }
-
-const shortened = (text, limit) => (text.length > limit ? `${text.slice(0, Math.max(limit - 1, 1))}…` : text);

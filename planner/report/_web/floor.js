@@ -3,7 +3,8 @@
 import { css, shareOfDesign } from "./colors.js";
 import { element } from "./elements.js";
 import { colorsOf, filtered, filtersOf, filterWords, TRAITS } from "./filters.js";
-import { all, cabinetInSlot, cabinets, cables, cablesOf, count, grouped, highestOf, kilowatts, lengthOf, loadOf, medium, NODE, percent, plural, room, routeSegments, scene, simulation } from "./plan.js";
+import { grouped } from "./numbers.js";
+import { all, cabinetInSlot, cabinets, cables, cablesOf, count, highestOf, kilowatts, lengthOf, loadOf, medium, NODE, percent, plural, room, routeSegments, scene, simulation } from "./plan.js";
 import { cabinetsOfThing, cablesOfThing, nameOf } from "./selection.js";
 import { foundLegend } from "./verification.js";
 

@@ -1,4 +1,6 @@
-// The plan: unpacked columns, relations, numbers as text.
+// The plan: unpacked columns, relations, values as text.
+
+import { grouped, SPACE } from "./numbers.js";
 
 const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 
@@ -105,13 +107,6 @@ export function loadOf(cable, point) {
   return at < 0 ? null : Math.max(simulation.link_load[at], simulation.link_load[at + 1]) / 10000;
 }
 
-// Numbers as on paper: commas between thousands, a no-break space before the unit.
-export const SPACE = "\u00a0";
-export function grouped(number, decimals = 0) {
-  const [whole, rest] = Math.abs(number).toFixed(decimals).split(".");
-  const digits = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return (number < 0 ? "−" : "") + digits + (rest ? "." + rest : "");
-}
 // A value of the plan in the unit of people.
 const written = (kind) => (value) => { const [size, decimals, name] = plan.units[kind]; return `${grouped(value / size, decimals)}${SPACE}${name}`; };
 export const lengthUnit = plan.units.mm[0];

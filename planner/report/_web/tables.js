@@ -4,7 +4,8 @@ import { LAYERS } from "./address.js";
 import { byId, element } from "./elements.js";
 import { pointOf } from "./floor.js";
 import { moduleOf } from "./libraries.js";
-import { all, bundles, cabinets, cables, cellOf, count, devices, grouped, inOrder, lengthName, lengthUnit, loadOf, plan, simulation, work } from "./plan.js";
+import { grouped } from "./numbers.js";
+import { all, bundles, cabinets, cables, cellOf, count, devices, inOrder, lengthName, lengthUnit, loadOf, plan, simulation, work } from "./plan.js";
 import { deviceLink, link, nameOf } from "./selection.js";
 import { clock, placesOf, stageTitle } from "./work.js";
 

@@ -3,7 +3,8 @@
 import { element } from "./elements.js";
 import { elevation } from "./elevation.js";
 import { filtered, filtersOf, filterWords } from "./filters.js";
-import { all, cabinets, grouped, plan, plural } from "./plan.js";
+import { grouped } from "./numbers.js";
+import { all, cabinets, plan, plural } from "./plan.js";
 import { address, deviceLink, link, nameOf } from "./selection.js";
 import { action, cableList, facts, heading } from "./widgets.js";
 

@@ -4,7 +4,8 @@ import { choose, showInTable, state } from "./address.js";
 import { css, paletteOf } from "./colors.js";
 import { element } from "./elements.js";
 import { filtered, filterWords } from "./filters.js";
-import { cables, cellOf, devices, endsAtDevice, farEnd, grouped, lengthOf, medium, percent, portName, portNamesOf, SPACE } from "./plan.js";
+import { grouped, SPACE } from "./numbers.js";
+import { cables, cellOf, devices, endsAtDevice, farEnd, lengthOf, medium, percent, portName, portNamesOf } from "./plan.js";
 import { deviceLink, deviceThing, link, nameOf } from "./selection.js";
 
 export const facts = (...rows) => element("dl", { class: "facts" }, ...rows.filter((row) => row && row[1] !== "" && row[1] !== null && row[1].length !== 0).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));

@@ -3,7 +3,8 @@
 import { change } from "./address.js";
 import { element } from "./elements.js";
 import { FILTERS, filtersOf, filterWords, stageOf } from "./filters.js";
-import { all, cablesOf, count, grouped, lengthOf, plan, plural, SPACE, work } from "./plan.js";
+import { grouped, SPACE } from "./numbers.js";
+import { all, cablesOf, count, lengthOf, plan, plural, work } from "./plan.js";
 import { address, link, nameOf } from "./selection.js";
 import { action, cableList, facts, heading } from "./widgets.js";
 

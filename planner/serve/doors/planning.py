@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from typing import Any
 
 from planner.errors import Infeasible, InputError, Problem
@@ -11,20 +13,45 @@ from planner.serve.door import Answer, Call, Denied, Door
 from planner.serve.pages import page
 from planner.serve.served import Served
 
+MAX_OPEN = 3
+"""Maximum number of what-if plans that are open at the same time; the one that was used longest ago is closed."""
+
 
 class Open:
-    """The desk of the served plan, opened when it is first needed."""
+    """The desk of the served plan, opened when it is first needed, and those of its what-if plans."""
 
     def __init__(self, served: Served):
         path = served.planned.path
         if served.planned.plan is None or not (path / "study.toml").is_file():
             raise Denied(404, Problem("plan", "only a schedule is served, which nobody can edit", "serve the folder of the plan"))
         self.desk = Desk.open(path)
+        self._others: dict[str, Desk] = {}
+        self._lock = threading.Lock()
+
+    def of(self, name: str) -> Desk:
+        """Return the desk of a what-if plan that was kept as a variant; that of the served plan for an empty name.
+
+        Raises
+        ------
+        InputError
+            When there is no such plan.
+        """
+        if not name:
+            return self.desk
+        with self._lock:
+            folder = self.desk.variants[name].folder
+            if folder is None:
+                raise InputError(Problem("plan", f"{name!r} is a layout of this plan", "go to it instead"))
+            desk = self._others.pop(name, None) or Desk.open(folder)
+            self._others[name] = desk
+            while len(self._others) > MAX_OPEN:
+                self._others.pop(next(iter(self._others))).close()
+            return desk
 
 
-def desk_of(served: Served) -> Desk:
-    """Return the desk of the served plan."""
-    return served.kept(Open).desk
+def desk_of(served: Served, call: Call) -> Desk:
+    """Return the desk that a request is about: that of the served plan, or of the what-if plan that it names."""
+    return served.kept(Open).of(call.query.get("plan", ""))
 
 
 def table(call: Call) -> dict[str, Any]:
@@ -48,23 +75,28 @@ def shown(served: Served, call: Call) -> Answer:
 
 def floor(served: Served, call: Call) -> dict[str, Any]:
     """Return what does not change while devices move."""
-    return view.floor(desk_of(served).session)
+    return view.floor(desk_of(served, call).session)
 
 
 def state(served: Served, call: Call) -> dict[str, Any]:
     """Return the layout and its figures."""
-    return view.state(desk_of(served))
+    desk = desk_of(served, call)
+    with desk.lock:
+        return view.state(desk)
 
 
 def _stepped(served: Served, call: Call, step: Any) -> dict[str, Any]:
     """Make a step and return what it changes; what nothing reaches is a conflict with the rules, not a wrong request."""
-    desk = desk_of(served)
-    try:
-        delta = step(desk)
-    except Infeasible as error:
-        raise Denied(409, Problem("move", str(error), "choose another place")) from None
+    desk = desk_of(served, call)
+    with desk.lock:
+        before = desk.version
+        try:
+            delta = step(desk)
+        except Infeasible as error:
+            raise Denied(409, Problem("move", str(error), "choose another place")) from None
+        found = view.change(desk, delta, before)
     served.journal.note(call.crew, f"planning: {delta.title}")
-    return view.change(desk, delta)
+    return found
 
 
 def moves(served: Served, call: Call) -> dict[str, Any]:
@@ -83,6 +115,13 @@ def redo(served: Served, call: Call) -> dict[str, Any]:
     return _stepped(served, call, Desk.redo)
 
 
+def near_misses(served: Served, call: Call) -> dict[str, Any]:
+    """Return the moves that near misses propose."""
+    desk = desk_of(served, call)
+    with desk.lock:
+        return view.near_misses(desk)
+
+
 def accept(served: Served, call: Call) -> dict[str, Any]:
     """Make the move that a near miss proposes."""
     given = table(call)
@@ -93,55 +132,72 @@ def accept(served: Served, call: Call) -> dict[str, Any]:
 
 
 def variants(served: Served, call: Call) -> dict[str, Any]:
-    """Return the names of the variants, or the difference of two of them."""
-    desk = desk_of(served)
+    """Return the variants and revisions, or the difference of two of them."""
+    desk = desk_of(served, call)
     if "a" not in call.query and "b" not in call.query:
-        return {"variants": [*desk.variants]}
+        return view.variants(desk)
     return view.difference(desk.compare(call.query.get("a", START), call.query.get("b", NOW)))
 
 
-def keep_variant(served: Served, call: Call) -> dict[str, Any]:
-    """Keep the layout as a variant, or go to one."""
+def side_by_side(served: Served, call: Call) -> dict[str, Any]:
+    """Return the figures of some variants and revisions."""
+    try:
+        names = json.loads(call.query.get("names", ""))
+    except (ValueError, RecursionError):
+        names = None
+    if not isinstance(names, list):
+        raise InputError(Problem("names", "is no list in JSON", 'write names=["now","start"]'))
+    return view.side_by_side(desk_of(served, call).side_by_side(names))
+
+
+def change_variants(served: Served, call: Call) -> dict[str, Any]:
+    """Keep the layout or the last what-if plan as a variant, go to a variant, or save one as a study."""
     given = table(call)
-    desk, name = desk_of(served), given.get("name")
-    if given.get("take"):
+    desk, name, do = desk_of(served, call), given.get("name"), given.get("do")
+    if do == "take":
         return _stepped(served, call, lambda desk: desk.take(name))
-    desk.keep(name)
+    if do == "save":
+        saved = desk.save_variant(name).name
+        served.journal.note(call.crew, f"planning: a variant is saved as {saved}")
+        return {"saved": saved}
+    if do not in ("keep", "keep-result"):
+        raise InputError(Problem("do", f"{do!r:.40} is no step", "send keep, keep-result, take or save"))
+    (desk.keep if do == "keep" else desk.keep_result)(name)
     served.journal.note(call.crew, "planning: a variant is kept")
-    return {"variants": [*desk.variants]}
+    return view.variants(desk)
 
 
 def what_if(served: Served, call: Call) -> dict[str, Any]:
     """Start a plan with some switches."""
-    return desk_of(served).what_if(call.json()).plain()
+    return desk_of(served, call).work.what_if(call.json()).plain()
 
 
 def what_if_found(served: Served, call: Call) -> dict[str, Any]:
-    """Return the figures of the last what-if next to those of the plan as it was counted last."""
-    desk = desk_of(served)
-    return {"work": desk.job.plain() if desk.job else None, "quantities": view.quantities(desk.counted(), desk.result())}
+    """Return the figures of the last what-if next to those of the layout as it is now."""
+    desk = desk_of(served, call)
+    return {"work": desk.work.plain(), **view.side_by_side(desk.with_result())}
 
 
 def improve(served: Served, call: Call) -> dict[str, Any]:
     """Start a search from the layout as it is."""
-    return desk_of(served).improve().plain()
+    return desk_of(served, call).work.improve().plain()
 
 
 def work(served: Served, call: Call) -> dict[str, Any]:
     """Return how far the long work is; a full count that ended is taken over."""
-    desk = desk_of(served)
-    adopted = desk.adopt()
-    found = {"work": desk.job.plain() if desk.job else None, "adopted": adopted, "places": None}
-    if desk.job is not None and desk.job.kind == "improve" and desk.job.places is not None:
-        found["places"] = desk.job.places.slot.tolist()
+    desk = desk_of(served, call)
+    adopted = desk.work.adopt()
+    found = {"work": desk.work.plain(), "adopted": adopted, "places": None}
+    if desk.work.job is not None and desk.work.job.kind == "improve" and desk.work.job.places is not None:
+        found["places"] = desk.work.job.places.slot.tolist()
     return found | ({"state": view.state(desk)} if adopted else {})
 
 
 def stop(served: Served, call: Call) -> dict[str, Any]:
     """End the long work."""
-    desk = desk_of(served)
-    desk.stop()
-    return {"work": desk.job.plain() if desk.job else None}
+    desk = desk_of(served, call)
+    desk.work.stop()
+    return {"work": desk.work.plain()}
 
 
 def best(served: Served, call: Call) -> dict[str, Any]:
@@ -151,15 +207,15 @@ def best(served: Served, call: Call) -> dict[str, Any]:
 
 def count(served: Served, call: Call) -> dict[str, Any]:
     """Start a full count."""
-    return desk_of(served).count().plain()
+    return desk_of(served, call).work.count().plain()
 
 
 def save(served: Served, call: Call) -> dict[str, Any]:
     """Save the layout; return the name of the file or folder, which is next to the plan."""
-    path = desk_of(served).save(table(call).get("as"))
+    desk = desk_of(served, call)
+    path = desk.save(table(call).get("as"))
     served.journal.note(call.crew, f"planning: saved as {path.name}")
-    folder = served.planned.path
-    return {"saved": str(path.relative_to(folder) if path.is_relative_to(folder) else path.name)}
+    return {"saved": str(path.relative_to(desk.folder))}
 
 
 ROUTES = [
@@ -169,9 +225,11 @@ ROUTES = [
     Door("POST", "/api/planning/moves", moves, "planner"),
     Door("POST", "/api/planning/undo", undo, "planner"),
     Door("POST", "/api/planning/redo", redo, "planner"),
+    Door("GET", "/api/planning/near-misses", near_misses),
     Door("POST", "/api/planning/near-misses", accept, "planner"),
     Door("GET", "/api/planning/variants", variants),
-    Door("POST", "/api/planning/variants", keep_variant, "planner"),
+    Door("POST", "/api/planning/variants", change_variants, "planner"),
+    Door("GET", "/api/planning/side-by-side", side_by_side),
     Door("POST", "/api/planning/what-if", what_if, "planner"),
     Door("GET", "/api/planning/what-if", what_if_found),
     Door("POST", "/api/planning/improve", improve, "planner"),

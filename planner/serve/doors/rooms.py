@@ -9,7 +9,7 @@ from planner.errors import InputError, Problem
 from planner.planning import view
 from planner.planning.rooms import MAX_DXF_BYTES, RoomEditor, empty, of_dxf
 from planner.serve.door import Answer, Call, Denied, Door
-from planner.serve.doors.planning import desk_of, table
+from planner.serve.doors.planning import Open, table
 from planner.serve.pages import page
 from planner.serve.served import Served
 
@@ -19,7 +19,7 @@ class Edited:
 
     def __init__(self, served: Served):
         self.lock = threading.RLock()
-        study = desk_of(served).session.study
+        study = served.kept(Open).desk.session.study
         try:
             self.editor = RoomEditor.open(study.sections["room"]["plan"], study.base)
         except InputError:
@@ -64,7 +64,7 @@ def save(served: Served, call: Call) -> dict[str, Any]:
     """Save the floor plan next to the plan, and return its name."""
     own = served.kept(Edited)
     with own.lock:
-        place = desk_of(served).place("room", ".toml")
+        place = served.kept(Open).desk.place("room", ".toml")
         own.editor.save(place)
     served.journal.note(call.crew, f"rooms: saved as {place.name}")
     return {"saved": place.name}
@@ -72,25 +72,30 @@ def save(served: Served, call: Call) -> dict[str, Any]:
 
 def plan(served: Served, call: Call) -> dict[str, Any]:
     """Start to plan the network in the room."""
-    return desk_of(served).in_room(served.kept(Edited).editor).plain()
+    return served.kept(Open).desk.work.in_room(served.kept(Edited).editor).plain()
 
 
 def planned(served: Served, call: Call) -> dict[str, Any]:
     """Return how far that is, and in the end the figures and the places of the cabinets."""
-    desk = desk_of(served)
-    if desk.job is None:
+    desk = served.kept(Open).desk
+    if desk.work.job is None:
         raise Denied(404, Problem("work", "nothing was started", "plan the network first"))
-    found: dict[str, Any] = {"work": desk.job.plain(), "cabinets": None, "quantities": None}
-    if desk.job.kind == "what-if" and not (found["work"]["running"] or found["work"]["error"]):
-        made = desk.result()
+    found: dict[str, Any] = {"work": desk.work.job.plain(), "cabinets": None, "sides": None}
+    if desk.work.job.kind == "what-if" and not (found["work"]["running"] or found["work"]["error"]):
+        made = desk.work.result()
         found["cabinets"] = [made.room.slot_names[slot] for slot in made.placement.slot_of.tolist()]
-        found["quantities"] = view.quantities(desk.session.plan, made)
+        found["sides"] = view.side_by_side({"the plan": desk.session.plan, "here": made})
     return found
 
 
 def keep(served: Served, call: Call) -> dict[str, Any]:
-    """Save the study in the room next to the plan, and return its folder."""
-    place = desk_of(served).save_result()
+    """Save the study in the room next to the plan, or keep its plan as a variant, and return the name."""
+    desk, name = served.kept(Open).desk, table(call).get("name")
+    if name is not None:
+        desk.keep_result(name)
+        served.journal.note(call.crew, "rooms: the plan is kept as a variant")
+        return {"kept": name}
+    place = desk.save_result()
     served.journal.note(call.crew, f"rooms: study saved as {place.name}")
     return {"saved": place.name}
 

@@ -28,6 +28,9 @@ WORKER = "worker.js"
 SHARED = "crew"
 """Folder of styles and scripts that several pages use."""
 
+OF_PLAN = ("elements.js", "numbers.js", "frame.js", "elevation.css")
+"""Files of the plan's own page that other pages use, below ``/static/web/``: those that need no data of the plan."""
+
 PALETTE = "palette.css"
 """The colors of `planner.scene.palette` as variables of a style sheet."""
 
@@ -36,6 +39,9 @@ PALETTE = "palette.css"
 def table() -> dict[str, Answer]:
     """Return every file of every page by its address below ``/static/``."""
     found: dict[str, Answer] = {PALETTE: static(palette.css().encode(), MEDIA[".css"])}
+    for name in OF_PLAN:
+        content = (files("planner.report._web") / name).read_bytes()
+        found[f"web/{name}"] = static(content, MEDIA[name[name.rfind(".") :]])
     for folder in files(__name__).iterdir():
         if folder.is_dir() and not folder.name.startswith(("_", ".")):
             _add(found, folder, folder.name)

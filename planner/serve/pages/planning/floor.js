@@ -1,23 +1,26 @@
 // The floor: slots, trays, and cabinets that are dragged, or moved with the arrow keys.
 
-import { pointOf, shape } from "./elements.js";
+import { shape } from "/static/web/elements.js";
+import { held, pointOf, View } from "./view.js";
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const MARGIN = 600, LARGEST = 200;
 
 export class Floor {
-  // `actions`: choose(slot), moveCabinet(from, to), moveRow(from, to), grip().
+  // `actions`: choose(slot), moveCabinet(from, to), moveRow(from, to), grip(), mayChange().
   constructor(holder, plan, actions) {
-    Object.assign(this, { plan, actions, places: new Map(), cabinets: new Map(), chosen: -1 });
+    Object.assign(this, { plan, actions, cabinets: new Map(), chosen: -1, view: new View(holder) });
     const corners = plan.outline, xs = corners.map(([x]) => x), ys = corners.map(([, y]) => -y);
-    const [left, top] = [Math.min(...xs) - 600, Math.min(...ys) - 600];
-    this.svg = shape("svg", { viewBox: `${left} ${top} ${Math.max(...xs) + 600 - left} ${Math.max(...ys) + 600 - top}`, role: "group", "aria-label": "Floor with cabinets" });
+    const [left, top] = [Math.min(...xs) - MARGIN, Math.min(...ys) - MARGIN];
+    this.svg = shape("svg", { role: "group", "aria-label": "Floor with cabinets" });
     const polygon = (points, name) => shape("polygon", { class: name, points: points.map(([x, y]) => `${x},${-y}`).join(" ") });
-    this.lines = shape("g");
+    this.lines = shape("g", { class: "trays" });
+    this.routes = shape("g");
     this.slots = plan.slots.xy.map((_, slot) => this.slotShape(slot));
     this.boxes = shape("g");
-    this.svg.append(polygon(corners, "outline"), ...plan.obstacles.map(({ corners: own }) => polygon(own, "obstacle")), this.lines, ...this.slots, this.boxes);
-    holder.replaceChildren(this.svg);
-    this.drawTrays([], [], []);
+    this.drawTrays();
+    this.svg.append(polygon(corners, "outline"), ...plan.obstacles.map(({ corners: own }) => polygon(own, "obstacle")), ...this.slots, this.boxes, this.lines, this.routes);
+    this.view.show(this.svg, [left, top, Math.max(...xs) + MARGIN - left, Math.max(...ys) + MARGIN - top]);
   }
 
   rectangle(slot, name) {
@@ -25,25 +28,31 @@ export class Floor {
     return shape("rect", { class: name, x: x - wide / 2, y: -y - deep / 2, width: wide, height: deep });
   }
 
-  slotShape(slot) {
-    const [x, y] = this.plan.slots.xy[slot];
-    return shape("g", {}, this.rectangle(slot, "slot"), shape("text", { class: "slotname", x, y: -y + 70 }, this.plan.slots.name[slot]));
+  // A name as large as fits the slot.
+  label(slot, name) {
+    const [x, y] = this.plan.slots.xy[slot], text = this.plan.slots.name[slot], size = Math.min(LARGEST, (1.5 * this.plan.slots.size[slot][0]) / text.length);
+    // Above the middle, along which trays run.
+    return shape("text", { class: name, x, y: -y - this.plan.slots.size[slot][1] / 4 + size / 3, "font-size": size.toFixed(0) }, text);
   }
 
-  // Cabinets by their slots; those of `pinned` devices are marked, and those that a search would move.
+  slotShape(slot) {
+    return shape("g", {}, this.rectangle(slot, this.plan.slots.free[slot] ? "slot" : "slot taken"), this.label(slot, "slotname"));
+  }
+
+  // Cabinets by their slots; those of pinned devices are marked, and those that a search would move.
   show(state, best) {
-    const devices = new Map(), focus = this.chosen;
+    const devices = new Map(), focus = this.chosen, { router } = this.plan.devices, held = new Set([...state.pinned, ...this.plan.fixed]);
     state.slot.forEach((slot, device) => { if (!devices.has(slot)) devices.set(slot, []); devices.get(slot).push(device); });
-    const pinned = new Set(state.pinned);
     this.cabinets.clear();
     const made = [...devices].sort(([a], [b]) => a - b).map(([slot, own]) => {
-      const [x, y] = this.plan.slots.xy[slot], name = this.plan.slots.name[slot];
-      const marks = ["cabinet", own.some((device) => pinned.has(device)) ? "pinned" : "", best && own.some((device) => best[device] !== slot) ? "best" : ""];
+      const name = this.plan.slots.name[slot], routers = own.filter((device) => router[device]).length;
+      const use = routers === own.length ? "routers" : routers ? "both" : "nodes", pinned = own.some((device) => held.has(device));
+      const marks = ["cabinet", use, pinned ? "pinned" : "", best && own.some((device) => best[device] !== slot) ? "best" : ""];
       const node = shape("g", {
         class: marks.filter(Boolean).join(" "), tabindex: "0", role: "button", "data-slot": name, "aria-pressed": String(slot === focus),
-        "aria-label": `Cabinet ${name}, ${own.length} devices`, pointerdown: (event) => this.grab(event, slot),
+        "aria-label": `Cabinet ${name}, ${own.length} devices${pinned ? ", pinned" : ""}`, pointerdown: (event) => this.grab(event, slot),
         keydown: (event) => this.key(event, slot), focus: () => this.choose(slot),
-      }, this.rectangle(slot, ""), shape("text", { x, y: -y + 70 }, name));
+      }, this.rectangle(slot, ""), this.label(slot, ""));
       this.cabinets.set(slot, node);
       return node;
     });
@@ -53,13 +62,14 @@ export class Floor {
   }
 
   choose(slot) {
+    if (slot === this.chosen) return;
     this.cabinets.get(this.chosen)?.setAttribute("aria-pressed", "false");
     this.chosen = slot;
     this.cabinets.get(slot)?.setAttribute("aria-pressed", "true");
     this.actions.choose(slot);
   }
 
-  // The slot whose middle is nearest to a point of the drawing.
+  // The free slot at a point of the drawing, or the nearest one within a distance; -1 for none.
   slotAt([x, y], within = Infinity) {
     let best = -1, nearest = within;
     this.plan.slots.xy.forEach(([a, b], slot) => {
@@ -70,34 +80,30 @@ export class Floor {
   }
 
   grab(event, slot) {
-    if (event.button) return;
+    // A finger moves the chosen cabinet only; elsewhere it moves the view.
+    if (event.button || !this.actions.mayChange() || (event.pointerType !== "mouse" && slot !== this.chosen)) return;
     event.preventDefault();
     const node = this.cabinets.get(slot), start = pointOf(this.svg, event), ghost = node.cloneNode(true);
     node.focus({ preventScroll: true });
     ghost.setAttribute("class", "cabinet ghost");
-    ghost.removeAttribute("tabindex");
-    ghost.removeAttribute("data-slot");
+    for (const name of ["tabindex", "data-slot", "role", "aria-label"]) ghost.removeAttribute(name);
     let to = slot;
-    const move = (at) => {
+    held((at) => {
       const [x, y] = pointOf(this.svg, at);
       if (!ghost.isConnected) this.svg.append(ghost);
       ghost.setAttribute("transform", `translate(${x - start[0]} ${y - start[1]})`);
       this.mark(to, false);
       to = this.slotAt([x, y], 900);
       this.mark(to, true);
-    };
-    const end = (aborted) => {
-      for (const [name, own] of Object.entries(listeners)) window.removeEventListener(name, own);
+    }, (at) => {
       ghost.remove();
       this.mark(to, false);
-      if (!aborted && to >= 0 && to !== slot) this.drop(slot, to);
-    };
-    const listeners = { pointermove: move, pointerup: () => end(false), pointercancel: () => end(true) };
-    for (const [name, own] of Object.entries(listeners)) window.addEventListener(name, own);
+      if (at.type === "pointerup" && to >= 0 && to !== slot) this.drop(slot, to);
+    });
   }
 
   mark(slot, on) {
-    if (slot >= 0) this.slots[slot].firstChild.setAttribute("class", on ? "slot target" : "slot");
+    if (slot >= 0) this.slots[slot].firstChild.classList.toggle("target", on);
   }
 
   drop(from, to) {
@@ -110,7 +116,7 @@ export class Floor {
   // The arrow keys move a cabinet to the nearest slot in that direction.
   key(event, slot) {
     const step = STEPS[event.key];
-    if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!step || event.ctrlKey || event.metaKey || event.altKey || !this.actions.mayChange()) return;
     event.preventDefault();
     const [x, y] = this.plan.slots.xy[slot];
     let best = -1, nearest = Infinity;
@@ -121,16 +127,20 @@ export class Floor {
     if (best >= 0) { this.chosen = best; this.drop(slot, best); }
   }
 
-  // Trays: those above their design fill, and the routes of changed cables before and after.
-  drawTrays(over, before, after) {
-    const line = (segment, name) => {
-      const [ax, ay, bx, by] = this.plan.segments[segment];
-      return shape("line", { class: `segment ${name}`, x1: ax, y1: -ay, x2: bx, y2: -by });
-    };
-    const full = new Set(over);
-    this.lines.replaceChildren(
-      ...this.plan.segments.map((_, segment) => line(segment, full.has(segment) ? "over" : "")),
-      ...after.map((segment) => line(segment, "new")), ...before.map((segment) => line(segment, "old")),
-    );
+  line(segment, name) {
+    const [ax, ay, bx, by] = this.plan.segments[segment];
+    return shape("line", { class: name, x1: ax, y1: -ay, x2: bx, y2: -by });
+  }
+
+  drawTrays() {
+    this.segments = this.plan.segments.map((_, segment) => this.line(segment, "segment"));
+    this.lines.replaceChildren(...this.segments);
+  }
+
+  // Trays in the colors of their fill, and the routes of changed cables before and after.
+  showTrays({ fill_percent: fill, over }, before, after) {
+    const full = new Set(over), whole = 100 * this.plan.design_fill;
+    fill.forEach((percent, segment) => this.segments[segment].setAttribute("class", `segment fill-${full.has(segment) ? 4 : Math.min(3, Math.max(0, Math.ceil((4 * percent) / whole) - 1))}`));
+    this.routes.replaceChildren(...after.map((segment) => this.line(segment, "segment new")), ...before.map((segment) => this.line(segment, "segment old")));
   }
 }

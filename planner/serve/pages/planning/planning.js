@@ -1,13 +1,15 @@
 // Planning: the floor, the chosen cabinet, figures and what every step changes.
 
-import { begin, get, me, send } from "./api.js";
+import { begin, get, mayChange, opened, send } from "./api.js";
+import { Background } from "./background.js";
 import { cabinetView } from "./cabinet.js";
-import { byId, pointOf } from "./elements.js";
+import { changeView, figuresTable, missesView, rulesView } from "./figures.js";
 import { Floor } from "./floor.js";
-import { changeView, figuresTable, rulesView } from "./panel.js";
-import { Work } from "./work.js";
+import { Variants } from "./variants.js";
+import { pointOf } from "./view.js";
+import { byId, element } from "/static/web/elements.js";
 
-let plan, state, floor, work, delta = null, best = null, waiting = Promise.resolve();
+let plan, state, floor, variants, background, delta = null, best = null, waiting = Promise.resolve();
 
 const message = (text, bad = false) => {
   byId("message").textContent = text;
@@ -24,12 +26,22 @@ const step = (path, content) => perform(async () => {
   const began = performance.now(), found = await send(path, content);
   delta = found.delta;
   best = null;
-  refresh(found.state);
+  refresh(await advanced(found));
   message(`${delta.title} (${Math.round(performance.now() - began)} ms)`);
 });
 const moves = (...list) => step("/api/planning/moves", { moves: list });
 
+// The state after a step; where somebody else made steps meanwhile it is read again.
+async function advanced({ since, state: status, delta: { trays }, moved, fixtures }) {
+  if (since !== state.version) return get("/api/planning/state");
+  const { slot, unit, fill_percent: fill } = state, touched = new Set(fixtures.slots);
+  moved.device.forEach((device, n) => { slot[device] = moved.slot[n]; unit[device] = moved.unit[n]; });
+  for (const [segment, , percent] of trays) fill[segment] = percent;
+  return { ...status, slot, unit, fill_percent: fill, fixtures: [...state.fixtures.filter(([, at]) => !touched.has(at)), ...fixtures.rows] };
+}
+
 const actions = {
+  mayChange,
   grip: () => byId("grip").value,
   choose: (slot) => showCabinet(slot),
   moveCabinet: (from, to) => moves({ kind: "cabinet", what: plan.slots.name[from], to: plan.slots.name[to] }),
@@ -53,28 +65,51 @@ function showCabinet(slot) {
 function refresh(next) {
   state = next;
   floor.show(state, best);
-  const segments = (place) => [...new Set((delta?.cables ?? []).flatMap(({ route }) => (route[0].join() === route[1].join() ? [] : route[place])))];
-  const over = state.broken.some(({ rule }) => rule === "trays_within_fill") ? state.fill_percent.flatMap((percent, segment) => (percent > 40 ? [segment] : [])) : [];
-  floor.drawTrays(over, segments(0), segments(1));
+  floor.showTrays(state, ...(delta?.routes ?? [[], []]));
   showCabinet(floor.chosen);
   byId("figures").replaceChildren(...figuresTable(plan.currency, state.figures, delta?.before));
-  byId("change").replaceChildren(...[changeView(delta), rulesView(state, state.near_misses, (number, by) => step("/api/planning/near-misses", { number, by }))].flat().filter(Boolean));
-  const may = me.role === "planner" || me.role === "foreman";
-  byId("undo").disabled = !may || !state.done.length;
-  byId("redo").disabled = !may || !state.undone.length;
-  work.show(state);
+  byId("change").replaceChildren(...[...changeView(delta), ...rulesView(state)].filter(Boolean));
+  byId("undo").disabled = !mayChange() || !state.done.length;
+  byId("redo").disabled = !mayChange() || !state.undone.length;
+  byId("undo").title = `Undo ${state.done.at(-1) ?? ""} (Ctrl+Z)`;
+  byId("redo").title = `Redo ${state.undone.at(-1) ?? ""} (Ctrl+Shift+Z)`;
+  variants.show(state);
+  if (state.work?.running) background.poll();
+  showMisses();
+}
+
+// Near misses follow the figures, which do not wait for them.
+async function showMisses() {
+  const { version } = state, found = await get("/api/planning/near-misses").catch(() => null);
+  if (!found || version !== state.version) return;
+  byId("misses-title").textContent = `Near misses (${found.count.toLocaleString("en-US")})`;
+  byId("near-misses").replaceChildren(...missesView(plan.currency, found, mayChange(), (number, by) => step("/api/planning/near-misses", { number, by })).filter(Boolean));
+}
+
+function saving(kind, title) {
+  const click = () => perform(async () => {
+    message("saving …");
+    const { saved } = await send("/api/planning/save", { as: kind });
+    message(`saved as ${saved}`);
+    variants.show(await get("/api/planning/variants"));
+  });
+  return element("button", { id: `save-${kind}`, type: "button", disabled: !mayChange(), click }, title);
 }
 
 async function start() {
   await begin();
   [plan, state] = [await get("/api/planning/floor"), await get("/api/planning/state")];
   document.title = `Planning: ${plan.title}`;
-  byId("title").textContent = plan.title;
+  byId("title").textContent = opened ? `${plan.title}: what if ${opened}` : plan.title;
+  byId("back").hidden = !opened;
   floor = new Floor(byId("floor"), plan, actions);
-  work = new Work(byId("more"), plan.currency, {
-    perform, step, message, refresh, may: me.role === "planner" || me.role === "foreman",
-    best: (places) => { best = places; floor.show(state, best); },
+  variants = new Variants(byId("more-variants"), plan.currency, { perform, step, message, mayChange });
+  background = new Background(byId("background"), plan, {
+    perform, step, message, mayChange, keepResult: (name) => variants.keepResult(name),
+    counted: (whole) => { delta = null; refresh(whole); },
+    best: (places) => { if (best !== places) { best = places; floor.show(state, best); } },
   });
+  byId("saving").replaceChildren(saving("layout", "Layout"), saving("study", "Study"), saving("keep", "As built"));
   byId("undo").addEventListener("click", () => step("/api/planning/undo", {}));
   byId("redo").addEventListener("click", () => step("/api/planning/redo", {}));
   addEventListener("keydown", (event) => {
@@ -84,7 +119,7 @@ async function start() {
     if (!button.disabled) button.click();
   });
   refresh(state);
-  message("Drag a cabinet, or choose one and use the arrow keys.");
+  message(mayChange() ? "Drag a cabinet, or choose one and use the arrow keys." : "You may look, and change nothing: the foreman makes a planner's link.");
 }
 
 start().catch((error) => message(error.message, true));
