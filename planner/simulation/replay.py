@@ -185,8 +185,6 @@ class Replay:
         port = np.asarray(port, np.int64).reshape(messages.ranks, -1)
         self.rules = rules_of(case)
         self.engine = state_of(case, self.rules, seed)
-        # Sources of the engine itself create nothing.
-        self.engine.endpoint["created"] = records.NEVER
         self._pending = list(case.faults)
         packets = np.maximum(1, -(-messages.bytes // packet_bytes)).astype(np.int32)
         self.sent = parts(messages, packets, port.shape[1], port_rule)
@@ -235,6 +233,8 @@ class Replay:
         """Apply a fault, switch to the routing prepared for it, and count the packets that it drops as lost."""
         self._view = view_of(self.case, self.rules, self.engine, fault.prepared)
         self.engine.port["failed"] = np.maximum(self.engine.port["failed"], fault.failed)
+        # Failed endpoints have no packets that wait: none belongs to the job.
+        self.engine.endpoint["created"][fault.failed[self.rules.routers_end :] > 0] = records.NEVER
         known = int(self.engine.tally[0].free_packets)
         faults.fail(self.engine, self.rules)
         loop.account(self.engine, self.books, known)
