@@ -85,6 +85,18 @@ def journal_of(path: Path) -> Path:
     return path / "site.db" if path.is_dir() else path.with_suffix(".site.db")
 
 
+def mark(path: Path) -> tuple[int, int, int] | None:
+    """Return what changes when a plan is written again: number, time and size of the file that is written last; None without it.
+
+    It is `provenance.json` in a folder, or the schedule itself.
+    """
+    try:
+        found = (path / "provenance.json" if path.is_dir() else path).stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
 def plan_of_rows(rows: Sequence[Connection], name: str) -> Plan:
     """Return a plan without records for a cable schedule: a name for title blocks, and the fingerprint of its rows."""
     marks = sha256("\n".join(map(repr, rows)).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -112,6 +112,12 @@ class Run:
     """State of a run: the study and the records computed so far, which are attributes: ``run.topology``.
 
     Records of the second and further networks have its name after that of the stage: ``topology@storage``.
+
+    Attributes
+    ----------
+    drafts
+        Records that an earlier stage computed for its own purposes, by the fingerprint of the record they follow from; a stage
+        that would compute the same takes them from here.
     """
 
     study: Study
@@ -119,6 +125,7 @@ class Run:
     executor: Any
     records: dict[str, Record] = field(default_factory=dict)
     network: int = 0
+    drafts: dict[str, Record] = field(default_factory=dict)
 
     def of(self, network: int) -> Run:
         """Return the run as the stages of one network see it: their records of that network in place of the first one's."""

@@ -9,7 +9,7 @@ from planner import catalog, floor, flow, study, topology
 from planner.cabling import cable
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
-from planner.near_misses import near_misses, settled
+from planner.near_misses import near_misses, settled, single
 from planner.placement import place
 from planner.pricelist import price_list
 
@@ -121,6 +121,33 @@ def test_settled_plans_have_no_free_saving_left(case):
             )
             tried += 1
     assert tried
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters", "room", "slack"),
+    [
+        ("slimfly", {"q": 5, "endpoints_per_router": 4}, "lab", Slack(percent=3.0)),
+        ("hyperx", {"sizes": (4, 4), "endpoints_per_router": 3}, "raised-hall", Slack()),
+        ("jellyfish", {"routers": 40, "degree": 8, "endpoints_per_router": 6}, "hall-a", Slack(end_min_mm=100)),
+    ],
+)
+def test_the_kernel_makes_the_moves_of_the_plain_search(family, parameters, room, slack, monkeypatch):
+    """Cables bought one by one: same boxes in the same units, and the same saving, as by the moves of `Cabinets`."""
+    network = topology.build(family, **parameters)
+    lengths = Lengths(floor.room(room, routers=network.router_count), EDR.cabinet, slack)
+    placed = place(network, EDR, lengths, seed=2, algorithm="random", bounds=False)
+    cables = cable(inventory(network, EDR), EDR, placed, lengths)
+    found, saved = [], {}
+    for small in (0, cables.cable_count):
+        monkeypatch.setattr(single, "SMALL", small)
+
+        def note(*_, small=small, **facts):
+            saved[small] = facts["saved"]
+
+        found.append(settled(inventory(network, EDR), EDR, placed, cables, lengths, progress=note).unit)
+    assert (found[0] != placed.unit).any()
+    assert (found[0] == found[1]).all()
+    assert len(set(saved.values())) == 1
 
 
 @pytest.mark.parametrize("room", ["lab", "raised-hall"])

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from uuid import uuid4
 
 from planner import flow, report
@@ -135,7 +136,7 @@ def _installing(plan: Plan, cables: int) -> Iterator[Any]:
 
 
 def phones(plan: Plan, path: Path, chromium: Any, cables: int = 240) -> None:
-    """Take a picture of three phones of a crew: its tasks, a cable, and the keypad."""
+    """Take a picture of four phones of a crew: its tasks, a cable, the keypad, and a device."""
     from PIL import Image
 
     with _installing(plan, cables) as found:
@@ -156,10 +157,17 @@ def phones(plan: Plan, path: Path, chromium: Any, cables: int = 240) -> None:
         for key in "137A":
             page.locator(f"#key-{key}").click()
         screens.append(page.screenshot())
+        page.goto(f"{found.url}/install#device={quote(own[0].rows[0].a.device)}")
+        page.locator("#installed").click()
+        page.fill("#serial", "MT2042X01937")
+        page.locator("form:has(#serial) .save").click()
+        page.locator("#page .recorded").get_by_text("MT2042X01937").wait_for()
+        page.locator("#sync.done").wait_for()
+        screens.append(page.screenshot())
         context.close()
     pictures = [Image.open(io.BytesIO(each)) for each in screens]
     gap, (width, height) = 30, pictures[0].size
-    whole = Image.new("RGB", (3 * width + 4 * gap, height + 2 * gap), "#bcc4ca")
+    whole = Image.new("RGB", (len(screens) * (width + gap) + gap, height + 2 * gap), "#bcc4ca")
     for place, each in enumerate(pictures):
         whole.paste(each, (gap + place * (width + gap), gap))
     _save(path, whole)

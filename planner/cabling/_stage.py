@@ -21,6 +21,11 @@ def cabled(run: Run, placed: Placement) -> CablePlan:
     return cable(run.inventory, run.catalog, placed, lengths(run), kept=kept, progress=run.progress, **given)
 
 
+def _cables(run: Run) -> CablePlan:
+    # Placement has cabled its final layout already, to choose rack units.
+    return run.drafts.pop(run.placement.fingerprint, None) or cabled(run, run.placement)
+
+
 def _bundlings(run: Run) -> Bundlings:
     chosen = run.arguments("cabling")
     own = chosen["bundling"], chosen["bundling_parameters"] or {}
@@ -36,7 +41,7 @@ def _panels(run: Run) -> PanelPlan:
 STAGES = (
     Stage(
         record=CablePlan,
-        run=lambda run: cabled(run, run.placement),
+        run=_cables,
         rank=50,
         needs=("inventory", "catalog", "room", "placement"),
         optional_needs=("kept",),

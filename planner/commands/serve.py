@@ -23,6 +23,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--insecure-http", action="store_true", help=words)
     words = "minutes between copies of the journal, in which something was recorded (default: 15)"
     parser.add_argument("--backup-every", type=positive, default=15, metavar="MINUTES", help=words)
+    words = "space for photos in the journal, of which a crew may take half; copies contain them, too (default: 2000)"
+    parser.add_argument("--photos", type=positive, default=2000, metavar="MB", help=words)
     parser.add_argument("--backup-to", metavar="FOLDER", help="folder of the copies (default: backups next to the journal)")
 
 
@@ -47,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
             insecure_http=arguments.insecure_http,
             backup_s=60.0 * arguments.backup_every,
             backups=Path(arguments.backup_to) if arguments.backup_to else None,
+            photos_mb=arguments.photos,
         )
     )
     return SUCCESS

@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING
 from planner.commands import SUCCESS, VIOLATIONS, positive
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from planner.planned import Planned
     from planner.site.board import Board
     from planner.site.journal import Journal, Receipt
 
-ACTIONS = ("status", "export", "import", "backup")
-_EXPORTS = ("as_built", "workbook", "netbox", "journal", "statistics", "remaining")
+ACTIONS = ("status", "export", "import", "backup", "restore")
+_EXPORTS = ("as_built", "workbook", "netbox", "netbox_devices", "journal", "statistics", "remaining")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("action", choices=ACTIONS, help="what to do")
     parser.add_argument("plan", help="folder of the plan, or its cable schedule as CSV or workbook")
-    words = "import: journals as JSON lines, workbooks that were filled in, or discovery files, which are verified"
+    words = "import: journals as JSON lines, filled-in workbooks, or discovery files, which are verified; restore: a copy"
     parser.add_argument("files", nargs="*", metavar="FILE", help=words)
     parser.add_argument("--db", metavar="FILE", help="the journal (default: site.db in the folder of the plan)")
     parser.add_argument("--rebuild", action="store_true", help="status: fold all events again first")
@@ -31,6 +33,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--netbox", metavar="CSV", help="export: cables that are connected now, for NetBox")
     words = "export: cables as NetBox exports them, with columns id and label; --netbox then updates them"
     parser.add_argument("--netbox-ids", metavar="CSV", help=words)
+    words = "export: devices with their serial numbers and asset tags, for NetBox"
+    parser.add_argument("--netbox-devices", metavar="CSV", help=words)
+    words = "export: devices as NetBox exports them, with columns id and name; --netbox-devices then updates them"
+    parser.add_argument("--netbox-device-ids", metavar="CSV", help=words)
     parser.add_argument("--journal", metavar="FILE", help="export: all events, as JSON lines (.jsonl) or CSV (.csv)")
     parser.add_argument("--statistics", metavar="CSV", help="export: figures of miswires")
     parser.add_argument("--remaining", metavar="CSV", help="export: cables that are left, in the order of work")
@@ -52,6 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     plan = planned.read(path)
     site = Site.of(plan)
     database = Path(arguments.db) if arguments.db else planned.journal_of(path)
+    if arguments.action == "restore":
+        return _restore(Path(arguments.files[0]), database)
     with Journal(database, make=arguments.action == "import") as journal:
         if arguments.action == "backup":
             return _backup(arguments, journal)
@@ -73,21 +81,27 @@ def _check(arguments: argparse.Namespace) -> None:
     """
     from planner.errors import InputError, Problem
 
-    action_of = dict.fromkeys((*_EXPORTS, "netbox_ids"), "export") | {
-        "files": "import", "crew": "import", "to": "backup", "every": "backup", "rebuild": "status"
+    action_of = dict.fromkeys((*_EXPORTS, "netbox_ids", "netbox_device_ids"), "export") | {
+        "crew": "import", "to": "backup", "every": "backup", "rebuild": "status"
     }  # fmt: skip
     problems = [
-        Problem(name if name == "files" else f"--{name.replace('_', '-')}", f"belongs to {action}", "leave it out")
+        Problem(f"--{name.replace('_', '-')}", f"belongs to {action}", "leave it out")
         for name, action in action_of.items()
         if getattr(arguments, name) and action != arguments.action
     ]
+    if arguments.files and arguments.action not in ("import", "restore"):
+        problems.append(Problem("files", "belongs to import and restore", "leave it out"))
     if arguments.action == "import" and not arguments.files:
         problems.append(Problem("FILE", "is missing", "name the files to import"))
+    if arguments.action == "restore" and len(arguments.files) != 1:
+        problems.append(Problem("FILE", f"is given {len(arguments.files)} times", "name one copy of the journal"))
     if arguments.action == "export" and not any(getattr(arguments, name) for name in _EXPORTS):
         wanted = ", ".join(f"--{name.replace('_', '-')}" for name in _EXPORTS)
         problems.append(Problem("export", "names no file to write", f"give {wanted}"))
-    if arguments.netbox_ids and not arguments.netbox:
-        problems.append(Problem("--netbox-ids", "belongs to --netbox", "give both"))
+    for ids, changes in (("netbox_ids", "netbox"), ("netbox_device_ids", "netbox_devices")):
+        if getattr(arguments, ids) and not getattr(arguments, changes):
+            names = [f"--{each.replace('_', '-')}" for each in (ids, changes)]
+            problems.append(Problem(names[0], f"belongs to {names[1]}", "give both"))
     if arguments.journal and Path(arguments.journal).suffix.lower() not in (".jsonl", ".csv"):
         problems.append(Problem("--journal", f"{arguments.journal!r} has another ending", "write to .jsonl or .csv"))
     if problems:
@@ -105,8 +119,9 @@ def _export(arguments: argparse.Namespace, board: Board, plan: Planned) -> int:
     from planner.errors import InputError, Problem
     from planner.site import book, built, files, miswires, netbox, terminal
 
-    if (arguments.workbook or arguments.netbox) and plan.plan is None:
-        option = "--workbook" if arguments.workbook else "--netbox"
+    whole = [name for name in ("workbook", "netbox", "netbox_devices") if getattr(arguments, name)]
+    if whole and plan.plan is None:
+        option = f"--{whole[0].replace('_', '-')}"
         raise InputError(Problem(option, "needs more than the cable schedule", "give the folder of the plan", arguments.plan))
     if arguments.as_built:
         left_out = built.write_as_built(board, Path(arguments.as_built))
@@ -120,6 +135,11 @@ def _export(arguments: argparse.Namespace, board: Board, plan: Planned) -> int:
         ids = Path(arguments.netbox_ids) if arguments.netbox_ids else None
         count, left_out = netbox.write_changes(board, plan.plan, Path(arguments.netbox), ids=ids)
         _wrote(arguments.netbox, f"{count:,} connected cables{_without(left_out, 'in other ports, or without an id')}")
+    if arguments.netbox_devices:
+        assert plan.plan is not None
+        ids = Path(arguments.netbox_device_ids) if arguments.netbox_device_ids else None
+        count, names = netbox.write_device_changes(board, plan.plan, Path(arguments.netbox_devices), ids=ids)
+        _wrote(arguments.netbox_devices, f"{count:,} devices{_without(names, 'without an id')}")
     if arguments.journal:
         write = files.write_lines if arguments.journal.lower().endswith(".jsonl") else files.write_csv
         _wrote(arguments.journal, f"{write(board.journal, Path(arguments.journal)):,} events")
@@ -131,7 +151,7 @@ def _export(arguments: argparse.Namespace, board: Board, plan: Planned) -> int:
     return SUCCESS
 
 
-def _without(left_out: list[int], why: str) -> str:
+def _without(left_out: Sequence[int | str], why: str) -> str:
     shown = ", ".join(map(str, left_out[:10])) + (f" and {len(left_out) - 10:,} more" if len(left_out) > 10 else "")
     return f", without {shown}: {why}" if left_out else ""
 
@@ -185,4 +205,16 @@ def _backup(arguments: argparse.Namespace, journal: Journal) -> int:
         time.sleep(min(60 * arguments.every, 30))
         if is_due(journal, folder, 60 * arguments.every):
             print(f"wrote {backup(journal, folder, keep=arguments.keep)}", flush=True)
+    return SUCCESS
+
+
+def _restore(copy: Path, database: Path) -> int:
+    from planner.site.backup import restore
+    from planner.site.journal import Journal
+
+    before = restore(copy, database)
+    with Journal(database, make=False) as journal:
+        print(f"restored {database}: {journal.query('SELECT count(*) FROM event')[0][0]:,} events")
+    if before is not None:
+        print(f"the journal before is {before}")
     return SUCCESS

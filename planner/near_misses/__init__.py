@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
@@ -10,6 +11,7 @@ from annotated_types import Ge
 
 from planner.floor import Lengths
 from planner.model import CablePlan, Catalog, Inventory, NearMiss, NearMisses, Placement, Room
+from planner.near_misses import single
 from planner.near_misses._boxes import Boxes
 from planner.near_misses._cables import Cables
 from planner.near_misses._prices import Prices
@@ -98,6 +100,9 @@ def settled(
     The placement with other units, or `placement` itself where no move saves anything.
     """
     moves = _Moves(inventory, catalog, placement, cables, lengths, prefer)
+    if single.applies(moves.boxes, moves.cables):
+        saved = single.settle_all(moves.boxes, moves.cables, catalog, lengths, progress)
+        return moves.boxes.placement() if saved else placement
     saved, waiting = 0, set(range(placement.cabinet_count))
     while waiting:
         cabinet = min(waiting)
@@ -128,14 +133,17 @@ class _Moves:
         self._parts = inventory.parts
         self.prices = Prices(inventory, cables, lengths.room.shared_trays, prefer)
         self.boxes = Boxes(inventory, catalog, placement, lengths.room)
-        self._cables = Cables(cables, placement, lengths, self.boxes, self.prices)
-        self.cabinets = Cabinets(self.boxes, self._cables)
+        self.cables = Cables(cables, placement, lengths, self.boxes, self.prices)
         self._of_box: dict[int, Move | None] = {}
         self._of_cabinet: dict[int, tuple[int, str]] = {}
 
+    @cached_property
+    def cabinets(self) -> Cabinets:
+        return Cabinets(self.boxes, self.cables)
+
     def best(self, miss: NearMiss) -> NearMiss:
         """Return the near miss with the best move of a box and of a cabinet at either end."""
-        boxes, cabinets = self._cables.box[miss.cable].tolist(), self._cables.cabinet[miss.cable].tolist()
+        boxes, cabinets = self.cables.box[miss.cable].tolist(), self.cables.cabinet[miss.cable].tolist()
         by_unit = [self._box(box) for box in boxes]
         end = max((0, 1), key=lambda each: by_unit[each].saving_cents if by_unit[each] else 0)
         found = replace(miss, end=end)
@@ -161,7 +169,7 @@ class _Moves:
             free = np.setdiff1d(np.flatnonzero(self._carries(cabinet)), self._placement.slot_of)
             away = np.abs(room.slot_xy[free].astype(np.int64) - room.slot_xy[here]).sum(axis=1)
             nearest = free[np.argsort(away, kind="stable")[:_SLOTS]].tolist()
-            options = [(self._cables.saving_of_slot(cabinet, slot), slot) for slot in nearest]
+            options = [(self.cables.saving_of_slot(cabinet, slot), slot) for slot in nearest]
             saving, slot = max(options, key=lambda option: option[0], default=(0, -1))
             self._of_cabinet[cabinet] = (saving, room.slot_names[slot]) if saving > 0 else (0, "")
         return self._of_cabinet[cabinet]

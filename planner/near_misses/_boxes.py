@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -21,6 +22,8 @@ class Boxes:
         changes as boxes move.
     part, is_router
         Part of each box, index into the parts of the inventory, int64 (B,), and whether it is a router, bool (B,).
+    stays
+        Boxes that must not move, bool (B,).
     of_device
         Box of each device, int64 (D,).
     cabinets
@@ -38,9 +41,9 @@ class Boxes:
         # Where splitter cables connect neighbors, their boxes stay.
         splits = np.array([joint.ports_per_cage[0] > joint.ports_per_cage[1] for joint in inventory.joints])[inventory.joint]
         # Upright boxes stay too, and boxes that must not move.
-        self._stays = self.units == 0
-        self._stays[self.of_device[list(room.existing.fixed_among(inventory.names.tolist()))]] = True
-        self._stays[self.of_device[inventory.ends[splits, 1]]] = True
+        self.stays = self.units == 0
+        self.stays[self.of_device[list(room.existing.fixed_among(inventory.names.tolist()))]] = True
+        self.stays[self.of_device[inventory.ends[splits, 1]]] = True
         self.cabinets = placement.cabinet_count
         order = np.argsort(self.cabinet, kind="stable")
         self._in_cabinet = np.split(order, np.searchsorted(self.cabinet[order], np.arange(1, self.cabinets)))
@@ -51,7 +54,7 @@ class Boxes:
 
     def like(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
         """Return whether boxes may be swapped: two of one part, of which neither has to stay."""
-        return (self.part[one] == self.part[other]) & ~self._stays[one] & ~self._stays[other]
+        return (self.part[one] == self.part[other]) & ~self.stays[one] & ~self.stays[other]
 
     def vacant(self, cabinet: int) -> np.ndarray:
         """Return the units available to each box of a cabinet, bool (boxes, units); units count from 1.
@@ -61,7 +64,7 @@ class Boxes:
         boxes, owner = self.of(cabinet), self._owners(cabinet)
         found = np.zeros((len(boxes), len(owner)), bool)
         for row, box in enumerate(boxes.tolist()):
-            if self._stays[box] or (self.is_router[box] and self._catalog.manager is not None):
+            if self.stays[box] or (self.is_router[box] and self._catalog.manager is not None):
                 continue
             height = int(self.units[box])
             usable = (owner == _FREE) | (owner == box)
@@ -70,22 +73,32 @@ class Boxes:
             found[row, int(self.unit[box])] = False
         return found
 
+    @cached_property
+    def taken(self) -> np.ndarray:
+        """Units of each cabinet that no box may use: reserved, of fixtures, or in use; bool (C, units), units counted from 1."""
+        placement, catalog = self._placement, self._catalog
+        taken = np.zeros((self.cabinets, catalog.cabinet.units + 1), bool)
+        low, high = placement.reserved_units
+        taken[:, : 1 + low] = True
+        taken[:, taken.shape[1] - high :] = True
+        for name, part in (("cable manager", catalog.manager), ("PDU", catalog.pdu)):
+            mine = placement.fixture_kind == FIXTURES.index(name)
+            for unit in range(part.units if part is not None and mine.any() else 0):
+                high_unit = placement.fixture_unit[mine] + unit
+                inside = high_unit < taken.shape[1]
+                taken[placement.fixture_cabinet[mine][inside], high_unit[inside]] = True
+        for cabinet, slot in enumerate(placement.slot_of.tolist()):
+            for unit in self._existing.units_in(slot):
+                taken[cabinet, unit : unit + 1] = True
+        return taken
+
     def placement(self) -> Placement:
         """Return the placement with every box in its current unit."""
         return replace(self._placement, unit=self.unit[self.of_device])
 
     def _owners(self, cabinet: int) -> np.ndarray:
         """Return the owner of each unit of a cabinet: a box, `_FREE` or `_TAKEN`; int64, units counted from 1."""
-        placement, catalog = self._placement, self._catalog
-        owner = np.full(catalog.cabinet.units + 1, _FREE)
-        low, high = placement.reserved_units
-        owner[: 1 + low] = owner[len(owner) - high :] = _TAKEN
-        fixed = placement.fixture_cabinet == cabinet
-        height = {FIXTURES.index("cable manager"): catalog.manager, FIXTURES.index("PDU"): catalog.pdu}
-        for unit, kind in zip(placement.fixture_unit[fixed].tolist(), placement.fixture_kind[fixed].tolist(), strict=True):
-            owner[unit : unit + height[kind].units] = _TAKEN
-        for unit in self._existing.units_in(int(placement.slot_of[cabinet])):
-            owner[unit : unit + 1] = _TAKEN
+        owner = np.where(self.taken[cabinet], _TAKEN, _FREE)
         for box in self.of(cabinet).tolist():
             owner[self.unit[box] : self.unit[box] + self.units[box]] = box
         return owner

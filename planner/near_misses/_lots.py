@@ -26,8 +26,10 @@ class Lots:
     """
 
     def __init__(self, inventory: Inventory, cables: CablePlan):
-        ends = np.column_stack([cables.cabinet.ravel(), cables.unit.ravel(), cables.cage.ravel()])
-        _, first, socket, count = np.unique(ends, axis=0, return_index=True, return_inverse=True, return_counts=True)
+        low, units, cages = int(cables.unit.min(initial=0)), int(cables.unit.max(initial=0)), int(cables.cage.max(initial=0))
+        unit = cables.unit.ravel().astype(np.int64) - low
+        ends = (cables.cabinet.ravel() * (units - low + 1) + unit) * (cages + 1) + cables.cage.ravel()
+        _, first, socket, count = np.unique(ends, return_index=True, return_inverse=True, return_counts=True)
         self.together = count[socket.ravel()].reshape(-1, 2)
         self.first = np.zeros(2 * cables.cable_count, bool)
         self.first[first] = True

@@ -44,6 +44,18 @@ class Prices:
         self._list_of = np.where(self._alone, open_choice, 2 * len(self._joints) + cables.assembly)
         self._lists = {number: price_list(self._offered(number), prefer) for number in np.unique(self._list_of).tolist()}
 
+    @property
+    def single(self) -> bool:
+        """Whether every row is bought alone, from the list of all its parts."""
+        return bool(self._alone.all())
+
+    def tables(self) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Return the price list of each row, int64 (W,), and start, limits and prices of the lists one after the other, int64."""
+        numbers = list(self._lists)
+        start = np.append(0, np.cumsum([len(self._lists[number].limit_mm) for number in numbers]))
+        limit, cents = (np.concatenate([getattr(self._lists[n], name) for n in numbers]) for name in ("limit_mm", "price_cents"))
+        return np.searchsorted(numbers, self._list_of), (start, limit, cents)
+
     def _offered(self, number: int) -> list[Assembly]:
         if number >= 2 * len(self._joints):
             return [self._cables.assemblies[number - 2 * len(self._joints)]]

@@ -27,10 +27,11 @@ class Cabinets:
     def __init__(self, boxes: Boxes, cables: Cables):
         self._boxes, self._cables = boxes, cables
         lots = cables.prices.lots
-        at = np.column_stack([cables.cabinet.ravel(), cables.box.ravel(), np.repeat(lots.of, 2)])
-        at = np.unique(at, axis=0)
-        self._box, self._lot = at[:, 1], at[:, 2]
-        self._ends = np.searchsorted(at[:, 0], np.arange(boxes.cabinets + 1))
+        lot_count = int(lots.of.max(initial=0)) + 1
+        at = np.unique((cables.cabinet.ravel() * len(boxes.unit) + cables.box.ravel()) * lot_count + np.repeat(lots.of, 2))
+        place, self._lot = np.divmod(at, lot_count)
+        cabinet, self._box = np.divmod(place, len(boxes.unit))
+        self._ends = np.searchsorted(cabinet, np.arange(boxes.cabinets + 1))
 
     def _entries(self, cabinet: int) -> slice:
         """Return the span of the pairs of a box of a cabinet and a lot with an end at it."""

@@ -158,28 +158,27 @@ def link_cost(
     inside_unit = interior.reference_unit(catalog)
     lattice = lengths.lattice(inside_unit, units, rear)
     offers = offers_of(catalog.link_assemblies, catalog.labor, lengths, objective)
-    if lattice is not None:
-        x, y, run = lattice
-        runs = [run]
-        inside = np.zeros(run.shape, bool)
-        inside[0, 0] = True
-    else:
-        x = y = np.empty(0, np.int32)
-        runs = [offer.lengths.slot_run_mm(inside_unit, units, rear) for offer in offers]
-        inside = np.broadcast_to(False, runs[0].shape)
-    table = np.empty(runs[0].shape, np.int32)
+    x, y, near = lattice or (np.empty(0, np.int32), np.empty(0, np.int32), None)
+    shape = (lengths.room.slot_count,) * 2 if near is None else near.shape
+    table = np.empty(shape, np.int32)
+    excess = None if longest_mm is None else np.empty(shape, np.int32)
     for first in range(0, len(table), rows := max(1, _BLOCK // table.shape[1])):
-        block = slice(first, first + rows)
-        here = inside[block]
-        if not len(x):
-            here = np.arange(len(table))[block, None] == np.arange(len(table))[None, :]
-        cost, run = cheapest(offers, [run[block] for run in runs], here)
+        block = np.arange(first, min(first + rows, len(table)))
+        if near is None:
+            # A large room has no space for more than one table of all its slots.
+            runs = [offer.lengths.slot_run_rows(block, inside_unit, units, rear) for offer in offers]
+            here = block[:, None] == np.arange(len(table))
+        else:
+            runs = [near[block]]
+            here = (block[:, None] == 0) & (np.arange(table.shape[1]) == 0)
+        cost, run = cheapest(offers, runs, here)
         if cost.max() > (1 << 24):
             raise InputError(
                 Problem("objective", f"a link costs up to {cost.max():,}, more than {1 << 24:,}", "choose smaller weights")
             )
-        table[block], runs[0][block] = cost, run
-    excess = None if longest_mm is None else np.maximum(runs[0] - longest_mm, 0).astype(np.int32)
+        table[block] = cost
+        if excess is not None:
+            excess[block] = np.maximum(run - longest_mm, 0)
     return SlotCost(table, x, y, UNITS.get(objective, "cents") if isinstance(objective, str) else "cents", excess)
 
 

@@ -74,6 +74,7 @@ def _settled(run: Run, placed: Placement) -> Placement:
         if again.price_cents.sum() >= cables.price_cents.sum():
             break
         placed, cables = better, again
+    run.drafts[placed.fingerprint] = cables
     return placed
 
 

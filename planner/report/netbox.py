@@ -126,6 +126,21 @@ def connected_cables(plan: Plan, *, site: str | None = None, version: Literal["4
     return cables.columns, (row for row in cables.rows() if str(row[-1]).startswith("cable "))
 
 
+def built_devices(
+    plan: Plan, *, site: str | None = None, version: Literal["4.5", "4.6"] = "4.6"
+) -> tuple[Table, dict[str, list[str]]]:
+    """Return columns and rows of the table of devices with the status active, and the devices of the plan in each by its name.
+
+    Raises
+    ------
+    InputError
+        As `write`.
+    """
+    export, names = _export(plan, site, "Generic", True, version, WHOLE), device_names(plan)
+    inside = {export.box_of[own[0]]: [names[device] for device in own] for own in export.boxes}
+    return (_DEVICE, (row for row in export.devices() if row[0] in inside)), inside
+
+
 def _export(plan: Plan, site: str | None, manufacturer: str, built: bool, version: str, selection: Selection) -> Export:
     """Return what an export writes, after checking what names it.
 

@@ -52,7 +52,7 @@ class Rates:
 HEAD_S = 10.0
 """Time in which the head of a request must arrive, from the connection or its first byte."""
 
-_REST_S = 2.0
+REST_S = 2.0
 """Time in which a client may send on after it was answered; then the connection is closed."""
 
 
@@ -75,7 +75,7 @@ class Protocol(H11Protocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.conn.their_state is h11.SEND_BODY:
-            self._close_after(_REST_S)
+            self._close_after(REST_S)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._keep_open()

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -23,14 +23,17 @@ from planner import planned
 from planner.errors import InputError, Problem
 from planner.serve import qr, tls
 from planner.serve.app import application
+from planner.serve.background import copied, followed
 from planner.serve.limits import Protocol
 from planner.serve.served import Options
 from planner.site import access
-from planner.site.backup import backup, is_due
 from planner.site.journal import Journal
+from planner.site.photos import Limits
+
+PHOTOS_PER_MB = 5
+"""Number of photos for each megabyte of the limit: phones send about 0.3 MB each."""
 
 _BACKLOG = 200
-_POLL_S = 30.0
 _LINK_HOURS = 16
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?|[0-9A-Fa-f:.]{2,45}")
 _GRACE_S = 10
@@ -51,6 +54,9 @@ class Settings:
     insecure_http: bool = False
     backup_s: float = 900.0
     backups: Path | None = None
+    photos_mb: int = 2000
+    follow_s: float = 3.0
+    """How often the folder of the plan is examined for another revision."""
 
     @property
     def journal(self) -> Path:
@@ -104,12 +110,16 @@ def serve(settings: Settings) -> None:
             settings.read_only,
             settings.tls,
             own_tls.authority if own_tls else b"",
+            Limits(total_bytes=settings.photos_mb * 1_000_000, count=settings.photos_mb * PHOTOS_PER_MB),
         )
-        server = _Server(uvicorn.Config(application(plan, journal, options), **_uvicorn(own_tls)))
+        made = application(plan, journal, options)
+        server = _Server(uvicorn.Config(made, **_uvicorn(own_tls)))
         for line in _greeting(plan.path.name, options, journal, own_tls):
             print(line)
         sys.stdout.flush()
-        with _copies(settings, journal):
+        folder = settings.backups or journal.path.parent / "backups"
+        copies = nullcontext() if settings.read_only else copied(journal, folder, settings.backup_s)
+        with copies, followed(made.state.served, settings.follow_s):
             server.run(sockets=[own])
     print("stopped; every acknowledged event is in the journal")
 
@@ -202,33 +212,3 @@ class _Server(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-
-@contextmanager
-def _copies(settings: Settings, journal: Journal) -> Iterator[None]:
-    """Copy the journal when something was recorded and the last copy is old enough, and at the end."""
-    if settings.read_only:
-        yield
-        return
-    folder = settings.backups or journal.path.parent / "backups"
-    ended = threading.Event()
-
-    def copy(every_s: float) -> None:
-        try:
-            if journal.query("SELECT 1 FROM event LIMIT 1") and is_due(journal, folder, every_s):
-                backup(journal, folder)
-        except OSError as error:
-            print(f"planner: the journal was not copied: {error.strerror or error}", file=sys.stderr, flush=True)
-
-    def watch() -> None:
-        while not ended.wait(min(settings.backup_s, _POLL_S)):
-            copy(settings.backup_s)
-
-    watcher = threading.Thread(target=watch, name="backups", daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        watcher.join()
-        copy(0.0)

@@ -7,14 +7,17 @@ import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
+from planner import planned as plans
+from planner.errors import InputError
 from planner.planned import Planned
 from planner.serve.limits import Rates
 from planner.site.board import Board
 from planner.site.cables import Site
 from planner.site.journal import Journal
+from planner.site.photos import Limits
 
 _LARGE = 16
 """Large bodies that are read at the same time; others wait."""
@@ -38,6 +41,8 @@ class Options:
         Whether connections are encrypted.
     authority
         Certificate of the authority, for phones; empty without.
+    photos
+        Limits of the photos that the journal takes.
     """
 
     url: str = "http://127.0.0.1:8080"
@@ -45,12 +50,28 @@ class Options:
     read_only: bool = False
     tls: bool = False
     authority: bytes = b""
+    photos: Limits = field(default_factory=Limits)
+
+
+class Revised(NamedTuple):
+    """What became of the journal under another revision of the plan: cables with values, values left over, labels to print."""
+
+    revision: str
+    carried: int
+    unmatched: int
+    relabeled: int
 
 
 class Served:
     """A plan, its journal, and what doors keep between requests.
 
-    Requests are answered by several threads. The board is used under its lock; the journal has its own.
+    Requests are answered by several threads. The board is used under its lock; the journal has its own. The plan may be
+    exchanged between two requests: who needs it twice in one takes it once.
+
+    Attributes
+    ----------
+    problem
+        Why the plan that is in the folder now is not served, but the one before; empty if it is served.
     """
 
     def __init__(self, planned: Planned, journal: Journal, options: Options):
@@ -62,6 +83,40 @@ class Served:
         self._board = Board(journal, self.site)
         self._lock = threading.RLock()
         self._kept: dict[type, Any] = {}
+        self._mark = plans.mark(planned.path)
+        self.problem = ""
+
+    def follow(self) -> Revised | None:
+        """Read the plan again if it was written since, and serve it; return what became of the journal, None without a change.
+
+        A plan that cannot be read, such as one that is being computed, changes nothing; `problem` has the reason.
+        """
+        mark = plans.mark(self.planned.path)
+        if mark == self._mark:
+            return None
+        self._mark = mark
+        try:
+            return self.adopt(plans.read(self.planned.path))
+        except InputError as error:
+            self.problem = str(error.problems[0])
+            return None
+        except OSError:
+            # The journal could not note the revision: it is tried again.
+            self._mark = None
+            raise
+
+    def adopt(self, planned: Planned) -> Revised:
+        """Serve another revision of the plan; see `planner.site.carry` for what becomes of the events.
+
+        Phones learn of it at their next request, and load the cables again.
+        """
+        site = Site.of(planned)
+        board = Board(self.journal, site)
+        with self._lock:
+            self.planned, self.site, self._board, self.problem = planned, site, board, ""
+            self._kept = {kind: own for kind, own in self._kept.items() if not getattr(kind, "follows_plan", False)}
+        worked = sum(bool(board.values_of(number)) for number in board.statuses)
+        return Revised(site.revision, worked, len(board.unmatched), len(board.relabeled))
 
     @contextmanager
     def board(self) -> Iterator[Board]:
@@ -70,8 +125,17 @@ class Served:
             self._board.refresh()
             yield self._board
 
+    def own_board(self) -> tuple[Planned, Board]:
+        """Return the plan and a board that nobody else uses: what takes seconds must not hold up the phones."""
+        with self._lock:
+            planned, site = self.planned, self.site
+        return planned, Board(self.journal, site)
+
     def kept(self, kind: type[T]) -> T:
-        """Return what a door keeps between requests: one object of a type, made from this when it is first needed."""
+        """Return what a door keeps between requests: one object of a type, made from this when it is first needed.
+
+        A type with ``follows_plan`` set is made again after the plan has changed.
+        """
         with self._lock:
             if kind not in self._kept:
                 self._kept[kind] = kind(self)  # type: ignore[call-arg]

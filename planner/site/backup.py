@@ -7,9 +7,11 @@ import os
 import re
 import sqlite3
 import time
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
+from planner.errors import InputError, Problem
 from planner.site.journal import Journal
 
 _NAME = re.compile(r".+-\d{8}T\d{6}\d{6}Z\.db")
@@ -57,6 +59,60 @@ def is_due(journal: Journal, folder: Path, every_s: float) -> bool:
     if time.time() - newest_s < every_s:
         return False
     return bool(journal.query("SELECT 1 FROM event WHERE received > ? LIMIT 1", (int(newest_s * 1e6),)))
+
+
+def restore(copy: Path, path: Path) -> Path | None:
+    """Put a copy in the place of a journal, and return where the journal before is now; None if there was none.
+
+    Phones notice it at their next contact, and send again what the copy lacks; see `planner.site.journal.Journal.has`.
+
+    Raises
+    ------
+    InputError
+        When the copy is no journal, or is damaged, or the journal is in use; nothing is changed then.
+    """
+    if copy.resolve() == path.resolve():
+        raise InputError(Problem("FILE", "is the journal itself", "name a copy", str(copy)))
+    partial = path.with_name(f"{path.name}.partial")
+    try:
+        _copy(copy, partial)
+    except (sqlite3.Error, OSError, InputError) as error:
+        _remove(partial)
+        raise InputError(Problem("FILE", f"cannot be restored: {error}", "name a copy of a journal", str(copy))) from None
+    try:
+        before = _set_aside(path)
+    except (sqlite3.Error, OSError) as error:
+        _remove(partial)
+        raise InputError(Problem("--db", f"is in use: {error}", "end planner serve first", str(path))) from None
+    with partial.open("rb") as file:
+        os.fsync(file.fileno())
+    partial.replace(path)
+    return before
+
+
+def _copy(copy: Path, partial: Path) -> None:
+    content = copy.read_bytes()
+    if not content:
+        raise InputError(Problem("FILE", "is empty"))
+    partial.write_bytes(content)
+    check(partial)
+    Journal(partial, make=False).close()
+
+
+def _set_aside(path: Path) -> Path | None:
+    """Give a journal that nobody uses another name."""
+    if not path.exists():
+        return None
+    # Who changes the mode is alone; what is in the files next to the journal is then in the journal.
+    with closing(sqlite3.connect(path, timeout=0.2)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    return path.rename(path.with_name(f"{path.stem}-replaced-{stamp}.db"))
+
+
+def _remove(partial: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        partial.with_name(f"{partial.name}{ending}").unlink(missing_ok=True)
 
 
 def check(path: Path) -> None:

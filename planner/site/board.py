@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from planner.site.cables import Site
 from planner.site.carry import Carried, Carry
+from planner.site.devices import DeviceStatus, of_device
 from planner.site.journal import Journal, Register
 from planner.site.status import Status, of_cable
 
@@ -47,13 +48,15 @@ class Board:
     statuses
         By number of the cable.
     devices
-        Values about devices by name: fields, and entries of remarks and photos by their ids.
+        Statuses of devices by name, of those about which something was recorded.
     unmatched
         What was not carried over, by key.
     relabeled
         Cables that need other labels, by number.
     seq
         Sequence number of the last event that the board knows.
+    mark
+        Mark of the events up to `seq`, see `planner.site.journal.Journal.has`.
     seen
         Clock up to which the board is complete: events written with its knowledge have it as `seen`.
     """
@@ -62,10 +65,11 @@ class Board:
         site.register(journal)
         self.journal, self.site = journal, site
         self.statuses = {number: of_cable(cable, ()) for number, cable in site.cables.items()}
-        self.devices: dict[str, dict[str, Register]] = {}
+        self.devices: dict[str, DeviceStatus] = {}
         self.unmatched: dict[str, Unmatched] = {}
         self.relabeled: dict[int, Relabeled] = {}
         self.seen = self.seq = 0
+        self.mark = ""
         self._carry = Carry(journal, site)
         self._values: defaultdict[int, dict[str, list[tuple[Register, str, int]]]] = defaultdict(dict)
         self._cables_of: dict[str, set[int]] = {}
@@ -74,7 +78,7 @@ class Board:
     def refresh(self) -> set[int]:
         """Take what was recorded since the last time; return the numbers of the cables that it is about."""
         changes = self.journal.changes(self.seq)
-        self.seq, self.seen = changes.seq, changes.seen
+        self.seq, self.seen, self.mark = changes.seq, changes.seen, changes.mark
         touched: set[int] = set()
         for target, registers in groupby(changes.registers, key=lambda each: each.target):
             touched |= self._take(target, list(registers))
@@ -89,10 +93,12 @@ class Board:
         """Return the values of a cable, each with the end and the row that it is about in this revision."""
         return [each for own in self._values.get(number, {}).values() for each in own]
 
-    def changed(self, after: int) -> set[int]:
-        """Return the numbers of the cables that events after a sequence number are about, of those that the board knows."""
+    def changed(self, after: int) -> tuple[set[int], set[str]]:
+        """Return the cables and devices that events after a sequence number are about, of those that the board knows."""
         rows = self.journal.query("SELECT DISTINCT target FROM event WHERE seq > ? AND seq <= ?", (after, self.seq))
-        return {number for (target,) in rows for number in self._cables_of.get(target, ())}
+        targets = [target for (target,) in rows]
+        numbers = {number for target in targets for number in self._cables_of.get(target, ())}
+        return numbers, {target for target in targets if target in self.devices}
 
     def _is_labeled(self, number: int) -> bool:
         """Whether both labels were confirmed under this revision."""
@@ -104,10 +110,12 @@ class Board:
         touched = self._cables_of.pop(target, set())
         for number in touched:
             self._values[number].pop(target, None)
-        own = [each for each in registers if each.end == "device"]
-        if own:
-            self.devices[target] = {each.item or each.field: each for each in own}
         left: list[tuple[Register, Carried]] = []
+        own = [each for each in registers if each.end == "device"]
+        if own and target in self.site.devices:
+            self.devices[target] = of_device(own)
+        elif any(each.value for each in own):
+            left += [(each, Carried(None, "the plan has no device of this name")) for each in own]
         for register in registers:
             if register.end == "device":
                 continue

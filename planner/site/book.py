@@ -14,6 +14,7 @@ from planner.model import Plan
 from planner.report.xlsx import write_filled
 from planner.site.board import Board
 from planner.site.cables import Place, Site, key
+from planner.site.devices import DeviceStatus
 from planner.site.fields import AS_PLANNED, FABRIC, MAX_TEXT
 from planner.site.journal import Receipt
 from planner.site.status import Status
@@ -75,13 +76,13 @@ def _of_work(status: Status, row: Any, label_a: str) -> dict[str, Any]:
 
 
 def _of_device(board: Board, device: str) -> dict[str, Any]:
-    values = board.devices.get(device, {})
-    serial = values.get("serial")
-    remarks = [each for each in values.values() if each.field == "remark"]
+    found = board.devices.get(device, DeviceStatus())
+    remarks = [*found.remarks, *([f"blocked: {found.blocked}"] if found.blocked else [])]
     return {
-        "installed": "installed" in values and values["installed"].value == "yes",
-        "serial_number": serial.value if serial is not None else "",
-        "remark": "; ".join(each.value for each in sorted(remarks, key=lambda each: each.order)),
+        "installed": found.installed,
+        "serial_number": found.serial,
+        "asset_tag": found.asset_tag,
+        "remark": "; ".join(remarks)[:_CELL],
     }
 
 
@@ -206,10 +207,13 @@ def _devices(board: Board, book: workbook.Workbook) -> Iterator[Value]:
     name = next((name for name in ("devices", "routers") if name in book.tables), None)
     if name is None:
         return
-    for device, serial, installed, remark in book.tables[name].rows(name[:-1], "serial_number", "installed", "remark"):
+    wanted = (name[:-1], "serial_number", "asset_tag", "installed", "remark")
+    for device, serial, tag, installed, remark in book.tables[name].rows(*wanted):
         known = _of_device(board, device)
         if serial and serial != known["serial_number"]:
             yield Value(device, "device", "serial", str(serial)[:64])
+        if tag and tag != known["asset_tag"]:
+            yield Value(device, "device", "asset_tag", str(tag)[:50])
         if installed and not known["installed"]:
             yield Value(device, "device", "installed", "yes")
         if remark and remark != known["remark"]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from planner.errors import InputError, Problem
 from planner.planned import Planned, row_of
 from planner.report.schedule import Connection
+from planner.site.devices import Device, of_plan
 from planner.site.journal import Journal
 
 _PULL, _PLUG = 60.0, 60.0
@@ -96,6 +97,8 @@ class Site:
         Its cables by number.
     work_order
         Whether the plan has one.
+    devices
+        Its devices by name, those without cables too.
     names
         Names under which codes on labels may have the plan.
     """
@@ -105,7 +108,7 @@ class Site:
     cables: Mapping[int, Cable]
     rows: Sequence[Connection]
     work_order: bool = False
-    devices: frozenset[str] = field(default_factory=frozenset)
+    devices: Mapping[str, Device] = field(default_factory=dict)
     names: tuple[str, ...] = ()
 
     @classmethod
@@ -130,9 +133,8 @@ class Site:
             pieces.setdefault(row.piece, []).append(row)
         work = _Work.of(planned)
         cables = {own[0].number: _cable(own, work) for own in pieces.values()}
-        devices = frozenset(end.device for row in rows for end in row.ends)
         names = (planned.path.stem, *(() if planned.plan is None else (planned.plan.name,)))
-        return cls(planned.path.name, revision, cables, rows, work.known, devices, names)
+        return cls(planned.path.name, revision, cables, rows, work.known, of_plan(planned), names)
 
     @cached_property
     def _places(self) -> dict[str, Place]:

@@ -1,4 +1,4 @@
-"""What the codes and labels at a cable name: a row of the schedule and one of its ends."""
+"""What codes and labels name: a row of the schedule and one of its ends, or a device."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from io import BytesIO
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from planner.errors import InputError, Problem
 from planner.names import shown
@@ -18,21 +19,24 @@ _WIDEST = 2400
 
 _NUMBER = re.compile(r"#?0*(\d{1,7}) ?([ABab]?)")
 _ADDRESS = re.compile(r"https?://[^/\s]{1,200}/c/([^/\s?#]{1,40})", re.IGNORECASE)
+_DEVICE = re.compile(r"https?://[^/\s]{1,200}/d/([^/\s?#]{1,600})", re.IGNORECASE)
 _NAMED = re.compile(r"(.{1,120})/([^/]{1,20})", re.DOTALL)
 
 
 class Code(NamedTuple):
-    """A row of the schedule, and its end: a, b, or empty where the code does not name it."""
+    """A row of the schedule, and its end: a, b, or empty where the code does not name it; or the name of a device."""
 
     cable: int
     end: str
+    device: str = ""
 
 
 def read(site: Site, text: str) -> Code:
     """Return what a code, a label or a number on a keypad names.
 
     It is a number with or without an end (``137``, ``137 A``), with the name of the plan (``hall/137A``), an address
-    (``HTTP://SITE/C/137A``), or the text of a label that only one end has.
+    (``HTTP://SITE/C/137A``), or the text of a label that only one end has. A device is known by its name, or an address
+    (``HTTP://SITE/D/R001``), in any capitals where no other device has the same letters.
 
     Raises
     ------
@@ -43,6 +47,9 @@ def read(site: Site, text: str) -> Code:
     labeled = _labels(site).get(text)
     if labeled is not None:
         return labeled
+    at = _DEVICE.fullmatch(text)
+    if device := _named(site, unquote(at[1]) if at else text):
+        return Code(0, "", device)
     address = _ADDRESS.fullmatch(text)
     named = None if address else _NAMED.fullmatch(text)
     found = _NUMBER.fullmatch(address[1] if address else named[2] if named else text)
@@ -53,6 +60,27 @@ def read(site: Site, text: str) -> Code:
     raise InputError(
         Problem("code", f"{shown(text[:80])!r} names no cable of the plan", "type the number on the label, as 137 A")
     )
+
+
+def device(site: Site, text: str) -> str:
+    """Return the name of a device from that in an address.
+
+    Raises
+    ------
+    InputError
+        When the plan has no such device.
+    """
+    if found := _named(site, text):
+        return found
+    raise InputError(Problem("code", f"{shown(text[:80])!r} is no device of the plan", "find it in the list of its cabinet"))
+
+
+def _named(site: Site, text: str) -> str:
+    """Return the device with a name as written, or else in any capitals; empty if it is none, or several."""
+    if text in site.devices:
+        return text
+    found = [name for name in site.devices if name.lower() == text.lower()]
+    return found[0] if len(found) == 1 else ""
 
 
 def _labels(site: Site) -> dict[str, Code]:

@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 from planner.errors import InputError, Problem
 
-_FORMAT = 1
-"""Number of the schema; a file with another one is refused."""
+_FORMAT = 2
+"""Number of the schema; a file with format 1 is brought to it, one with any other is refused."""
 
 _WAIT_S = 30
 """How long a writer waits for another process."""
@@ -37,11 +37,20 @@ CREATE TABLE plan(id TEXT PRIMARY KEY, received INTEGER NOT NULL, name TEXT NOT 
 CREATE TABLE cable(
   plan TEXT, target TEXT, number INTEGER NOT NULL, label_a TEXT NOT NULL, label_b TEXT NOT NULL, part TEXT NOT NULL,
   stock_mm INTEGER NOT NULL, PRIMARY KEY(plan, target)) STRICT, WITHOUT ROWID;
-CREATE TABLE photo(hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT;
+CREATE TABLE photo(hash TEXT PRIMARY KEY, content BLOB NOT NULL, crew TEXT NOT NULL DEFAULT '') STRICT;
 CREATE TABLE access(
   hash TEXT PRIMARY KEY, parent TEXT NOT NULL, crew TEXT NOT NULL, role TEXT NOT NULL, made INTEGER NOT NULL,
   expires INTEGER NOT NULL, revoked INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE audit(seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL) STRICT;
+CREATE TABLE checkpoint(seq INTEGER PRIMARY KEY, mark TEXT NOT NULL) STRICT;
+CREATE TABLE scan(id TEXT PRIMARY KEY, clock INTEGER NOT NULL, cards TEXT NOT NULL) STRICT;
+"""
+
+_FROM_1 = """
+ALTER TABLE photo ADD COLUMN crew TEXT NOT NULL DEFAULT '';
+CREATE TABLE checkpoint(seq INTEGER PRIMARY KEY, mark TEXT NOT NULL) STRICT;
+CREATE TABLE scan(id TEXT PRIMARY KEY, clock INTEGER NOT NULL, cards TEXT NOT NULL) STRICT;
+INSERT INTO checkpoint SELECT max(seq), lower(hex(randomblob(16))) FROM event HAVING max(seq) IS NOT NULL;
 """
 
 
@@ -84,7 +93,7 @@ class Database:
         if self.path.exists() and self.path.stat().st_size:
             other = sqlite3.connect(self.path, timeout=_WAIT_S)
             try:
-                if other.execute("PRAGMA user_version").fetchone()[0] != _FORMAT and _tables(other):
+                if other.execute("PRAGMA user_version").fetchone()[0] not in (1, _FORMAT) and _tables(other):
                     raise sqlite3.DatabaseError(_FOREIGN)
             finally:
                 other.close()
@@ -102,11 +111,12 @@ class Database:
         with self.writing() as writer:
             found = writer.execute("PRAGMA user_version").fetchone()[0]
             if found == 0 and not _tables(writer):
-                for statement in _SCHEMA.strip().split(";\nCREATE "):
-                    writer.execute(f"CREATE {statement.removeprefix('CREATE ')}")
-                writer.execute(f"PRAGMA user_version={_FORMAT}")
+                _run(writer, _SCHEMA)
+            elif found == 1:
+                _run(writer, _FROM_1)
             elif found != _FORMAT:
                 raise sqlite3.DatabaseError(_FOREIGN)
+            writer.execute(f"PRAGMA user_version={_FORMAT}")
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -180,6 +190,12 @@ class Database:
         """Close the connections of all threads."""
         for connection in self._open:
             connection.close()
+
+
+def _run(writer: sqlite3.Connection, script: str) -> None:
+    """Run the statements of a script in the transaction that is open: each ends with a semicolon at the end of a line."""
+    for statement in script.strip().removesuffix(";").split(";\n"):
+        writer.execute(statement)
 
 
 def _tables(connection: sqlite3.Connection) -> int:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from planner.site import checkpoint
 from planner.site.database import Database
 from planner.site.event import Event, Refused, of_stranger
 from planner.site.fields import FIELDS
@@ -73,11 +74,15 @@ class Register(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """Values of fields, complete up to a sequence number; what is written with their knowledge has this clock as `seen`."""
+    """Values of fields, complete up to a sequence number; what is written with their knowledge has this clock as `seen`.
+
+    `mark` identifies the events up to that number, see `Journal.has`.
+    """
 
     seq: int
     seen: int
     registers: list[Register]
+    mark: str = ""
 
 
 class Receipt(NamedTuple):
@@ -222,7 +227,13 @@ class Journal(Database):
                     refused.append(Refused(event.id, "another event has this id"))
             known = len(batch.events) + len(batch.refused) - len(refused) - new
             receipts.append(Receipt(now, new, known, tuple(refused)))
+        checkpoint.chain(writer)
         return receipts
+
+    def has(self, seq: int, mark: str) -> bool:
+        """Return whether this journal went through a state with this mark; see `planner.site.checkpoint`."""
+        with self.snapshot() as reader:
+            return bool(mark) and checkpoint.mark(reader, seq) == mark
 
     def _add(self, writer: sqlite3.Connection, event: Event) -> bool:
         if not writer.execute(_INSERT, event).rowcount:
@@ -233,8 +244,9 @@ class Journal(Database):
         return True
 
     def _is_same(self, writer: sqlite3.Connection, event: Event) -> bool:
-        found = writer.execute(f"SELECT {_EVENT} FROM event WHERE id = ?", (event.id,)).fetchone()
-        return Event(*found)._replace(received=0) == event._replace(received=0)
+        # A phone that was given another link may send an event of the old one again: it stays that of its first crew.
+        found = Event(*writer.execute(f"SELECT {_EVENT} FROM event WHERE id = ?", (event.id,)).fetchone())
+        return found == event._replace(received=found.received, crew=found.crew)
 
     def events(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield sequence numbers and events in the order of arrival, those after a sequence number."""
@@ -257,7 +269,7 @@ class Journal(Database):
             seq, seen = reader.execute("SELECT coalesce(max(seq), 0), coalesce(max(received), 0) FROM event").fetchone()
             where = "WHERE target IN (SELECT target FROM event WHERE seq > ?)" if after else "WHERE ? = 0"
             rows = reader.execute(f"SELECT {_STATE} FROM state {where} ORDER BY target, end, field, item", (after,))
-            return Changes(seq, seen, [Register(*row) for row in rows])
+            return Changes(seq, seen, [Register(*row) for row in rows], checkpoint.mark(reader, seq))
 
     def rebuild(self) -> None:
         """Fold all events again, in place of the state."""

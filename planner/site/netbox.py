@@ -1,4 +1,4 @@
-"""Changes for NetBox: cables that the crews have connected since they were imported as planned."""
+"""Changes for NetBox: cables that the crews have connected, and devices that they have installed, since the plan was imported."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import Any
 from planner import reading
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report.netbox import connected_cables
+from planner.report.netbox import built_devices, connected_cables
 from planner.site.board import Board
+from planner.site.devices import DeviceStatus
 from planner.site.fields import AS_PLANNED
 from planner.site.status import Status
 from planner.spreadsheet import Writer, original
@@ -20,6 +21,11 @@ from planner.storage import replacing
 
 _UPDATE = ("status", "length", "length_unit", "comments")
 """Columns of an update; others stay as they are in NetBox."""
+
+_SERIAL = 50
+"""Maximum number of characters of a serial number in NetBox."""
+
+_UPDATE_DEVICE = ("status", "serial", "asset_tag", "comments")
 
 MAX_ENTRIES = 1_000_000
 
@@ -43,7 +49,7 @@ def write_changes(
         Number of rows, and numbers of connected cables that are left out: in other ports than planned, or without an id.
     """
     columns, rows = connected_cables(plan, site=site)
-    known = _ids(ids) if ids is not None else None
+    known = _ids(ids, "label", "--netbox-ids") if ids is not None else None
     status_of = {row.number: status for status in board.statuses.values() for row in status.cable.rows}
     written: list[Sequence[Any]] = []
     left_out: list[int] = []
@@ -54,11 +60,63 @@ def write_changes(
             written.append([known[row["label"]], *(row[name] for name in _UPDATE)])
         else:
             left_out.append(row["number"])
+    _write(path, columns if known is None else ("id", *_UPDATE), written)
+    return len(written), sorted(set(left_out))
+
+
+def write_device_changes(
+    board: Board, plan: Plan, path: Path, *, ids: Path | None = None, site: str | None = None
+) -> tuple[int, list[str]]:
+    """Write the devices about which something was recorded as CSV for NetBox' bulk import.
+
+    Devices of the plan that share a box are one device in NetBox: it has the first serial number and asset tag of them.
+
+    Parameters
+    ----------
+    ids
+        NetBox' own export of its devices as CSV, with the columns ``id`` and ``name``: the file then updates these devices.
+        Without it, the rows make new devices.
+
+    Returns
+    -------
+    tuple
+        Number of rows, and names of devices that are left out, since they have no id.
+    """
+    (columns, rows), inside = built_devices(plan, site=site)
+    known = _ids(ids, "name", "--netbox-device-ids") if ids is not None else None
+    written: list[Sequence[Any]] = []
+    left_out: list[str] = []
+    for cells in rows:
+        name = cells[0]
+        own = [found for device in inside[name] if (found := board.devices.get(device)) is not None]
+        if not any(each.installed or each.serial or each.asset_tag for each in own):
+            continue
+        row = dict(zip(columns, cells, strict=True)) | _as_built(own)
+        if known is None:
+            written.append([row[column] for column in (*columns, *_UPDATE_DEVICE[1:])])
+        elif name in known:
+            written.append([known[name], *(row[column] for column in _UPDATE_DEVICE)])
+        else:
+            left_out.append(name)
+    _write(path, (*columns, *_UPDATE_DEVICE[1:]) if known is None else ("id", *_UPDATE_DEVICE), written)
+    return len(written), left_out
+
+
+def _as_built(own: Sequence[DeviceStatus]) -> dict[str, str]:
+    """Return the fields of a device in NetBox from what was recorded about the devices in its box."""
+    return {
+        "status": "active" if own and all(each.installed for each in own) else "planned",
+        "serial": next((each.serial[:_SERIAL] for each in own if each.serial), ""),
+        "asset_tag": next((each.asset_tag for each in own if each.asset_tag), ""),
+        "comments": "; ".join(text for each in own for text in each.remarks),
+    }
+
+
+def _write(path: Path, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         out = Writer(file)
-        out.writerow(columns if known is None else ("id", *_UPDATE))
-        out.writerows(written)
-    return len(written), sorted(set(left_out))
+        out.writerow(columns)
+        out.writerows(rows)
 
 
 def _changed(columns: Sequence[str], rows: Any, status_of: Mapping[int, Status], left_out: list[int]) -> Iterator[dict[str, Any]]:
@@ -78,23 +136,23 @@ def _changed(columns: Sequence[str], rows: Any, status_of: Mapping[int, Status],
         yield row | {"number": number, "comments": f"{row['comments']}; {found}" if found else row["comments"]}
 
 
-def _ids(path: Path) -> dict[str, str]:
-    """Return the id of each label in an export of NetBox."""
+def _ids(path: Path, column: str, option: str) -> dict[str, str]:
+    """Return the ids in an export of NetBox by the values of a column."""
     rows = csv.DictReader(reading.text(path).splitlines(), strict=True)
     try:
         names = {name.strip().lower(): name for name in rows.fieldnames or () if name}
-        if missing := [name for name in ("id", "label") if name not in names]:
+        if missing := [name for name in ("id", column) if name not in names]:
             message = f"has no column {', '.join(missing)}"
-            raise InputError(Problem("--netbox-ids", message, "export all data of the cables from NetBox as CSV", str(path)))
+            raise InputError(Problem(option, message, "export all data from NetBox as CSV", str(path)))
         found: dict[str, str] = {}
         for row in rows:
-            number, label = (row[names["id"]] or "").strip(), original((row[names["label"]] or "").strip())
+            number, key = (row[names["id"]] or "").strip(), original((row[names[column]] or "").strip())
             if not (number.isascii() and number.isdigit() and len(number) < 19):
-                remedy = "export the cables again"
+                remedy = "export it again"
                 raise InputError(Problem("id", f"{number[:40]!r} is not a number", remedy, str(path), rows.line_num))
             if len(found) >= MAX_ENTRIES:
-                raise InputError(Problem("", f"has more than {MAX_ENTRIES:,} rows", "export the cables of the site", str(path)))
-            found[label] = number
+                raise InputError(Problem("", f"has more than {MAX_ENTRIES:,} rows", "export what is of the site", str(path)))
+            found[key] = number
         return found
     except csv.Error as error:
         raise InputError(Problem("", f"is not CSV: {error}", "export it again", str(path), rows.line_num)) from None

@@ -24,6 +24,8 @@ COLUMNS = (
 """What phones know of each row: `cable` is the number of the first row of the same cable, `task` and `crew` are 0 without, ports
 are as printed and by their numbers, which events name."""
 
+DEVICE_COLUMNS = ("device", "cabinet", "unit", "role", "part")
+
 TASK_COLUMNS = ("task", "crew", "stage", "kind", "cables", "begin_s", "end_s", "places")
 
 EVENT_COLUMNS = ("cable", "end", "field", "value", "item", "clock", "phone", "id", "crew", "received")
@@ -45,7 +47,8 @@ def facts(planned: Planned, site: Site) -> dict[str, Any]:
                 stock_named(row.stock_mm, " "), row.stock_mm, row.trays, row.trunk, *ends[0], *ends[1],
             ]
         )  # fmt: skip
-    cabinets = sorted({end.cabinet for row in site.rows for end in row.ends}, key=natural)
+    at_ends = {end.cabinet for row in site.rows for end in row.ends}
+    cabinets = sorted(at_ends | {device.cabinet for device in site.devices.values()}, key=natural)
     return {
         "plan": site.revision,
         "name": site.name,
@@ -55,6 +58,8 @@ def facts(planned: Planned, site: Site) -> dict[str, Any]:
         "cabinets": cabinets,
         "rows": list(dict.fromkeys(row_of(name) for name in cabinets)),
         "crews": sorted({cable.crew for cable in site.cables.values()} - {0}),
+        "device_columns": DEVICE_COLUMNS,
+        "devices": [[name, *site.devices[name]] for name in sorted(site.devices, key=natural)],
         "task_columns": TASK_COLUMNS,
         "tasks": [] if planned.plan is None else _tasks(planned.plan, site),
     }
@@ -78,26 +83,40 @@ def _tasks(plan: Plan, site: Site) -> list[list[Any]]:
     ]
 
 
-def state(board: Board, after: int = 0) -> dict[str, Any]:
+def state(board: Board, after: int = 0, mark: str = "") -> dict[str, Any]:
     """Return the values of the fields of all cables that events after a sequence number are about, and their statuses.
 
-    Whatever a phone has of such a cable or device is replaced. With 0, or a number of another journal, `whole` is true: this
-    is everything. `seen` belongs into the events that are written with the knowledge of this state.
+    Whatever a phone has of such a cable or device is replaced. `seen` belongs into the events that are written with the
+    knowledge of this state.
+
+    Parameters
+    ----------
+    after, mark
+        Sequence number and mark of the state that the phone has. With 0, or those of another journal, `whole` is true: this is
+        everything. `other_journal` states the latter: the journal was restored from a copy, and may lack events that it has
+        acknowledged. The phone sends its own again; those that are there are known.
     """
-    after = after if 0 < after <= board.seq else 0
-    numbers = sorted(board.changed(after)) if after else [number for number in board.statuses if board.values_of(number)]
+    other = bool(after) and not (after <= board.seq and board.journal.has(after, mark))
+    after = 0 if other else after
+    if after:
+        changed, names = board.changed(after)
+        numbers, devices = sorted(changed), sorted(names)
+    else:
+        numbers, devices = [number for number in board.statuses if board.values_of(number)], sorted(board.devices)
     events = [_value(row, end, each) for number in numbers for each, end, row in board.values_of(number)]
     return {
         "clock": board.journal.clock,
         "seen": board.seen,
         "seq": board.seq,
+        "mark": board.mark,
         "plan": board.site.revision,
         "whole": not after,
+        "other_journal": other,
         "event_columns": EVENT_COLUMNS,
         "events": events,
         "status_columns": STATUS_COLUMNS,
         "cables": [_status(board, number) for number in numbers],
-        "devices": {name: [_value(0, "device", each) for each in board.devices[name].values()] for name in sorted(board.devices)},
+        "devices": {name: [_value(0, "device", each) for each in board.devices[name].values.values()] for name in devices},
     }
 
 
@@ -167,6 +186,11 @@ class _Targets:
 def refusals(refused: Iterable[Refused]) -> list[dict[str, Any]]:
     """Return refused events as phones read them."""
     return [{"id": each.id, "problem": each.reason, "retry": each.retry} for each in refused]
+
+
+def history_of_device(journal: Journal, name: str) -> list[Event]:
+    """Return all events of a device, by their clocks."""
+    return [each for each in journal.history(name) if each.end == "device"]
 
 
 def history(journal: Journal, row: Connection) -> list[Event]:

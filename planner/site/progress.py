@@ -94,8 +94,8 @@ def progress(board: Board) -> Progress:
         groups["stage"].setdefault(status.cable.stage, []).append(status)
         for row in status.cable.floor_rows:
             groups["row"].setdefault(row, []).append(status)
-        if status.cable.crew:
-            groups["crew"].setdefault(status.cable.crew, []).append(status)
+        if status.crew:
+            groups["crew"].setdefault(status.crew, []).append(status)
     crews = [_share(f"crew {number}", own, own_speed.get(int(number), 0.0)) for number, own in sorted(groups["crew"].items())]
     whole = _share("all", statuses, speed)
     ends = [share.finish_s for share in crews]

@@ -44,11 +44,11 @@ def pdf(board: Board, plan: Plan) -> bytes:
 
 
 def _blocks(board: Board) -> Iterator[Block]:
-    left = sorted(board.remaining, key=lambda status: (status.cable.crew, status.cable.task, status.cable.number))
+    left = sorted(board.remaining, key=lambda status: (status.crew, status.cable.task, status.cable.number))
     yield heading(f"Remaining cables: {len(left):,} of {len(board.statuses):,}", Mark("remaining", "Remaining cables"))
     yield paragraph(f"State of {day_and_time(board.journal.clock)} UTC. Open: ends whose plugs are not in.")
     width = Area.of(_SIZE).width
-    for crew, own in groupby(left, key=lambda status: status.cable.crew):
+    for crew, own in groupby(left, key=lambda status: status.crew):
         for task, cables in groupby(own, key=lambda status: status.cable.task):
             yield space(6)
             words = [f"crew {crew}"] * bool(crew) + [f"task {task}"] * bool(task)

@@ -1,12 +1,16 @@
-"""Hints for the foreman: which tasks another crew should take when one falls behind."""
+"""Tasks that another crew should take when one falls behind, and their handing over."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from planner.errors import InputError, Problem
 from planner.site.board import Board
+from planner.site.journal import Receipt
 from planner.site.progress import number_of, paces, work_left_s
+from planner.site.writing import Value, record
 
 _SAVES = 0.05
 """Smallest share of the time that moving tasks has to save."""
@@ -54,9 +58,9 @@ def replanned(board: Board) -> Replanned | None:
     begun: set[int] = set()
     for status in board.statuses.values():
         cable = status.cable
-        if not cable.crew:
+        if not status.crew:
             continue
-        crew_of[cable.task], stage[cable.task] = cable.crew, cable.stage
+        crew_of[cable.task], stage[cable.task] = status.crew, cable.stage
         seconds = work_left_s(status)
         left[cable.task] += seconds
         cables[cable.task] += seconds > 0
@@ -84,3 +88,37 @@ def replanned(board: Board) -> Replanned | None:
             moved.append(Moved(task, stage[task], crew_of[task], crew, cables[task], left[task]))
     old, new = max(before.values()), max(after.values())
     return Replanned(old, new, before, moved) if new < (1 - _SAVES) * old else Replanned(old, old, before, [])
+
+
+def give(board: Board, crew_of: Mapping[int, int], *, crew: str, phone: str = "board") -> Receipt:
+    """Record that other crews install what is left of tasks.
+
+    Parameters
+    ----------
+    crew_of
+        Number of the crew that takes each task, by the number of the task.
+    crew
+        Who gives them.
+
+    Raises
+    ------
+    InputError
+        When the work order has no such task or crew; nothing is recorded then.
+    """
+    tasks = {status.cable.task for status in board.statuses.values()} - {0}
+    crews = {status.cable.crew for status in board.statuses.values()} - {0}
+    problems = [
+        Problem("tasks", f"the work order has no task {task}", "load the board again") for task in crew_of if task not in tasks
+    ]
+    for number in sorted(set(crew_of.values()) - crews):
+        problems.append(
+            Problem("tasks", f"the work order has no crew {number}", f"give one of {', '.join(map(str, sorted(crews)))}")
+        )
+    if problems:
+        raise InputError(problems[:20])
+    values = [
+        Value(status.cable.target, "", "crew", str(crew_of[status.cable.task]))
+        for status in board.statuses.values()
+        if not status.is_done and crew_of.get(status.cable.task, status.crew) != status.crew
+    ]
+    return record(board, values, crew=crew, phone=phone)

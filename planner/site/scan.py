@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from planner.errors import InputError, Problem
 from planner.planned import Planned
 from planner.site.board import Board
 from planner.site.cables import key
 from planner.site.fields import FABRIC
-from planner.site.journal import Receipt
+from planner.site.journal import Journal, Receipt
 from planner.site.writing import Value, record
 from planner.verify import verified
 from planner.verify.result import Verification, states
@@ -46,6 +48,27 @@ def _values(board: Board, found: Verification) -> Iterator[Value]:
         for cable in finding.cables:
             if cable in keys:
                 yield Value(keys[cable], "", "finding", finding.kind)
+
+
+def keep_cards(journal: Journal, name: str, cards: list[dict[str, Any]], *, crew: str, plan: str, clock: int) -> None:
+    """Keep the work cards of a verification: phones show the last ones, after a restart of the server too."""
+    text = json.dumps({"scan": name, "plan": plan, "cards": cards, "clock": clock}, ensure_ascii=False)
+    journal.write(
+        crew,
+        f"verification {name}, {len(cards):,} work cards",
+        "INSERT OR REPLACE INTO scan VALUES (?, ?, ?)",
+        [(name, clock, text)],
+    )
+
+
+def cards(journal: Journal, plan: str) -> dict[str, Any]:
+    """Return the work cards of the last verification, none where it was of another revision of the plan.
+
+    A move is done once its plug was recorded after `clock`.
+    """
+    found = journal.query("SELECT cards FROM scan ORDER BY clock DESC, id LIMIT 1")
+    latest = json.loads(found[0][0]) if found else {}
+    return latest if latest.get("plan") == plan else {"scan": "", "cards": [], "clock": 0}
 
 
 def verified_uploads(plan: Planned, uploads: Sequence[tuple[str, bytes]]) -> Verification:

@@ -43,6 +43,11 @@ class Status:
     notes: tuple[Register, ...] = ()
 
     @property
+    def crew(self) -> int:
+        """Crew that should install it: the one to which the foreman gave it, else that of the work order; 0 without."""
+        return int(self.value("crew") or self.cable.crew)
+
+    @property
     def is_pulled(self) -> bool:
         return ("pulled", "") in self.values or any(self.ends)
 

@@ -23,6 +23,7 @@ def content(board: Board) -> dict[str, Any]:
         "wrong": [[each.cable.number, list(each.wrong)] for each in statuses if each.wrong],
         "blocked": [[each.cable.number, each.blocked] for each in statuses if each.blocked],
         "conflicts": [each._asdict() | {"cable": _number(board, each.target)} for each in conflicts],
+        "devices": [[name, each.blocked] for name, each in sorted(board.devices.items()) if each.blocked],
         "unmatched": [[each.number, each.target, each.reason] for each in board.unmatched.values()],
         "relabeled": [[each.number, list(each.installed), list(each.planned)] for each in board.relabeled.values()],
     }
@@ -38,6 +39,12 @@ def content(board: Board) -> dict[str, Any]:
         "stages": [_share(each) for each in found.stages],
         "rows": [_share(each) for each in found.rows],
         "planned_crews": [_share(each) for each in found.crews],
+        "equipment": {
+            "devices": len(board.site.devices),
+            "installed": sum(each.installed for each in board.devices.values()),
+            "serials": sum(bool(each.serial) for each in board.devices.values()),
+            "blocked": sum(bool(each.blocked) for each in board.devices.values()),
+        },
         "crews": [asdict(each) | {"speed": each.speed} for each in found.paces],
         "counts": {name: len(entries) for name, entries in lists.items()},
         **{name: entries[:MAX_LISTED] for name, entries in lists.items()},

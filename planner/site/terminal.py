@@ -79,6 +79,8 @@ def _lists(board: Board) -> Iterator[str]:
     statuses = sorted(board.statuses.values(), key=lambda status: status.cable.number)
     yield from _list("wrong", [f"cable {each.cable.number}: {'; '.join(each.wrong)}" for each in statuses if each.wrong])
     yield from _list("blocked", [f"cable {each.cable.number}: {each.blocked}" for each in statuses if each.blocked])
+    devices = [f"device {name}: {each.blocked}" for name, each in sorted(board.devices.items()) if each.blocked]
+    yield from _list("blocked devices", devices)
     conflicts = [
         f"{each.target} {each.end}: {each.field} {each.lost_value!r} of {each.lost_crew}, then {each.value!r} of {each.crew}"
         for each in board.journal.conflicts()
@@ -125,6 +127,6 @@ def _left(status: Status) -> tuple[str | int, ...]:
     ends = [(end.label, end.cabinet, end.unit, end.device, end.printed) for end in row.ends]
     open_ends = [plug.end for plug, register in zip(cable.plugs, status.ends, strict=True) if register is None]
     return (
-        cable.task or "", cable.crew or "", cable.number, cable.stage, status.step, *ends[0], *ends[1], row.part, row.stock_mm,
+        cable.task or "", status.crew or "", cable.number, cable.stage, status.step, *ends[0], *ends[1], row.part, row.stock_mm,
         " ".join(open_ends), "; ".join(status.wrong), status.blocked,
     )  # fmt: skip

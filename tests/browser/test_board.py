@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import io
 
 import pytest
 from playwright.sync_api import expect
 from shared.serving import serving
+from shared.sites import Floor
 from shared.verifications import DATA, SCHEDULE, answer
 
 from planner import planned
-from planner.site import access
+from planner.site import access, replan
 from planner.site.cables import key
 from planner.site.writing import Value, record
 
@@ -66,8 +68,38 @@ def test_figures_are_those_of_the_journal_and_lists_go_on_paper(site, device):
     assert len(lines) == 1 + total - 10
     assert "'=cmd|x" in lines[1:][[line.split(",")[2] for line in lines[1:]].index("11")]
     with board.page.expect_download() as download:
+        board.press("export-journal")
+    assert "'=cmd|x" in download.value.path().read_text()
+    with board.page.expect_download() as download:
         board.press("remaining-pdf")
     assert download.value.path().read_bytes().startswith(b"%PDF")
+
+
+def test_tasks_of_a_slow_crew_are_given_to_another_one(site, device):
+    floor = Floor(site.journal, site.served.site)
+    cables = sorted(site.served.site.cables.values(), key=lambda cable: cable.task)
+    for crew in (1, 2, 3):
+        for cable in [cable for cable in cables if cable.crew == crew][:4]:
+            # The second crew takes five times as long as the others.
+            step_s = (cable.pull_s + cable.plug_s) / 3 * (5 if crew == 2 else 1)
+            for field, value, end in (("pulled", "yes", ""), ("plugged", "as planned", "a"), ("plugged", "as planned", "b")):
+                floor.does(cable.number, field, value, end, crew=f"crew {crew}", after_s=step_s)
+    moved = replan.replanned(floor.board).moved[0]
+    phone = device(site.link(f"crew {moved.to_crew}"))
+    phone.at("#list=tasks")
+    task = f"#page a[href='#task={moved.task}']"
+    phone.shows("#page .rows a >> nth=0").to_be_visible()
+    phone.shows(task).to_have_count(0)
+    board = device(site.board)
+    board.shows("#moved li >> nth=0").to_contain_text(f"Task {moved.task}")
+    board.press("give")
+    phone.shows(task).to_contain_text(f"planned for crew {moved.from_crew}")
+    board.shows("#moved li").to_have_count(0)
+    # The list on paper has it under the crew that has it now.
+    lines = csv.DictReader(
+        io.StringIO(board.page.request.get(f"{site.url}/api/board/remaining.csv").text().removeprefix("\ufeff"))
+    )
+    assert {line["crew"] for line in lines if line["task"] == str(moved.task)} == {str(moved.to_crew)}
 
 
 def test_moves_of_a_verification_are_cards_on_the_phones(verified_site, device):

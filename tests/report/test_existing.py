@@ -1,11 +1,9 @@
 """What is in the room already, in drawings, elevations, tables and the workbook."""
 
-import json
-import re
-
 import ezdxf
 import openpyxl
 import pytest
+from shared.page_data import page_data
 from shared.paper import read as read_paper
 from shared.plans import planned
 
@@ -100,7 +98,7 @@ def test_the_report_lists_what_is_there_and_the_reserve(plan, tmp_path):
 def test_the_web_page_knows_it(plan, tmp_path):
     html.write(plan, tmp_path / "plan.html")
     text = (tmp_path / "plan.html").read_text()
-    data = json.loads(re.search(r'<script type="application/json" id="plan">(.*?)</script>', text, re.S)[1])
+    data = page_data(text)
     assert {"storage", "old switch", "R000", "cables of others"} <= set(data["existing"]["name"]["texts"])
     assert "taken" in data["scene"]["styles"]
     number = data["cabinets"]["names"].index("A04")

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from shared.bundled_plans import planned
+from shared.page_data import page_data
 from shared.small_plans import lonely, make_plan, measured
 
 from planner.cooling import cooling
@@ -66,7 +67,8 @@ class Page(HTMLParser):
 
     @property
     def data(self) -> dict:
-        return json.loads(next(text for attributes, text in self.scripts if attributes.get("id") == "plan"))
+        text = next(text for attributes, text in self.scripts if attributes.get("id") == "plan")
+        return page_data(f'id="plan">{text}</script>')
 
 
 def written(plan: Plan, folder) -> str:

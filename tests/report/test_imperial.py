@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from dataclasses import replace
 
 import openpyxl
 import pytest
+from shared.page_data import page_data
 from shared.paper import printed
 from shared.small_plans import make_plan
 
@@ -99,7 +99,7 @@ def test_the_web_page_has_the_units(plans, tmp_path):
     found = []
     for number, plan in enumerate(plans):
         text = write(plan, tmp_path / str(number), "html").read_text(encoding="utf-8")
-        data = json.loads(re.search(r'id="plan"[^>]*>(.*?)</script>', text, re.DOTALL)[1])
+        data = page_data(text)
         columns = {column["array"]: (column["unit"], column["factor"]) for column in data["cables"]["columns"]}
         found.append((data["feet"], data["units"]["mm"], data["units"]["g"][2], columns["run_mm"]))
     assert found == [

@@ -1,13 +1,15 @@
 """A hall that is served."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 from shared.built_fabrics import PLAN
+from shared.edited_plans import write
 from shared.served import Hall
 from shared.small_plans import measured
 
-from planner import planned
+from planner import flow, planned
 from planner.planned import Planned
 from planner.report import schedule
 from planner.site.journal import Journal
@@ -28,6 +30,23 @@ def hall(journal):
 def slimfly():
     """The schedule of the verification samples."""
     return planned.read(PLAN)
+
+
+@pytest.fixture(scope="session")
+def computed(tmp_path_factory):
+    """The folder of a computed plan, which nobody changes."""
+    folder = tmp_path_factory.mktemp("computed")
+    study = write("plain", folder)
+    # A small network will do.
+    study.write_text(study.read_text().replace("q = 5\nendpoints_per_router = 4", "q = 3\nendpoints_per_router = 2"))
+    flow.run(study)
+    return folder
+
+
+@pytest.fixture
+def finished(computed, tmp_path):
+    """The folder of a computed plan."""
+    return Path(shutil.copytree(computed, tmp_path / "plan"))
 
 
 @pytest.fixture(scope="session")

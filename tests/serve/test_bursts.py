@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from shared.built_fabrics import PLAN
-from shared.http_phones import bursts, phone_events, plain_by_number, server, sessions, state_by_number
+from shared.http_phones import bursts, forked, phone_events, plain_by_number, sessions, state_by_number
 
 from planner import planned
 from planner.site.cables import key
@@ -15,7 +15,7 @@ def check(db, count, phones=50):
     rows = planned.read(PLAN).rows
     events = phone_events(count, 7, cables=len(rows), phones=phones)
     cookies = sessions(db, phones)
-    with server(PLAN, db) as (_, port):
+    with forked(PLAN, db) as (_, port):
         sent = asyncio.run(bursts(port, cookies, events))
     assert {each for phone in sent for each in phone.acknowledged} == {each["id"] for each in events}
     with Journal(db) as journal:

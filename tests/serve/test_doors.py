@@ -4,19 +4,25 @@ import gzip
 import json
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 import numpy as np
+import openpyxl
 import pytest
 from PIL import Image
 from shared.built_fabrics import DATA
+from shared.page_data import page_data
 from shared.served import Hall, event
+from shared.sites import row
 
 from planner.planned import Planned
 from planner.report import html
 from planner.serve import qr
 from planner.serve.doors import doors
 from planner.serve.served import Options
+from planner.site import built, miswires
 from planner.site.fields import ROLES
+from planner.site.outputs import OUTPUTS
 
 PICTURE = BytesIO()
 Image.new("L", (40, 40), 255).save(PICTURE, "PNG")
@@ -46,10 +52,10 @@ def test_events_are_recorded_once_and_come_back_as_state(hall):
     assert {value[8] for value in state["events"]} == {"blue"}
     assert state["whole"]
     crew.records(event(2))
-    since = crew.get(f"/api/install/events?after={state['seq']}").json()
+    since = crew.get(f"/api/install/events?after={state['seq']}&mark={state['mark']}").json()
     assert [row[0] for row in since["cables"]] == [2]
     assert not since["whole"]
-    assert crew.get(f"/api/install/events?after={since['seq']}").json()["cables"] == []
+    assert crew.get(f"/api/install/events?after={since['seq']}&mark={since['mark']}").json()["cables"] == []
 
 
 def test_refused_events_are_named(hall):
@@ -75,6 +81,46 @@ def test_history_and_board(hall):
     assert crew.get("/api/board/remaining.pdf").content.startswith(b"%PDF")
 
 
+def test_what_goes_out_is_what_the_functions_write(hall, journal, whole, tmp_path):
+    foreman = hall.guest("foreman", "boss")
+    foreman.records(event(1), event(2, "plugged", "R9 7", "a"), event(3, "remark", "=cmd|x"))
+    # A schedule alone has no workbook.
+    assert [line[0] for line in foreman.get("/api/board/exports").json()["exports"]] == [
+        "as-built",
+        "journal",
+        "lines",
+        "statistics",
+    ]
+    assert foreman.get("/api/board/exports/workbook").status_code == 400
+    assert foreman.get("/api/board/exports/..%2fsite.db").status_code == 404
+    with hall.served.board() as board:
+        built.write_as_built(board, tmp_path / "built.csv")
+        miswires.write_statistics(board, tmp_path / "statistics.csv")
+    files = {name: foreman.get(f"/api/board/exports/{name}") for name in ("as-built", "statistics", "journal", "lines")}
+    assert files["as-built"].content == (tmp_path / "built.csv").read_bytes()
+    assert files["statistics"].content == (tmp_path / "statistics.csv").read_bytes()
+    assert "'=cmd|x" in files["journal"].text
+    assert len([line for line in files["lines"].text.splitlines() if json.loads(line)["type"] == "event"]) == 3
+    assert 'filename="as-built.csv"' in files["as-built"].headers["content-disposition"]
+    assert hall.guest("crew").get("/api/board/exports/journal").status_code == 403
+    offered = Hall(journal, planned=whole).local().get("/api/board/exports").json()["exports"]
+    assert [line[0] for line in offered] == [*OUTPUTS]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["workbook", "netbox", "netbox-devices"])
+def test_what_needs_the_plan_goes_out_too(journal, whole, name):
+    visitor = Hall(journal, planned=whole).local()
+    visitor.records({**event(1, "serial", "MT1", "device"), "device": "R001"}, event(1, "plugged", "as planned", "a"),
+                    event(1, "plugged", "as planned", "b"))  # fmt: skip
+    answer = visitor.get(f"/api/board/exports/{name}")
+    assert answer.status_code == 200
+    if name == "workbook":
+        assert openpyxl.load_workbook(BytesIO(answer.content))["cables"]
+    else:
+        assert len(answer.text.splitlines()) == 2
+
+
 def test_photos_are_kept_by_their_content(hall):
     crew = hall.guest("crew")
     made = crew.post("/api/install/photo", raw=PNG)
@@ -88,24 +134,50 @@ def test_photos_are_kept_by_their_content(hall):
 def test_codes_are_read_from_text_and_photos(hall):
     pytest.importorskip("zxingcpp")
     crew = hall.guest("crew")
-    assert crew.post("/api/install/scan", {"text": "4 b"}).json() == {"cable": 4, "end": "b"}
-    assert crew.post("/api/install/scan", {"text": "L2a"}).json() == {"cable": 2, "end": "a"}
+    assert crew.post("/api/install/scan", {"text": "4 b"}).json() == {"cable": 4, "end": "b", "device": ""}
+    assert crew.post("/api/install/scan", {"text": "L2a"}).json() == {"cable": 2, "end": "a", "device": ""}
     assert crew.post("/api/install/scan", {"text": "77"}).status_code == 400
     file = BytesIO()
     # As the terminal shows it: each character is two modules, one above the other.
     light = {"█": (255, 255), "▀": (255, 0), "▄": (0, 255), " ": (0, 0)}
     rows = [[light[mark][half] for mark in line] for line in qr.lines("HTTP://10.0.0.5:8080/C/3A") for half in (0, 1)]
     Image.fromarray(np.kron(np.array(rows, np.uint8), np.ones((6, 6), np.uint8))).save(file, "JPEG")
-    assert crew.post("/api/install/scan", raw=file.getvalue()).json() == {"cable": 3, "end": "a"}
+    assert crew.post("/api/install/scan", raw=file.getvalue()).json() == {"cable": 3, "end": "a", "device": ""}
     assert crew.post("/api/install/scan", raw=PNG).status_code == 400
     assert crew.get("/C/3A").headers["location"] == "/install#cable=3A"
     assert crew.get("/c/99").status_code == 400
     assert crew.get("/T/07").headers["location"] == "/install#task=7"
     assert crew.get("/t/x").status_code == 404
+    assert crew.get("/d/r3").headers["location"] == "/install#device=R3"
+    assert crew.get("/D/R99").status_code == 400
+
+
+def test_names_of_devices_may_have_any_letters(journal):
+    name = "hall 2/R#1 ä"
+    rows = [row(1, ("R1", 1), ("R2", 1))]
+    rows[0] = rows[0]._replace(a=rows[0].a._replace(device=name))
+    crew = Hall(journal, planned=Planned(rows, Path("hall"))).guest("crew")
+    address = crew.get(f"/d/{quote(name, safe='')}").headers["location"]
+    assert unquote(address.partition("#device=")[2]) == name
+    assert crew.records({**event(0, "serial", "S1", "device"), "device": name}).json()["new"] == 1
+    history = crew.get("/api/install/history", params={"device": name}).json()
+    assert [line[history["columns"].index("value")] for line in history["events"]] == ["S1"]
 
 
 def scans(name: str) -> dict[str, bytes]:
     return {"files": ((DATA / name / "ibdiagnet2.db_csv").name, (DATA / name / "ibdiagnet2.db_csv").read_bytes())}
+
+
+def test_serial_numbers_are_read_from_bar_codes(hall):
+    zxingcpp = pytest.importorskip("zxingcpp")
+    crew = hall.guest("crew")
+    code = zxingcpp.create_barcode("MT2042X01937", zxingcpp.BarcodeFormat.Code128)
+    made = np.array(zxingcpp.write_barcode_to_image(code, scale=3)).squeeze()
+    file = BytesIO()
+    Image.fromarray(np.pad(made, 40, constant_values=255)).save(file, "JPEG")
+    assert crew.post("/api/install/scan/texts", raw=file.getvalue()).json() == {"texts": ["MT2042X01937"]}
+    assert crew.post("/api/install/scan/texts", raw=PNG).status_code == 400
+    assert crew.post("/api/install/scan/texts", raw=b"<svg>").status_code == 400
 
 
 def test_a_discovered_fabric_is_verified_and_accepted(journal, slimfly):
@@ -167,7 +239,7 @@ def test_the_page_is_that_of_the_report(hall, journal, whole):
     text = visitor.get("/").text
     for name in ("app.js", "plan.css", "tables.css"):
         assert f"/static/plan/{name}" in text
-    own = json.loads(html.page(whole.plan).partition('id="plan">')[2].partition("</script>")[0])
+    own = page_data(html.page(whole.plan))
     assert visitor.get("/api/plan").json() == own
     linked = html.linked(whole.plan, "/static/plan", "/api/plan")
     for name, content in linked.files.items():

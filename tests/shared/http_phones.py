@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -46,22 +46,37 @@ def server(plan: Path, db: Path, *options: str) -> Iterator[tuple[subprocess.Pop
 
 
 @contextmanager
-def forked(plan: Path, db: Path) -> Iterator[tuple[multiprocessing.Process, int]]:
-    """Serve in a copy of this process, which has all modules at hand, until the block ends; the copy may be killed."""
+def forked(plan: Path, db: Path, **settings: Any) -> Iterator[tuple[multiprocessing.Process, int]]:
+    """Serve in a copy of this process, which has all modules at hand, until the block ends; the copy may be killed.
+
+    It is the function behind ``planner serve`` with its settings; what it prints is in the file `printed_by` of the journal.
+    """
     from planner.serve.run import Settings, serve
 
     port = free_port()
-    process = multiprocessing.get_context("fork").Process(target=serve, args=(Settings(plan, db, port=port),))
+
+    def run() -> None:
+        with printed_by(db).open("w", encoding="utf-8") as file, redirect_stdout(file), redirect_stderr(file):
+            serve(Settings(plan, db, port=port, **settings))
+
+    process = multiprocessing.get_context("fork").Process(target=run)
     process.start()
     try:
-        for _ in range(2000):
-            with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-                break
+        printed = ""
+        while f":{port}/" not in printed:
             time.sleep(0.02)
+            with suppress(FileNotFoundError):
+                printed = printed_by(db).read_text(encoding="utf-8")
+            assert process.is_alive() or f":{port}/" in printed, printed
         yield process, port
     finally:
         process.kill()
         process.join()
+
+
+def printed_by(db: Path) -> Path:
+    """Return the file with what the server of a journal printed."""
+    return db.with_suffix(".printed")
 
 
 def sessions(db: Path, count: int) -> list[str]:

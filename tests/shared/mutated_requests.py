@@ -73,18 +73,64 @@ def right(png: bytes, scan: bytes) -> list[Sent]:
         Sent("POST", "/api/install/photo", png),
         Sent("POST", "/api/install/scan", {"text": "HTTP://10.0.0.5/C/3A"}, {"Content-Type": "application/json"}),
         Sent("POST", "/api/install/scan", png, {"Content-Type": "image/png"}),
+        Sent("POST", "/api/install/scan/texts", png, {"Content-Type": "image/png"}),
         Sent("POST", "/api/access", {"crew": "blue", "role": "crew", "hours": 1}),
         Sent("DELETE", "/api/access/blue"),
         Sent("POST", "/api/verify", form, multipart),
         Sent("POST", "/api/verify/accept", {"cables": [1, 2]}),
+        Sent("POST", "/api/board/tasks", {"tasks": {"1": 2}}),
         *(Sent("GET", path) for path in (
             "/", "/install", "/board", "/c/3A", "/C/3A", "/k/ABCDEFGHIJKLMNOPQRSTUVWXYZ", "/api/me",
             "/api/install/cables",
-            "/api/install/events?after=1", "/api/install/history?cable=1", "/api/install/photo/ab", "/api/board",
-            "/api/board/remaining.csv", "/api/access", "/api/audit", "/api/verify/cards", "/authority.crt",
+            "/api/install/events?after=1&mark=0", "/api/install/history?cable=1", "/api/install/history?device=R001",
+            "/D/R001", "/T/1", "/api/install/photo/ab", "/api/board",
+            "/api/board/remaining.csv", "/api/board/exports",
+            "/api/board/exports/statistics", "/api/access", "/api/audit", "/api/verify/cards", "/authority.crt",
             "/static/install/index.html",
             "/static/plan/app.js", "/api/plan",
         )),
+    ]  # fmt: skip
+
+
+def right_for_planners() -> list[Sent]:
+    """Return right requests for the doors of planning and of rooms, but for those that start long work or save."""
+    moves = (
+        {"kind": "cabinet", "what": "A01", "to": "A02"}, {"kind": "device", "what": "R000", "to": "A03", "unit": 20},
+        {"kind": "pin", "what": "R001"}, {"kind": "unpin", "what": "R001"}, {"kind": "row", "what": "A", "to": "A"},
+    )  # fmt: skip
+    steps = (
+        {"do": "new"}, {"do": "undo"}, {"do": "redo"},
+        {"do": "outline", "corners_mm": [[0, 0], [9000, 0], [9000, 7000], [0, 7000]]},
+        {"do": "fill", "cold_mm": 1800, "hot_mm": 1200}, {"do": "facts", "keys": {"title": "Hall"}},
+        {"do": "change", "kind": "tray", "name": "row A", "keys": {"width_mm": 450}},
+        {"do": "add", "kind": "obstacle", "table": {"kind": "keep-out", "at_mm": [100, 6000], "size_mm": [500, 500]}},
+        {"do": "columns", "at_mm": [4000, 1500], "size_mm": [400, 400], "pitch_mm": [5000, 0], "count": [2, 1]},
+        {"do": "move", "kind": "row", "name": "A", "by_mm": [0, 100]}, {"do": "remove", "kind": "row", "name": "A"},
+    )  # fmt: skip
+    form = b'--b\r\nContent-Disposition: form-data; name="drawing"; filename="a.dxf"\r\n\r\n  0\nSECTION\n  0\nEOF\n\r\n--b--\r\n'
+    paths = ("/planning", "/rooms", "/api/planning/floor", "/api/planning/state", "/api/planning/variants?a=start&b=now",
+             "/api/planning/what-if", "/api/planning/improve", "/api/rooms", "/api/rooms/plan")  # fmt: skip
+    return [
+        *(Sent("POST", "/api/planning/moves", {"moves": [each]}) for each in moves),
+        Sent("POST", "/api/planning/undo"), Sent("POST", "/api/planning/redo"),
+        Sent("POST", "/api/planning/near-misses", {"number": 0, "by": "unit"}),
+        Sent("POST", "/api/planning/variants", {"name": "one"}),
+        Sent("POST", "/api/planning/variants", {"take": True, "name": "one"}),
+        Sent("POST", "/api/planning/improve/best"), Sent("DELETE", "/api/planning/improve"),
+        *(Sent("POST", "/api/rooms", each) for each in steps),
+        Sent("POST", "/api/rooms/drawing", form, {"Content-Type": "multipart/form-data; boundary=b"}),
+        *(Sent("GET", path) for path in paths),
+    ]  # fmt: skip
+
+
+def right_for_work() -> list[Sent]:
+    """Return right requests that start long work, or save its result."""
+    return [
+        Sent("POST", "/api/planning/what-if", {"tray_width_percent": 120, "keep_free": 0.1}),
+        Sent("POST", "/api/planning/what-if", {"row_without_power": "A"}), Sent("POST", "/api/planning/improve"),
+        Sent("POST", "/api/planning/count"), Sent("POST", "/api/planning/save", {"as": "layout"}),
+        Sent("POST", "/api/rooms/plan"),
+        Sent("POST", "/api/rooms/save", {}), Sent("POST", "/api/rooms/plan/save", {}),
     ]  # fmt: skip
 
 
@@ -146,7 +192,7 @@ def _path(sent: Sent, draw: random.Random) -> Sent:
 
 def _query(sent: Sent, draw: random.Random) -> Sent:
     value = draw.choice(VALUES)
-    name = draw.choice(("after", "cable", "x", "after[]"))
+    name = draw.choice(("after", "mark", "cable", "device", "a", "b", "x", "after[]"))
     text = value if isinstance(value, str) else json.dumps(value)
     return replace(sent, path=f"{sent.path.partition('?')[0]}?{name}={quote(text, errors='replace')}")
 

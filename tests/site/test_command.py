@@ -85,6 +85,12 @@ def test_a_backup_opens_as_a_journal(db, tmp_path, capsys):
     capsys.readouterr()
     assert site("status", db=copy) == 1
     assert "17 events" in capsys.readouterr().out
+    assert site("import", SCAN, db=db) == 0
+    capsys.readouterr()
+    assert site("restore", copy, db=db) == 0
+    printed = capsys.readouterr().out
+    assert "17 events" in printed
+    assert "site-replaced-" in printed
 
 
 @pytest.mark.slow
@@ -96,6 +102,8 @@ def test_a_backup_opens_as_a_journal(db, tmp_path, capsys):
         (["export", "--journal=x.txt", "--netbox-ids=y"], ["has another ending", "--netbox-ids: belongs to --netbox"]),
         (["export", "--netbox=x.csv"], ["give the folder of the plan"]),
         (["import"], ["name the files to import"]),
+        (["restore"], ["name one copy of the journal"]),
+        (["export", "--netbox-device-ids=y"], ["--netbox-device-ids: belongs to --netbox-devices"]),
     ],
 )
 def test_wrong_options_are_refused_together(db, capsys, arguments, messages):

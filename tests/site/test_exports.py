@@ -58,7 +58,10 @@ def worked(floor):
     floor.does(2, "remark", "=HYPERLINK(1)")
     floor.does(3, "serial", "MT0001", "a")
     floor.about(row.a.device, "serial", "SN42", "device")
+    floor.about(row.a.device, "asset_tag", "=A7", "device")
     floor.about(row.a.device, "installed", "yes", "device")
+    floor.about(row.a.device, "remark", "rail bent", "device")
+    floor.about(row.a.device, "blocked", "no power", "device")
     floor.does(5, "blocked", "no key")
 
 
@@ -119,8 +122,9 @@ def test_a_workbook_holds_the_journal_and_gives_it_back(small, small_plan, tmp_p
         1: (True, True, True, True), 2: (True, True, True, False), 3: (True, True, True, False), 4: (True, True, True, False)
     }  # fmt: skip
     name = "devices" if "devices" in found.tables else "routers"
-    serials = dict(found.tables[name].rows(name[:-1], "serial_number"))
-    assert {device: serial for device, serial in serials.items() if serial} == {small.site.rows[3].a.device: "SN42"}
+    crew = found.tables[name].rows(name[:-1], "serial_number", "asset_tag", "installed", "remark")
+    device = small.site.rows[3].a.device
+    assert [row for row in crew if any(row[1:])] == [(device, "SN42", "=A7", True, "rail bent; blocked: no power")]
     # What the journal has is not recorded again; an empty journal takes all of it.
     assert book.read_workbook(small.board, path).new == 0
     with Journal(tmp_path / "other.db") as other:
@@ -134,6 +138,8 @@ def test_a_workbook_holds_the_journal_and_gives_it_back(small, small_plan, tmp_p
             assert (then.step, then.wrong) == (now.step, now.wrong)
             assert [end.value for end in then.ends] == [end.value for end in now.ends]
         assert board.statuses[4].ends[1].crew == "red"
+        assert board.devices[device].asset_tag == "=A7"
+        assert board.devices[device].serial == "SN42"
         assert board.statuses[1].value("length_mm") == small.status(1).value("length_mm")
 
 

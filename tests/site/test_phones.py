@@ -84,7 +84,7 @@ def test_the_state_since_an_event_replaces_what_a_phone_has(floor):
     kept = {line[0]: line for line in whole["cables"]}
     append(floor, event(3), event(1, value="", clock=2))
     floor.board.refresh()
-    since = phones.state(floor.board, whole["seq"])
+    since = phones.state(floor.board, whole["seq"], whole["mark"])
     kept |= {line[0]: line for line in since["cables"]}
     assert sorted(line[0] for line in since["cables"]) == [1, 3]
     assert [kept[number] for number in sorted(kept)] == phones.state(floor.board)["cables"]
@@ -99,7 +99,7 @@ def test_the_state_since_an_event_replaces_what_a_phone_has(floor):
     ("HTTP://10.0.0.5:8080/C/3A", (3, "a")), ("https://site.local/c/3", (3, "")),
 ])  # fmt: skip
 def test_codes_name_ends(text, found):
-    assert codes.read(site_of(), text) == found
+    assert codes.read(site_of(), text)[:2] == found
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_the_summary_counts_what_the_board_has(floor):
     floor.does(1, "blocked", "door locked")
     floor.does(2, "plugged", "R9 7", "a")
     found = summary.content(floor.board)
-    assert found["counts"] == {"wrong": 1, "blocked": 1, "conflicts": 0, "unmatched": 0, "relabeled": 0}
+    assert found["counts"] == {"wrong": 1, "blocked": 1, "conflicts": 0, "devices": 0, "unmatched": 0, "relabeled": 0}
     assert found["whole"]["cables"] == len(floor.board.statuses)
     assert sum(share["cables"] for share in found["stages"]) == len(floor.board.statuses)
     assert found["events"] == 2

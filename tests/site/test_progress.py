@@ -2,17 +2,19 @@
 
 from collections import Counter
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 import pytest
 from shared.sites import Floor, site_of
 
+from planner.errors import InputError
 from planner.planned import Planned
 from planner.report import schedule
 from planner.site.cables import Site
 from planner.site.journal import Journal
 from planner.site.progress import paces, progress, work_left_s
-from planner.site.replan import replanned
+from planner.site.replan import give, replanned
 from planner.site.status import STEPS
 
 
@@ -116,6 +118,26 @@ def test_a_slow_crew_hands_tasks_over(ordered):
         load[crew] += work_left_s(status) / speed[crew]
     assert max(load.values()) == pytest.approx(found.after_s)
     assert np.ptp(list(load.values())) < np.ptp(list(found.finish_s.values()))
+    # The foreman gives the tasks to these crews: then nothing more is to be moved, and figures are those of the new crews.
+    assert give(ordered.board, crew_of, crew="boss").new == sum(each.cables for each in found.moved)
+    again = replanned(ordered.board)
+    assert again.moved == []
+    assert again.before_s == pytest.approx(found.after_s)
+    assert {share.name: share.left_s for share in progress(ordered.board).crews} == pytest.approx(
+        {f"crew {crew}": seconds * speed[crew] for crew, seconds in load.items()}
+    )
+    assert give(ordered.board, crew_of, crew="boss").new == 0
+    # A crew may not take tasks by itself.
+    event = {"id": str(uuid4()), "plan": ordered.site.revision, "phone": "p", "clock": 1, "target": cables[0].target,
+             "field": "crew", "value": "1"}  # fmt: skip
+    assert "the role crew may not" in ordered.journal.append([event], crew="crew 1", role="crew").refused[0].reason
+
+
+def test_tasks_and_crews_that_are_not_there_are_refused_together(ordered):
+    with pytest.raises(InputError) as refused:
+        give(ordered.board, {9999: 1, 1: 77, 2: 1}, crew="boss")
+    assert len(refused.value.problems) == 2
+    assert ordered.journal.last == 0
 
 
 def test_nothing_is_moved_where_crews_keep_pace_or_nothing_is_known(floor, ordered):

@@ -19,7 +19,7 @@ from planner.scene.json import face as face_content
 from planner.scene.json import style
 from planner.scene.palette import ASIDE_PT, FILL_STEPS, STYLES
 from planner.scene.plan import fill_layer
-from planner.scene.section import cuts, section
+from planner.scene.section import Cut, cuts, section
 from planner.scene.trays import aside
 from planner.units import system, unit
 
@@ -112,12 +112,14 @@ def _sections(plan: Plan) -> dict[str, Any]:
     """Return the vertical sections by their titles, each with its axis and the places across it."""
     room = plan.room
     names = {int(slot): room.slot_names[slot] for slot in plan.placement.slot_of}
-    made = {}
-    for title, cut in cuts(room).items():
-        drawn = scene_content(section(room, cut, names, plan.catalog.cabinet.height_mm), packed, named=True)
-        limits = [None if np.isinf(limit) else limit for limit in (cut.low_mm, cut.high_mm)]
-        made[title] = drawn | {"along": cut.along, "between": limits}
-    return made
+    made: dict[Cut, dict[str, Any]] = {}
+    for cut in cuts(room).values():
+        # Rows in line with each other, such as those of several halls, have one section.
+        if cut not in made:
+            drawn = scene_content(section(room, cut, names, plan.catalog.cabinet.height_mm), packed, named=True)
+            limits = [None if np.isinf(limit) else limit for limit in (cut.low_mm, cut.high_mm)]
+            made[cut] = drawn | {"along": cut.along, "between": limits}
+    return {title: made[cut] for title, cut in cuts(room).items()}
 
 
 def _cabinets(plan: Plan) -> dict[str, Any]:

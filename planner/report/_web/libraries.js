@@ -4,13 +4,16 @@ import { byId, element } from "./elements.js";
 
 const unpackedTexts = new Map();
 
-// The source of a library: text that was compressed and written in base64.
+// What was compressed and written in base64.
+export function inflated(base64) {
+  const letters = atob(base64), bytes = new Uint8Array(letters.length);
+  for (let n = 0; n < letters.length; n++) bytes[n] = letters.charCodeAt(n);
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")));
+}
+
+// The source of a library.
 function sourceOf(id) {
-  if (!unpackedTexts.has(id)) {
-    const bytes = Uint8Array.from(atob(byId(id).textContent), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    unpackedTexts.set(id, new Response(stream).text());
-  }
+  if (!unpackedTexts.has(id)) unpackedTexts.set(id, inflated(byId(id).textContent).text());
   return unpackedTexts.get(id);
 }
 

@@ -2,23 +2,36 @@
 
 import { grouped, SPACE } from "./numbers.js";
 
+import { inflated } from "./libraries.js";
+
 const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 
-function unpacked(item) {
+// Arrays of a page in one file are in one block of bytes, those of a server are text.
+function unpacked(item, block) {
   if (item === null || typeof item !== "object") return item;
+  if (item.place !== undefined && item.dtype !== undefined) {
+    const type = ARRAYS[item.dtype];
+    return new type(block.buffer, block.byteOffset + item.place, item.bytes / type.BYTES_PER_ELEMENT);
+  }
   if (item.base64 !== undefined) {
     const letters = atob(item.base64), bytes = new Uint8Array(letters.length);
     for (let n = 0; n < letters.length; n++) bytes[n] = letters.charCodeAt(n);
     return new ARRAYS[item.dtype](bytes.buffer);
   }
-  if (item.texts !== undefined) return Array.from(unpacked(item.index), (n) => item.texts[n]);
-  for (const key of Object.keys(item)) item[key] = unpacked(item[key]);
+  if (item.texts !== undefined) return Array.from(unpacked(item.index, block), (n) => item.texts[n]);
+  for (const key of Object.keys(item)) item[key] = unpacked(item[key], block);
   return item;
 }
 
 // A server has the data at an address of its own; a page in one file has it in itself.
 const holder = document.getElementById("plan");
-export const plan = unpacked(holder.dataset.address ? await (await fetch(holder.dataset.address)).json() : JSON.parse(holder.textContent));
+export const plan = holder.dataset.address ? unpacked(await (await fetch(holder.dataset.address)).json()) : await ofFile(holder.textContent);
+
+async function ofFile(text) {
+  const bytes = new Uint8Array(await inflated(text).arrayBuffer());
+  const size = new DataView(bytes.buffer).getUint32(0, true);
+  return unpacked(JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size))), bytes.subarray(4 + size));
+}
 export const { room, scene, cabinets, devices, cables, bundles, simulation, latency, work } = plan;
 
 export const count = {

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import quote
 
 from planner.errors import InputError, Problem
+from planner.names import fault
 from planner.serve.door import Answer, Call, Denied, Door
 from planner.serve.pages import page, static
 from planner.serve.served import Served
 from planner.site import codes, phones, photos
+from planner.site.fields import MAX_TEXT
 from planner.site.journal import MAX_BATCH
+
+_CODES = 10
+"""Maximum number of codes of a photo that are returned."""
 
 _EVENT_BYTES = 3000
 """Mean size of the events of a large batch."""
@@ -18,6 +24,8 @@ _EVENT_BYTES = 3000
 
 class Facts:
     """What phones load once, compressed."""
+
+    follows_plan = True
 
     def __init__(self, served: Served):
         text = json.dumps(phones.facts(served.planned, served.site), ensure_ascii=False, separators=(",", ":"))
@@ -42,9 +50,9 @@ def state(served: Served, call: Call) -> dict[str, Any]:
 
 def changes(served: Served, call: Call) -> dict[str, Any]:
     """Return the state of the cables that events after a sequence number are about."""
-    after = call.whole("after")
+    after, mark = call.whole("after"), call.query.get("mark", "")
     with served.board() as board:
-        return phones.state(board, after)
+        return phones.state(board, after, mark[:40])
 
 
 def record(served: Served, call: Call) -> dict[str, Any]:
@@ -61,17 +69,24 @@ def record(served: Served, call: Call) -> dict[str, Any]:
 
 
 def history(served: Served, call: Call) -> dict[str, Any]:
-    """Return all events of a cable, by their clocks."""
-    row = served.site.by_number.get(call.whole("cable"))
-    if row is None:
-        raise Denied(404, Problem("cable", "is not in the plan", "give the number of a cable"))
+    """Return all events of a cable, or of a device, by their clocks."""
+    if "device" in call.query:
+        events = phones.history_of_device(served.journal, codes.device(served.site, call.query["device"]))
+    else:
+        row = served.site.by_number.get(call.whole("cable"))
+        if row is None:
+            raise Denied(404, Problem("cable", "is not in the plan", "give the number of a cable"))
+        events = phones.history(served.journal, row)
     names = ("id", "crew", "phone", "clock", "written", "end", "field", "value", "undoes", "received")
-    return {"columns": names, "events": [[getattr(each, name) for name in names] for each in phones.history(served.journal, row)]}
+    return {"columns": names, "events": [[getattr(each, name) for name in names] for each in events]}
 
 
 def keep_photo(served: Served, call: Call) -> dict[str, str]:
-    """Keep a photo; its id is the value of an event `photo`."""
-    return {"id": photos.keep(served.journal, call.body, crew=call.crew)}
+    """Keep a photo; its id is the value of an event `photo`. Where there is no room the phone keeps it, and sends it later."""
+    try:
+        return {"id": photos.keep(served.journal, call.body, crew=call.crew, limits=served.options.photos)}
+    except photos.Full as error:
+        raise Denied(507, error.problem, {"Retry-After": "60"}) from None
 
 
 def photo(served: Served, call: Call) -> Answer:
@@ -91,20 +106,37 @@ def scan(served: Served, call: Call) -> dict[str, Any]:
         if not isinstance(text, str):
             raise InputError(Problem("text", "is not text", "send the text of a code"))
         return codes.read(served.site, text)._asdict()
+    return codes.read(served.site, _photographed(call.body)[0])._asdict()
+
+
+def texts(served: Served, call: Call) -> dict[str, Any]:
+    """Return the texts of all codes on a photo, such as the serial number on a device; bar codes too."""
+    return {"texts": [text[:MAX_TEXT] for text in _photographed(call.body)[:_CODES] if not fault(text)]}
+
+
+def _photographed(photo: bytes) -> list[str]:
     try:
-        texts = codes.photographed(call.body)
+        found = codes.photographed(photo)
     except ModuleNotFoundError:
-        remedy = "type the number on the label, or install the package zxing-cpp where planner serve runs"
+        remedy = "type what is on the label, or install the package zxing-cpp where planner serve runs"
         raise Denied(501, Problem("photo", "codes on photos cannot be read here", remedy)) from None
-    if not texts:
-        raise InputError(Problem("photo", "shows no code that can be read", "go closer, hold still, or type the number"))
-    return codes.read(served.site, texts[0])._asdict()
+    if not found:
+        raise InputError(
+            Problem("photo", "shows no code that can be read", "go closer, hold still, or type what is on the label")
+        )
+    return found
 
 
 def opened(served: Served, call: Call) -> Answer:
     """Lead from the address on a label to the cable on the page of the crews."""
     found = codes.read(served.site, call.parts["code"])
     return Answer(b"", "text/plain", 303, headers={"Location": f"/install#cable={found.cable}{found.end.upper()}"})
+
+
+def opened_device(served: Served, call: Call) -> Answer:
+    """Lead from the address on a device to the device on the page of the crews."""
+    name = codes.device(served.site, call.parts["name"])
+    return Answer(b"", "text/plain", 303, headers={"Location": f"/install#device={quote(name, safe='')}"})
 
 
 def task(served: Served, call: Call) -> Answer:
@@ -119,6 +151,8 @@ ROUTES = [
     Door("GET", "/install", install),
     Door("GET", "/c/{code}", opened),
     Door("GET", "/C/{code}", opened),
+    Door("GET", "/d/{name:path}", opened_device),
+    Door("GET", "/D/{name:path}", opened_device),
     Door("GET", "/t/{code}", task),
     Door("GET", "/T/{code}", task),
     Door("GET", "/api/install/cables", cables),
@@ -129,4 +163,5 @@ ROUTES = [
     Door("POST", "/api/install/photo", keep_photo, "crew", body_bytes=photos.MAX_BYTES, body_s=120),
     Door("GET", "/api/install/photo/{id}", photo),
     Door("POST", "/api/install/scan", scan, body_bytes=photos.MAX_BYTES, body_s=120),
+    Door("POST", "/api/install/scan/texts", texts, "crew", body_bytes=photos.MAX_BYTES, body_s=120),
 ]

@@ -18,6 +18,8 @@ from planner.units import using
 class Page:
     """HTML, data and files of the page."""
 
+    follows_plan = True
+
     def __init__(self, served: Served):
         plan = served.planned.plan
         if plan is None:

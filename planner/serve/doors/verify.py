@@ -17,36 +17,39 @@ UPLOAD_BYTES = 64_000_000
 """Maximum size of the discovery files of one scan together."""
 
 
-class Latest:
-    """The last verification. One runs at a time."""
+class Running:
+    """One verification runs at a time."""
 
     def __init__(self, served: Served):
-        self.running = threading.Lock()
-        self.found: dict[str, Any] = {"scan": "", "cards": [], "clock": 0}
+        self.lock = threading.Lock()
 
 
 def verify(served: Served, call: Call) -> dict[str, Any]:
     """Compare uploaded discovery files with the plan, and record the state of every link."""
-    latest = served.kept(Latest)
-    if not latest.running.acquire(blocking=False):
+    running = served.kept(Running).lock
+    if not running.acquire(blocking=False):
         raise Denied(409, Problem("files", "another verification runs", "wait for its end"), {"Retry-After": "10"})
     try:
         files = [(each.name, each.content) for each in call.uploads]
-        found = scan.verified_uploads(served.planned, files)
+        with served.board() as board:
+            planned, site = served.planned, board.site
+        found = scan.verified_uploads(planned, files)
         source = b"".join(file for _, file in files)
         with served.board() as board:
+            if board.site is not site:
+                raise Denied(409, Problem("files", "the plan has changed meanwhile", "send them again"))
             receipt = scan.record_scan(board, found, source)
         name = hashlib.sha256(source).hexdigest()[:16]
-        served.journal.note(call.crew, f"verification {name} of {len(files):,} files")
-        latest.found = {"scan": name, "cards": worklist(found), "clock": receipt.clock}
-        return {"scan": name, "new": receipt.new, "known": receipt.known, **content(found), "cards": latest.found["cards"]}
+        made = worklist(found)
+        scan.keep_cards(served.journal, name, made, crew=call.crew, plan=site.revision, clock=receipt.clock)
+        return {"scan": name, "new": receipt.new, "known": receipt.known, **content(found), "cards": made}
     finally:
-        latest.running.release()
+        running.release()
 
 
 def cards(served: Served, call: Call) -> dict[str, Any]:
-    """Return the work cards of the last verification; none before."""
-    return served.kept(Latest).found
+    """Return the work cards of the last verification of this revision of the plan; none before."""
+    return scan.cards(served.journal, served.site.revision)
 
 
 def accept(served: Served, call: Call) -> dict[str, Any]:

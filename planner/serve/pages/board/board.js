@@ -1,7 +1,7 @@
 // The foreman's board: polls every three seconds, and shows what has changed.
 
-import { byId, show } from "../crew/elements.js";
-import { get, me } from "../crew/request.js";
+import { byId, link, show } from "../crew/elements.js";
+import { get, me, post } from "../crew/request.js";
 import { startAccess } from "./access.js";
 import { attention, crewTable, moved, shareTable, whole } from "./sections.js";
 import { startVerify } from "./verify.js";
@@ -24,9 +24,18 @@ async function poll() {
 
 async function arrived() {
   const found = await me();
-  if (found.role === "foreman") startAccess(byId("access"), found.authority);
+  if (found.role === "foreman") {
+    startAccess(byId("access"), found.authority);
+    await startExports();
+  }
   if (["planner", "foreman"].includes(found.role)) await startVerify(byId("verify"), found.role === "foreman");
   return found;
+}
+
+async function startExports() {
+  const { exports } = await get("/api/board/exports");
+  byId("exports").hidden = false;
+  show(byId("export-links"), exports.map(([name, file, about]) => link(about, `/api/board/exports/${name}`, { class: "button", download: file, id: `export-${name}` })));
 }
 
 function draw(board) {
@@ -37,8 +46,18 @@ function draw(board) {
   show(byId("stages"), [shareTable("stage", board.stages)]);
   show(byId("rows"), [shareTable("row", board.rows)]);
   show(byId("crews"), [crewTable(board)]);
-  show(byId("moved"), moved(board));
+  show(byId("moved"), moved(board, member?.role === "foreman" ? give : null));
   document.body.dataset.ready = "yes";
+}
+
+// Phones of the crews show the tasks under their new crew from their next contact on.
+async function give(tasks) {
+  try {
+    await post("/api/board/tasks", { tasks });
+    await poll();
+  } catch (error) {
+    byId("given").textContent = error.message;
+  }
 }
 
 addEventListener("visibilitychange", () => document.hidden || poll());

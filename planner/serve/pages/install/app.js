@@ -3,6 +3,7 @@
 import { button, byId, element, link, show } from "../crew/elements.js";
 import { Failed, get, me } from "../crew/request.js";
 import { cablePage } from "./cable.js";
+import { devicePage } from "./device.js";
 import { Facts, parsed } from "./facts.js";
 import { findPage } from "./find.js";
 import { GROWS } from "./fold.js";
@@ -19,14 +20,14 @@ let site = null, due = false, held = false;
 
 const act = {
   // `again`: also where the value is the same, since it was found to be another one.
-  async set(cable, field, end, value, words, row = cable.number, again = false) {
+  async set(about, field, end, value, words, row = about.number ?? about.name, again = false) {
     const before = site.sync.value(row, end, field);
     if (!again && before && before.value === value) {
       notify(`${words}: recorded already by ${before.crew || "this phone"}.`);
       return;
     }
     const event = await site.sync.record({ row, end, field, value });
-    notify(`Cable ${cable.number}: ${value ? words : `${words} cleared`}.`, GROWS.has(field) ? null : event);
+    notify(`${titleOf(event)}: ${value ? words : `${words} cleared`}.`, GROWS.has(field) ? null : event);
   },
   clear(cable, field, end = "", row = cable.number) {
     const ends = field === "blocked" ? ["", "a", "b"] : [end];
@@ -35,16 +36,20 @@ const act = {
   async undo(event) {
     try {
       await site.sync.undo(event);
-      notify(`Cable ${event.row}: taken back.`);
+      notify(`${titleOf(event)}: taken back.`);
     } catch (error) {
       notify(`Not taken back: ${error.message}.`);
     }
   },
-  async photo(cable, file) {
-    await site.sync.recordPhoto(cable.number, await smaller(file));
-    notify(`Cable ${cable.number}: photo.`);
+  async photo(about, file, end = "") {
+    const row = about.number ?? about.name;
+    await site.sync.recordPhoto(row, end, await smaller(file));
+    notify(`${titleOf({ row, end })}: photo.`);
   },
 };
+
+// What an event is about, in words.
+const titleOf = ({ row, end }) => (end === "device" ? row : `Cable ${site.facts.numbered(row)?.number ?? row}`);
 
 // A photo of a size that passes through a poor connection.
 async function smaller(file) {
@@ -74,6 +79,7 @@ function nodes(wanted) {
     const { cable = 0, end = "" } = parsed(wanted.get("cable")) ?? {};
     return cablePage(site, cable, wanted.get("end") ?? end, act);
   }
+  if (wanted.has("device")) return devicePage(site, wanted.get("device"), act);
   if (wanted.has("task")) return taskPage(site, number("task"), draw);
   if (wanted.has("stage")) return stagePage(site, wanted.get("stage"), draw);
   if (wanted.has("find")) return findPage(site, draw);
@@ -137,7 +143,7 @@ function follow() {
 
 // -- keys -------------------------------------------------------------------------------------
 
-const CLICKS = { p: "#pulled", a: "#page [id^='in-a']", b: "#page [id^='in-b']", t: "#tested", x: "#problem", n: "#next", v: "#previous", u: "#undo", Escape: "#back" };
+const CLICKS = { i: "#installed", p: "#pulled", a: "#page [id^='in-a']", b: "#page [id^='in-b']", t: "#tested", x: "#problem", n: "#next", v: "#previous", u: "#undo", Escape: "#back" };
 
 function startKeys() {
   addEventListener("keydown", (event) => {
@@ -189,6 +195,7 @@ async function start() {
   document.title = `${facts.name}: installation`;
   sync.addEventListener("change", drawSoon);
   sync.addEventListener("revision", () => location.reload());
+  sync.addEventListener("restored", () => notify("The journal was restored from a copy: what this phone recorded is sent again."));
   addEventListener("hashchange", follow);
   startKeys();
   startTouch();

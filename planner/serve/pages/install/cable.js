@@ -1,12 +1,11 @@
 // A cable: both ends, the buttons, and what was recorded.
 
 import { button, element, facts, link } from "../crew/elements.js";
-import { AS_PLANNED, GROWS } from "./fold.js";
+import { AS_PLANNED } from "./fold.js";
 import { placeOf } from "./facts.js";
+import { addressOfDevice } from "./lists.js";
+import { WORDS, photoLine, recorded, remarkForm, typed } from "./notes.js";
 import { openProblem } from "./problem.js";
-import { clockTime, plural } from "./site.js";
-
-const WORDS = { pulled: "Pulled", plugged: "In", label_ok: "Label", serial: "Serial number", length_mm: "Actual length", tested: "Test", loss_db: "Loss", blocked: "Blocked", remark: "Remark", photo: "Photo", accepted: "Accepted", link: "Link", finding: "Finding" };
 
 export function cablePage(site, number, end, act) {
   const cable = site.facts.numbered(number);
@@ -21,7 +20,7 @@ export function cablePage(site, number, end, act) {
     buttons(site, cable, status, end, act),
     neighbors(site, cable, status),
     more(site, cable, status, act),
-    history(site, cable, status, act),
+    history(site, cable, act),
   ];
 }
 
@@ -80,43 +79,25 @@ function neighbors(site, cable, status) {
 }
 
 function more(site, cable, status, act) {
-  const typed = (id, words, field, end, options, scale = (text) => text, shown = status.value(field, end)) => element("form", { class: "line", submit: (event) => {
-    event.preventDefault();
-    const input = event.target.querySelector("input"), value = scale(input.value.trim());
-    input.defaultValue = input.value;
-    if (value !== status.value(field, end)) act.set(cable, field, end, value, words);
-  } }, element("label", { for: id }, words), element("input", { id, value: shown, autocomplete: "off", ...options }), element("button", { class: "save" }, "Save"));
+  const line = (id, words, field, options, more) => typed(id, words, status.value(field), (value) => act.set(cable, field, "", value, words), options, more);
   const label = (end) => element("div", { class: "line" }, element("span", {}, `Label ${end.toUpperCase()}`), element("span", { class: "pair" }, ["yes", "no"].map((value) => button(value === "yes" ? "right" : "wrong", () => act.set(cable, "label_ok", end, value, `Label ${end.toUpperCase()} ${value === "yes" ? "right" : "wrong"}`), { id: `label-${end}-${value}`, "aria-pressed": String(status.value("label_ok", end) === value) }))));
-  const length = status.value("length_mm");
+  const length = status.value("length_mm"), meters = { scale: (text) => (text ? String(Math.round(Number(text) * 1000)) : ""), shown: length ? String(Number(length) / 1000) : "" };
+  const planned = cable.crew && site.crewOf(cable) !== cable.crew ? `${site.crewOf(cable)}, planned ${cable.crew}` : cable.crew || "";
   return element("details", { id: "more" }, element("summary", {}, "Label, serial number, length, remark, photo"),
     ["a", "b"].map(label),
-    typed("serial", "Serial number", "serial", "", { maxlength: 64 }),
-    typed("length", "Actual length (m)", "length_mm", "", { type: "number", step: "0.001", min: "0.001", max: "9999", inputmode: "decimal" }, (text) => (text ? String(Math.round(Number(text) * 1000)) : ""), length ? String(Number(length) / 1000) : ""),
-    typed("loss", "Loss (dB)", "loss_db", "", { type: "number", step: "0.001", min: "-99", max: "99", inputmode: "decimal" }),
-    element("form", { class: "line wide", submit: (event) => {
-      event.preventDefault();
-      const input = event.target.querySelector("textarea"), value = input.value.trim();
-      input.value = input.defaultValue = "";
-      if (value) act.set(cable, "remark", "", value, "Remark");
-    } }, element("label", { for: "remark" }, "Remark"), element("textarea", { id: "remark", rows: 2, maxlength: 2000 }), element("button", { class: "save" }, "Save")),
-    element("div", { class: "line" }, element("label", { for: "photo" }, "Photo"), element("input", { id: "photo", type: "file", accept: "image/*", capture: "environment", change: (event) => { const [file] = event.target.files; if (file) act.photo(cable, file); event.target.value = ""; } })),
-    facts(["route", cable.route], ["trunk", cable.trunk], ["medium", cable.medium], ["crew", cable.crew || ""]),
-    element("p", {}, link("Show it on the floor", `/#cable=${cable.number}`, { class: "button" })),
+    line("serial", "Serial number", "serial", { maxlength: 64 }, { code: true }),
+    line("length", "Actual length (m)", "length_mm", { type: "number", step: "0.001", min: "0.001", max: "9999", inputmode: "decimal" }, meters),
+    line("loss", "Loss (dB)", "loss_db", { type: "number", step: "0.001", min: "-99", max: "99", inputmode: "decimal" }),
+    remarkForm((value) => act.set(cable, "remark", "", value, "Remark")),
+    photoLine((file) => act.photo(cable, file)),
+    facts(["route", cable.route], ["trunk", cable.trunk], ["medium", cable.medium], ["crew", planned]),
+    element("p", { class: "choices" }, devicesOf(cable).map((name) => link(`Device ${name}`, addressOfDevice({ name }), { class: "button" })), link("Show it on the floor", `/#cable=${cable.number}`, { class: "button" })),
     site.member.role === "foreman" && !status.accepted ? button("Accept as it is", () => act.set(cable, "accepted", "", "yes", "Accepted"), { id: "accept" }) : null);
 }
 
-// Last values of all fields, with who recorded them and when; own ones can be taken back.
-function history(site, cable, status, act) {
-  const rows = site.valuesOf(cable).filter(({ value }) => value).sort((a, b) => b.clock - a.clock);
-  const photos = [...site.sync.photos.values()].filter((photo) => site.sync.isOfPlan(photo) && site.facts.rows.get(photo.row) === cable);
-  if (!rows.length && !photos.length) return null;
-  const own = new Map(site.sync.own.filter((event) => site.sync.isOfPlan(event)).map((event) => [event.id, event]));
-  const text = ({ field, value }) => (field === "photo" ? link("open", `/api/install/photo/${value}`, { target: "_blank", rel: "noopener" }) : field === "length_mm" ? `${Number(value) / 1000} m` : field === "plugged" && value === AS_PLANNED ? "" : value === "yes" && field !== "label_ok" ? "" : element("span", { class: "value" }, value));
-  return [element("h2", { class: "group" }, "Recorded"), element("ul", { class: "recorded" },
-    photos.length ? element("li", {}, element("span", {}, plural(photos.length, "photo"), " waiting")) : null,
-    rows.map((register) => {
-      const { end } = register, event = own.get(register.id), waits = site.sync.queue.has(register.id);
-      return element("li", {}, element("span", {}, element("b", {}, `${end ? `${end.toUpperCase()} ` : ""}${WORDS[register.field] ?? register.field} `), text(register), element("small", {}, `${register.crew || "this phone"}, ${clockTime(register.clock)}${waits ? ", waiting" : ""}`)),
-        GROWS.has(register.field) || register.crew === "fabric" ? null : button(event ? "Undo" : "Clear", () => (event ? act.undo(event) : act.clear(cable, register.field, end, register.row)), { "aria-label": `${event ? "Undo" : "Clear"} ${WORDS[register.field] ?? register.field} ${end.toUpperCase()}` }));
-    }))];
+const devicesOf = (cable) => [...new Set(cable.plugs.map(({ place }) => place.device))];
+
+function history(site, cable, act) {
+  const isOwn = (photo) => site.sync.isOfPlan(photo) && site.facts.rows.get(photo.row) === cable;
+  return recorded(site, site.valuesOf(cable), isOwn, act, ({ field, end, row }) => act.clear(cable, field, end, row));
 }

@@ -13,11 +13,13 @@ export class Facts {
     this.cables = new Map();
     this.rows = new Map();
     this.cabinets = new Map(content.cabinets.map((name) => [name, []]));
+    this.devices = new Map(records(content.device_columns, content.devices).map((each) => [each.device, { ...each, name: each.device, cables: new Set() }]));
     for (const row of records(content.columns, content.cables)) this.add(row);
     for (const cable of this.cables.values()) {
       cable.plugs = plugsOf(cable);
       this.tasks.get(cable.task)?.cables.push(cable);
       for (const name of cable.cabinets) this.cabinets.get(name).push(cable);
+      for (const row of cable.rows) for (const end of [row.a, row.b]) this.devices.get(end.device)?.cables.add(cable);
     }
   }
   add(cells) {
@@ -32,6 +34,15 @@ export class Facts {
   get list() { return [...this.cables.values()]; }
   // The cable with a number as printed, which may be that of a further row of a splitter.
   numbered(number) { return this.rows.get(number) ?? null; }
+  // The device of a name as written, or in other capitals where only one has it.
+  named(text) {
+    const words = text.trim().toLowerCase(), found = this.devices.get(text.trim());
+    if (found || !words) return found ?? null;
+    const others = [...this.devices.values()].filter(({ name }) => name.toLowerCase() === words);
+    return others.length === 1 ? others[0] : null;
+  }
+  // Devices of a cabinet, the highest first.
+  standingIn(cabinet) { return [...this.devices.values()].filter((each) => each.cabinet === cabinet).sort((a, b) => b.unit - a.unit || a.name.localeCompare(b.name, "en", { numeric: true })); }
   // Devices in a cabinet with the ports that the plan uses there: the printed name of each by its number.
   devicesIn(cabinet) {
     const found = new Map();
@@ -60,9 +71,11 @@ function plugsOf(cable) {
 // "A03, unit 12"; upright devices at the side of a cabinet have no unit.
 export const placeOf = (end) => (end.unit ? `${end.cabinet}, unit ${end.unit}` : end.cabinet);
 
-// What the code of a label or of a sheet, or a typed number names: a cable with its end, or a task.
+// What the code of a label or of a sheet, or a typed number names: a cable with its end, a task, or a device.
 export function parsed(text) {
   const words = text.trim(), path = /\/([CT])\/0*(\d{1,7}) ?([AB]?)$/i.exec(words), bare = /^(?:.*\/)?#?0*(\d{1,7}) ?([AB]?)$/i.exec(words);
+  const device = /^https?:\/\/[^/]+\/D\/([^/?#]+)$/i.exec(words);
+  if (device) try { return { device: decodeURIComponent(device[1]) }; } catch { return null; }
   if (!path && !bare) return null;
   const [kind, number, end] = path ? path.slice(1) : ["C", ...bare.slice(1)];
   return kind.toUpperCase() === "T" ? { task: Number(number) } : { cable: Number(number), end: end.toLowerCase() };

@@ -67,6 +67,12 @@ export function statusOf(cable, registers) {
   };
 }
 
+// What is known of a device, from the values about it.
+export function statusOfDevice(registers) {
+  const last = new Map([...registers].filter(({ item }) => !item).map((register) => [register.field, register.value])), value = (field) => last.get(field) ?? "";
+  return { installed: value("installed") === "yes", serial: value("serial"), tag: value("asset_tag"), blocked: value("blocked") };
+}
+
 const plugOf = (cable, end, row) => cable.plugs.findIndex((plug) => plug.end === end && plug.rows.includes(row));
 
 function stepOf({ values, ends, up, valid }) {

@@ -1,10 +1,27 @@
-// What can go wrong with a cable: chosen, or written.
+// What can go wrong with a cable or a device: chosen, or written.
 
 import { button, byId, element } from "../crew/elements.js";
 import { AS_PLANNED } from "./fold.js";
 import { plugName } from "./cable.js";
 
 const REASONS = ["Cable is missing", "Cable is too short", "Cable is damaged", "Port is occupied", "Port is damaged", "No room in the tray", "Device is missing"];
+const DEVICE_REASONS = ["Device is missing", "Device is damaged", "Another model than planned", "Its unit is occupied", "Rails are missing", "No power"];
+
+const anotherReason = (block) => element("form", { class: "line wide", submit: (event) => { event.preventDefault(); const text = byId("reason").value.trim(); if (text) block(text); } },
+  element("label", { for: "reason" }, "Another reason"), element("input", { id: "reason", maxlength: 500, autocomplete: "off" }), element("button", { class: "save" }, "Blocked"));
+
+export function openDeviceProblem(device, act) {
+  const dialog = byId("dialog"), title = `Problem with ${device.name}`, close = () => dialog.close();
+  const block = (reason) => { close(); act.set(device, "blocked", "device", reason, "Blocked"); };
+  dialog.replaceChildren(
+    element("h2", {}, title),
+    element("h3", {}, "Work cannot go on"),
+    element("div", { class: "reasons" }, DEVICE_REASONS.map((reason) => button(reason, () => block(reason)))),
+    anotherReason(block),
+    button("Close", close, { id: "close", class: "wide" }));
+  dialog.setAttribute("aria-label", title);
+  dialog.showModal();
+}
 
 export function openProblem(site, cable, end, act) {
   const dialog = byId("dialog"), title = `Problem with cable ${cable.number}`, close = () => dialog.close();
@@ -14,8 +31,7 @@ export function openProblem(site, cable, end, act) {
     element("h2", {}, title),
     element("h3", {}, "Work cannot go on"),
     element("div", { class: "reasons" }, REASONS.map((reason) => button(reason, then(() => block(reason))))),
-    element("form", { class: "line wide", submit: (event) => { event.preventDefault(); const text = byId("reason").value.trim(); if (text) then(() => block(text))(); } },
-      element("label", { for: "reason" }, "Another reason"), element("input", { id: "reason", maxlength: 500, autocomplete: "off" }), element("button", { class: "save" }, "Blocked")),
+    anotherReason((text) => then(() => block(text))()),
     element("h3", {}, "A plug is in another port"),
     wrongPort(site, cable, end, (plug, value) => then(() => act.set(cable, "plugged", plug.end, value, `${plugName(cable, plug)} in another port`, plug.row))()),
     element("h3", {}, "Something else"),

@@ -1,6 +1,6 @@
 // What the views show: statuses of the cables, lists of them, and who uses the page.
 
-import { statusOf } from "./fold.js";
+import { statusOf, statusOfDevice } from "./fold.js";
 
 export class Site {
   constructor(facts, sync, member) {
@@ -15,6 +15,9 @@ export class Site {
     if (!found) this.statuses.set(cable.number, found = statusOf(cable, this.valuesOf(cable)));
     return found;
   }
+  statusOfDevice(device) { return statusOfDevice(this.sync.registers(device.name)); }
+  // Crew that should install a cable: the one to which the foreman gave it, else that of the work order.
+  crewOf(cable) { return Number(this.status(cable).value("crew")) || cable.crew; }
   valuesOf(cable) { return cable.rows.flatMap(({ number }) => this.sync.registers(number)); }
   conflictsOf(cable) { return this.sync.conflicts.filter(({ cable: row }) => this.facts.rows.get(row) === cable); }
   // Number of the own crew in the work order; 0 where it has none.

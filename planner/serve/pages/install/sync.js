@@ -4,17 +4,18 @@ import { Clock, uuid } from "./clock.js";
 import { Fold, isLater, registerOf } from "./fold.js";
 import { get, me, post, postFile } from "../crew/request.js";
 
-const BATCH = 200, POLL_MS = 3000, LONGEST_WAIT_MS = 30_000, KEPT = 300, FINDINGS_MS = 15_000;
+// Own events and photos are kept after they were sent: a journal that is restored from a copy may lack them.
+const BATCH = 200, POLL_MS = 3000, LONGEST_WAIT_MS = 30_000, KEPT = 2000, KEPT_PHOTOS = 30, FINDINGS_MS = 15_000;
 
 export class Sync extends EventTarget {
   constructor(storage, facts, member) {
     super();
-    Object.assign(this, { storage, facts, member, fold: new Fold(), clock: new Clock(), queue: new Map(), photos: new Map(), log: [], refused: [], conflicts: [], findingsAt: 0, cards: { cards: [], clock: 0 }, seq: 0, seen: 0, phone: "", trouble: "", contact: 0, wait_ms: 0, busy: null });
+    Object.assign(this, { storage, facts, member, fold: new Fold(), clock: new Clock(), queue: new Map(), photos: new Map(), sentPhotos: [], log: [], refused: [], conflicts: [], findingsAt: 0, cards: { cards: [], clock: 0 }, seq: 0, mark: "", seen: 0, full: "", phone: "", trouble: "", contact: 0, wait_ms: 0, busy: null });
   }
   async start() {
     const { storage } = this;
     const kept = await storage.get("meta", "sync");
-    if (kept) Object.assign(this, { seq: kept.seq, seen: kept.seen, phone: kept.phone, clock: new Clock(kept.clock) });
+    if (kept) Object.assign(this, { seq: kept.seq, mark: kept.mark ?? "", seen: kept.seen, phone: kept.phone, clock: new Clock(kept.clock) });
     this.phone ||= uuid();
     // Rows have other numbers in another revision of the plan: the server carries all values over.
     if (kept && kept.revision !== this.facts.revision) {
@@ -23,7 +24,10 @@ export class Sync extends EventTarget {
     }
     for (const register of await storage.all("registers")) this.fold.take(register);
     for (const event of await storage.all("queue")) this.queue.set(event.id, event);
-    for (const photo of await storage.all("photos")) this.photos.set(photo.id, photo);
+    for (const photo of await storage.all("photos")) {
+      if (photo.hash && !photo.again) this.sentPhotos.push(photo);
+      else this.photos.set(photo.id, photo);
+    }
     this.log = (await storage.all("log")).sort((a, b) => b.clock - a.clock);
     this.refused = await storage.all("refused");
     this.cards = (await storage.get("meta", "cards")) ?? this.cards;
@@ -35,14 +39,14 @@ export class Sync extends EventTarget {
     this.loop();
   }
   get waiting() { return this.queue.size + this.photos.size; }
-  remember() { return this.storage.set("sync", { revision: this.facts.revision, seq: this.seq, seen: this.seen, phone: this.phone, clock: { last: this.clock.last, offset: this.clock.offset } }); }
+  remember() { return this.storage.set("sync", { revision: this.facts.revision, seq: this.seq, mark: this.mark, seen: this.seen, phone: this.phone, clock: { last: this.clock.last, offset: this.clock.offset } }); }
   // Numbers of the rows whose values changed; null for all.
   changed(rows) { this.dispatchEvent(new CustomEvent("change", { detail: rows })); }
 
   // -- recording --------------------------------------------------------------------------------
 
-  // Whether the rows that an event or a photo names are those of this revision.
-  isOfPlan({ plan }) { return plan === this.facts.revision; }
+  // Whether what an event or a photo names is what this revision has: cables have other numbers in others, devices their names.
+  isOfPlan({ plan, end }) { return end === "device" || plan === this.facts.revision; }
   // Records a value: it counts on this phone from now on, and is on its disk when the promise is kept.
   async record({ id = uuid(), plan = this.facts.revision, row, end = "", field, value, undoes = "" }) {
     const now = new Date(), before = this.value(row, end, field);
@@ -58,8 +62,8 @@ export class Sync extends EventTarget {
     return event;
   }
   // A photo is kept until the server has it; then its event, which names it by its hash, follows.
-  async recordPhoto(row, blob) {
-    const photo = { id: uuid(), plan: this.facts.revision, row, blob, at: Date.now() };
+  async recordPhoto(row, end, blob) {
+    const photo = { id: uuid(), plan: this.facts.revision, row, end, blob, at: Date.now() };
     this.photos.set(photo.id, photo);
     this.changed([row]);
     await this.storage.put("photos", [photo]);
@@ -118,9 +122,10 @@ export class Sync extends EventTarget {
     const before = this.trouble;
     try {
       if (!this.member.csrf) Object.assign(this.member, await me());
-      await this.sendPhotos();
       await this.sendEvents();
       await this.receive();
+      await this.sendPhotos();
+      await this.sendEvents();
       this.trouble = "";
       this.wait_ms = 0;
       this.contact = Date.now();
@@ -131,21 +136,40 @@ export class Sync extends EventTarget {
     }
     if (this.trouble !== before) this.changed([]);
   }
+  // A photo for which the server has no room waits; events go on.
   async sendPhotos() {
+    const before = this.full;
+    this.full = "";
+    await this.sendEachPhoto();
+    if (this.full !== before) this.changed([]);
+  }
+  async sendEachPhoto() {
     for (const photo of [...this.photos.values()]) {
       let answer;
       try {
         answer = await postFile("/api/install/photo", photo.blob);
       } catch (error) {
+        if (error.status === 507) {
+          this.full = error.message;
+          return;
+        }
         if (![400, 413, 415].includes(error.status)) throw error;
-        await this.refuse({ ...photo, blob: null, end: "", field: "photo", value: "" }, error.message);
+        await this.refuse({ ...photo, blob: null, field: "photo", value: "" }, error.message);
         await this.dropPhoto(photo);
         continue;
       }
       // Its event has the id of the photo: it is recorded once, even if this is interrupted here.
-      await this.record({ id: photo.id, plan: photo.plan, row: photo.row, field: "photo", value: answer.id });
-      await this.dropPhoto(photo);
+      const isKnown = photo.hash || this.own.some(({ id }) => id === photo.id);
+      if (!isKnown) await this.record({ id: photo.id, plan: photo.plan, row: photo.row, end: photo.end, field: "photo", value: answer.id });
+      await this.keepPhoto({ ...photo, hash: answer.id, again: false });
     }
+  }
+  async keepPhoto(photo) {
+    await this.storage.put("photos", [photo]);
+    this.photos.delete(photo.id);
+    this.sentPhotos = [photo, ...this.sentPhotos];
+    await this.storage.delete("photos", this.sentPhotos.splice(KEPT_PHOTOS).map(({ id }) => id));
+    this.changed([photo.row]);
   }
   async dropPhoto(photo) {
     this.photos.delete(photo.id);
@@ -182,7 +206,8 @@ export class Sync extends EventTarget {
     const registers = known.filter((event) => this.isOfPlan(event)).map(registerOf).filter((register) => this.fold.take(register));
     await this.storage.put("registers", registers);
     await this.storage.put("log", known);
-    this.log = [...known, ...this.log].sort((a, b) => b.clock - a.clock);
+    const ids = new Set(known.map(({ id }) => id));
+    this.log = [...known, ...this.log.filter(({ id }) => !ids.has(id))].sort((a, b) => b.clock - a.clock);
     await this.storage.delete("log", this.log.splice(KEPT).map(({ id }) => id));
     for (const event of gone) {
       this.queue.delete(event.id);
@@ -207,29 +232,42 @@ export class Sync extends EventTarget {
     this.changed([]);
   }
   async receive() {
-    const answer = await get(`/api/install/events?after=${this.seq}`), { clock, seen, seq } = answer;
+    const answer = await get(`/api/install/events?after=${this.seq}&mark=${this.mark}`), { clock, seen, seq, mark } = answer;
+    if (answer.other_journal) await this.sendAgain();
     if (answer.plan !== this.facts.revision) {
       this.dispatchEvent(new Event("revision"));
       return;
     }
     this.clock.adopt(clock);
     const later = seq !== this.seq || answer.whole;
-    [this.seq, this.seen] = [seq, seen];
+    [this.seq, this.mark, this.seen] = [seq, mark, seen];
     if (later) await this.replace(answer);
     if (later || Date.now() - this.findingsAt > FINDINGS_MS) await this.receiveFindings();
   }
-  // What the server has of a cable is all that there is of it, but for own events that wait.
-  async replace({ whole, event_columns: columns, events, status_columns: known, cables }) {
-    const about = cables.map((cells) => cells[known.indexOf("cable")]).flatMap((number) => this.facts.cables.get(number)?.rows ?? []).map(({ number }) => number);
+  // The journal was restored from a copy, or is another one: it takes again what this phone recorded, and knows what it has.
+  async sendAgain() {
+    const events = this.log.filter(({ id }) => !this.queue.has(id)), photos = this.sentPhotos.map((photo) => ({ ...photo, again: true }));
+    await this.storage.put("queue", events);
+    await this.storage.put("photos", photos);
+    for (const event of events) this.queue.set(event.id, event);
+    for (const photo of photos) this.photos.set(photo.id, photo);
+    this.sentPhotos = [];
+    this.changed([]);
+    this.dispatchEvent(new Event("restored"));
+  }
+  // What the server has of a cable or device is all that there is of it, but for own events that wait.
+  async replace({ whole, event_columns: columns, events, status_columns: known, cables, devices }) {
+    const about = cables.map((cells) => cells[known.indexOf("cable")]).flatMap((number) => this.facts.cables.get(number)?.rows ?? []).map(({ number }) => number).concat(Object.keys(devices));
     const cell = Object.fromEntries(columns.map((name, n) => [name, n]));
-    const registers = events.map((cells) => registerOf({ row: cells[cell.cable], ...Object.fromEntries(["end", "field", "value", "clock", "phone", "id", "crew"].map((name) => [name, cells[cell[name]]])) }));
+    const register = (row, cells) => registerOf({ row, ...Object.fromEntries(["end", "field", "value", "clock", "phone", "id", "crew"].map((name) => [name, cells[cell[name]]])) });
+    const registers = events.map((cells) => register(cells[cell.cable], cells)).concat(Object.entries(devices).flatMap(([name, values]) => values.map((cells) => register(name, cells))));
     if (whole) {
       this.fold = new Fold();
       await this.storage.clear("registers");
     } else {
       await this.storage.delete("registers", about.flatMap((row) => this.fold.drop(row)));
     }
-    for (const register of registers) this.fold.take(register);
+    for (const each of registers) this.fold.take(each);
     await this.storage.put("registers", registers);
     await this.remember();
     this.changed(whole ? null : about);
@@ -247,4 +285,4 @@ export class Sync extends EventTarget {
 
 const two = (number) => String(number).padStart(2, "0");
 const written = (now) => `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())} ${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`;
-const sent = ({ id, plan, phone, clock, seen, written: wall, row, end, field, value, undoes }) => ({ id, plan, phone, clock, seen, written: wall, cable: row, end, field, value, undoes });
+const sent = ({ id, plan, phone, clock, seen, written: wall, row, end, field, value, undoes }) => ({ id, plan, phone, clock, seen, written: wall, ...(end === "device" ? { device: row } : { cable: row }), end, field, value, undoes });

@@ -18,8 +18,8 @@ self.addEventListener("fetch", (event) => {
   if (method !== "GET" || origin !== self.location.origin) return;
   if (FILES.includes(pathname)) event.respondWith(kept(pathname, event.request));
   else if (mode === "navigate" && pathname === PAGE) event.respondWith(fetch(event.request).catch(() => kept(PAGE, event.request)));
-  // The code of a cable, without a connection.
-  else if (mode === "navigate" && /^\/c\/\d{1,7}[ab]?$/i.test(pathname)) event.respondWith(fetch(event.request).catch(() => opened(pathname)));
+  // The code of a cable or a device, without a connection.
+  else if (mode === "navigate" && /^\/(c\/\d{1,7}[ab]?|d\/[^/]+)$/i.test(pathname)) event.respondWith(fetch(event.request).catch(() => opened(pathname)));
 });
 
 async function kept(address, request) {
@@ -27,6 +27,7 @@ async function kept(address, request) {
 }
 
 function opened(pathname) {
+  if (/^\/d\//i.test(pathname)) return Response.redirect(`${PAGE}#device=${pathname.slice(3)}`);
   const [, number, end] = /(\d+)([ab]?)$/i.exec(pathname);
   return Response.redirect(`${PAGE}#cable=${number}${end ? `&end=${end.toLowerCase()}` : ""}`);
 }

@@ -1,0 +1,97 @@
+"""Large plans: CPU time and peak memory of each stage and report.
+
+*Jellyfish* has 5,884 routers and 100,028 endpoints in the large hall, 238,302 cables, cabinets in order. *PolarStar* is a smaller
+member of the family of the largest network of the papers (79,506 routers), with co-packaged optics and 16 endpoints at each
+router, in a campus of eight halls; the environment variable ``BENCH_POLARSTAR`` names others as ``q,d``: ``43,20`` is the
+largest. Each plan is a process of its own with compiled kernels; peak memory is that of the process so far.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from benchmarks._campus import write as write_campus
+from planner import flow, report, study
+from planner.executors import processors
+from planner.progress import Progress
+
+JELLYFISH = {
+    "name": "jellyfish-100k",
+    "topology": {"family": "jellyfish", "routers": 5884, "degree": 47, "endpoints_per_router": 17},
+    "catalog": {"router": "arista-7060dx5-64s", "endpoint": "server-half-unit-400g", "cabinet": "hpe-10648-g2"},
+    "room": {"plan": "large-hall"},
+    "placement": {"algorithm": "identity", "bounds": False},
+}
+
+FORMATS = ("csv", "html")
+
+
+def polarstar(q: int, supernode_degree: int, room: Path) -> dict[str, Any]:
+    """Return a study of a PolarStar with inductive-quad supernodes in a campus."""
+    graph = {"q": q, "supernode_degree": supernode_degree, "supernode": "iq", "endpoints_per_router": 16}
+    return {
+        "name": f"polarstar-{(q * q + q + 1) * (2 * supernode_degree + 2)}",
+        "topology": {"family": "polarstar", **graph},
+        "catalog": {"router": "nvidia-sn6810-ld", "endpoint": "server-half-unit-800g-rhs", "cabinet": "hpe-10648-g2"},
+        "room": {"plan": str(room)},
+        "placement": {"algorithm": "identity", "objective": "length", "groups": "preferred", "bounds": False},
+        "cabling": {"custom_lengths": True},
+    }
+
+
+def main() -> None:
+    print(f"{platform.machine()}, {processors()} cores, Python {platform.python_version()}; load {os.getloadavg()[0]:.1f}")
+    sizes = os.environ.get("BENCH_POLARSTAR", "13,11").split()
+    with tempfile.TemporaryDirectory() as folder:
+        campus = write_campus(Path(folder, "campus.toml"))
+        plans = [JELLYFISH, *(polarstar(*map(int, size.split(",")), campus) for size in sizes)]
+        for data in plans:
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+                pool.submit(planned, data, folder).result()
+
+
+def planned(data: dict[str, Any], folder: str) -> None:
+    """Plan a study, write its reports, and print the CPU seconds and the peak memory of each stage and report."""
+    out = Path(folder, data["name"])
+    print(f"\n{data['name']}\n{'stage':<16}{'CPU s':>8}{'wall s':>8}{'peak MB':>9}{'MB':>8}", flush=True)
+    whole, began = time.process_time(), time.perf_counter()
+    plan = flow.run(study.check(data | {"seed": 1, "report": {"formats": []}}, base=Path(folder)), out=out, progress=_stages())
+    for name in FORMATS:
+        cpu, wall = time.process_time(), time.perf_counter()
+        paths = flow.write_reports(plan, out, report.share_out([name], {}))
+        _line(name, cpu, wall, sum(path.stat().st_size for path in paths) / 1e6)
+    _line("in all", whole, began)
+    print(
+        f"{plan.cables.cable_count:,} cables, {plan.placement.cabinet_count:,} cabinets, {len(plan.violations.items)} violations"
+    )
+
+
+def _stages() -> Progress:
+    """Return a progress callback that prints a line after each stage."""
+    started: dict[str, tuple[float, float]] = {}
+
+    def report_stage(stage: str, done: int, total: int, **facts: Any) -> None:
+        if (done, total) == (0, 0):
+            started[stage] = time.process_time(), time.perf_counter()
+        elif (done, total) == (1, 1) and stage in started:
+            _line(stage, *started.pop(stage))
+
+    return report_stage
+
+
+def _line(name: str, cpu: float, wall: float, size_mb: float | None = None) -> None:
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    size = "" if size_mb is None else f"{size_mb:>8.1f}"
+    print(f"{name:<16}{time.process_time() - cpu:>8.1f}{time.perf_counter() - wall:>8.1f}{peak_mb:>9,.0f}{size}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
