@@ -7,13 +7,14 @@ from typing import Any
 
 from planner.errors import PlannerError
 from planner.executors import Outcome
+from planner.executors.shared import unpacked
 from planner.registry import plugin_frame
 
 
 def loaded(blob: bytes) -> Any:
     """Unpickle a function; if that fails, return one that raises the error at every call."""
     try:
-        return pickle.loads(blob)
+        return unpacked(blob)
     except Exception as error:
         return _Broken(error)
 

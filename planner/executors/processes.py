@@ -17,7 +17,7 @@ from multiprocessing import connection, get_context, parent_process
 from typing import Any
 
 from planner.errors import PlannerError
-from planner.executors import MAX_DEATHS, THREADS, Outcome, WorkerDied, calls, in_order
+from planner.executors import MAX_DEATHS, THREADS, Outcome, WorkerDied, calls, in_order, shared
 
 _READY, _FUNCTION = -1, -1
 """Special task numbers: the worker is ready; the message contains the function."""
@@ -62,14 +62,17 @@ class Processes:
         return in_order(self.each(function, tasks))
 
     def each(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Generator[tuple[int, Outcome], None, None]:
-        """Yield outcomes as they arrive.
+        """Yield outcomes as they arrive. Workers share the large arrays of the function.
 
         Raises
         ------
         PlannerError
             When workers fail to start.
         """
-        call = pickle.dumps(function, pickle.HIGHEST_PROTOCOL)
+        with shared.packed(function) as call:
+            yield from self._each(call, tasks)
+
+    def _each(self, call: bytes, tasks: Iterable[Any]) -> Generator[tuple[int, Outcome], None, None]:
         blobs = {number: pickle.dumps(task, pickle.HIGHEST_PROTOCOL) for number, task in enumerate(tasks)}
         waiting = deque(blobs)
         deaths: Counter[int] = Counter()

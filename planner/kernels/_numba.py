@@ -29,6 +29,7 @@ from numba.extending import intrinsic, overload
 
 from planner.errors import InputError, Problem
 from planner.kernels import _cache as cache
+from planner.kernels._inference import FUNCTIONS, INFERENCE
 from planner.kernels._linking import ENTRY, split
 
 __all__ = [
@@ -155,7 +156,8 @@ def _compiling(settings: dict[str, Any], index: Callable | None) -> Iterator[Non
     """
     with _lock, _uncollected():
         _reload()
-        with _changed(config, **settings), _changed(_arrays, fix_integer_index=index or _either_end):
+        indexing = _changed(_arrays, fix_integer_index=index or _either_end)
+        with _changed(config, **settings), indexing, _changed(FUNCTIONS, **INFERENCE):
             yield
 
 

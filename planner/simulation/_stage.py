@@ -85,6 +85,12 @@ def _simulate(run: Run) -> SimulationResult:
     return simulate(**_embedded(run, "simulation"), **failed, **chosen)
 
 
+def _work(run: Run) -> Workload:
+    chosen = _arguments(run, "workload")
+    failed = _outage_cycles(run, chosen.pop("outages"))
+    return workload(**_embedded(run, "workload"), **failed, **chosen)
+
+
 def _with_motifs(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a workload after checking the parameters of each job's motif."""
     problems: list[Problem] = []
@@ -131,14 +137,14 @@ STAGES = (
     Stage(
         record=Workload,
         of_one_network=True,
-        run=lambda run: workload(**_embedded(run, "workload"), **_arguments(run, "workload")),
+        run=_work,
         rank=140,
-        needs=("topology", "inventory", "cables"),
+        needs=("topology", "inventory", "room", "placement", "cables"),
         network_needs=("topology",),
         section=Section(
             "workload",
-            (Simulated, RouterSettings, workload),
-            given=GIVEN,
+            (Simulated, RouterSettings, failure_cycles, workload),
+            given=(*GIVEN, "labels", "domains"),
             elements={"routing": "minimal"},
             optional=True,
             finish=_with_motifs,

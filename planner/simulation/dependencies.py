@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import gcd
 
 import numpy as np
 from scipy import sparse
@@ -17,11 +18,24 @@ from planner.kernels.routing.view import ROUTING, candidate_array
 from planner.simulation.case import Case
 from planner.simulation.network import Network, Routing, candidates_of
 
-STATES = 1_000_000
-"""Maximum packet states examined; beyond, router pairs are sampled."""
+STATES = 10_000_000
+"""Maximum packet states examined for a complete check; if all router pairs have more, they are sampled."""
+
+SAMPLE_STATES = 1_000_000
+"""States of a sample, from which those of all pairs are estimated, and of each repetition with other packets."""
+
+MAX_EDGES = 2**23
+"""Maximum dependencies stored; beyond, the check ends with the pairs traced so far. The table takes 16 bytes each."""
 
 _MAX_ROUNDS = 8
 PAIR_STATES = 2**16
+TARGET_STATES = 2**21
+"""Maximum states of one pair, and of all pairs of one target; those of more are left out."""
+
+BLOCK = 2**16
+"""Pairs that are listed at a time."""
+
+_GOLDEN = 0.6180339887498949
 _NAMED_CHANNELS = 12
 
 
@@ -78,7 +92,8 @@ def dependencies(
     """Return the channel dependencies [1]_, by tracing packets of every router pair over all candidates.
 
     All candidates count, regardless of penalty. For routings that draw at random or depend on queues, pairs are traced again
-    with other packets and random queue occupancies until a round finds no new dependency, at most eight times.
+    with other packets and random queue occupancies until a round finds no new dependency, at most eight times. Packets of
+    other routings to one target share their states (`planner.simulation.network.Routing.by_target`).
 
     Parameters
     ----------
@@ -93,7 +108,8 @@ def dependencies(
     failed
         As `planner.simulation.case.Fault.failed`; routers without working endpoints are left out.
     states
-        Maximum packet states to examine. If too few for all pairs, a fixed random sample of pairs is checked.
+        Maximum packet states to examine. If a sample shows that all pairs have more, only the sample, spread evenly over all
+        pairs, is checked.
 
     Returns
     -------
@@ -110,22 +126,21 @@ def dependencies(
     random = np.random.default_rng(1)
     used, working = _used(network, failed)
     all_pairs = sum(count * (count - 1) for count in np.bincount(_planes_of(network, used)).tolist())
-    table = np.full(2**12, -1, np.int64)
-    tally = np.array([0, 0, states, 0], np.int64)
-    scratch = np.full((2 * PAIR_STATES, 4), -1, np.int32), np.empty((PAIR_STATES, 3), np.int32)
     output = np.zeros(int(network.first_port[-1]) * channels, records.OUTPUT)
     output["space"], output["credit"] = sizes[2], sizes[1]
+    size = min(TARGET_STATES, 1 << (2 * network.topology.link_count).bit_length()) if routing.by_target else 0
+    size = max(PAIR_STATES, size)
+    scratch = np.full((2 * size, 4), -1, np.int32), np.empty((size, 3), np.int32)
+    walk = _Walk(network, routing, candidates, channels, np.array(sizes, np.int64), output, scratch, all_pairs)
     followed = 0
-    for round_ in range(_MAX_ROUNDS):
-        before = int(tally[0])
-        pairs = _pairs(network, used, working, round_, random, states)
-        walk = _Walk(network, routing, candidates, channels, np.array(sizes, np.int64), output, round_)
-        table, done = walk.trace(pairs, table, tally, scratch)
-        followed = max(followed, done)
-        if (round_ > 0 and tally[0] == before) or tally[1] >= states:
+    for round_ in range(1 if routing.by_target else _MAX_ROUNDS):
+        before = walk.found
+        followed = max(followed, walk.trace(pair_blocks(network, used, working, round_, routing.by_target), round_, states))
+        if (round_ > 0 and walk.found == before) or walk.states >= states or walk.full:
             break
         output["space"] = random.integers(0, sizes[2] + 1, len(output))
         output["credit"] = random.integers(0, sizes[1] + 1, len(output))
+    table = walk.table
     keys = np.sort(table[table != -1])
     edges = np.column_stack([keys >> 32, keys & 0xFFFFFFFF])
     ascending = bool((edges[:, 1] % channels > edges[:, 0] % channels).all())
@@ -157,54 +172,79 @@ def require_none(found: Dependencies, routing: str) -> None:
     raise InputError(Problem("routing", problem, "use another routing, or allow_deadlock = true to simulate it anyway"))
 
 
-@dataclass(frozen=True)
 class _Walk:
-    """One round of tracing over router pairs."""
+    """Rounds of tracing over router pairs, with the dependencies found so far."""
 
-    network: Network
-    routing: Routing
-    candidates: Callable
-    channels: int
-    sizes: np.ndarray
-    output: np.ndarray
-    round_: int
-
-    def trace(
-        self, pairs: np.ndarray, table: np.ndarray, tally: np.ndarray, scratch: tuple[np.ndarray, np.ndarray]
-    ) -> tuple[np.ndarray, int]:
-        """Return the table of dependencies, enlarged if necessary, and the number of pairs traced."""
-        network = self.network
-        packet = np.zeros(1, records.PACKET)
-        packet["created"] = 1 + 7919 * self.round_
+    def __init__(
+        self, network: Network, routing: Routing, candidates: Callable, channels: int, sizes: np.ndarray, output: np.ndarray,
+        scratch: tuple[np.ndarray, np.ndarray], all_pairs: int,
+    ):  # fmt: skip
+        self.network, self.candidates, self.channels, self.all_pairs = network, candidates, channels, all_pairs
+        self.scratch = scratch
+        self.table = np.full(2**12, -1, np.int64)
+        self.full = False
+        """Whether there are more dependencies than can be stored."""
+        self._tally = np.zeros(5, np.int64)
+        self._packet = np.zeros(1, records.PACKET)
         found = candidate_array(int(network.topology.degree.max(initial=0)))
-        view = self.routing.view(self.sizes, packet, self.output, found)
-        behind = np.full(int(network.first_port[-1]), -1, np.int32)
-        behind[network.network_port] = network.topology.indices
-        scratch[0][:] = -1
+        self._view = routing.view(sizes, self._packet, output, found)
+        self._behind = np.full(int(network.first_port[-1]), -1, np.int32)
+        self._behind[network.network_port] = network.topology.indices
         _compile()
-        first, skipped, tally[3] = 0, 0, 0
-        while True:
-            status = kernel.trace(
-                self.candidates, view.address, network.first_port, behind, self.channels, pairs, first, 0, *scratch, table, tally
-            )
-            first = int(tally[3])
-            if status == kernel.DONE:
-                return table, first - skipped
-            if status == kernel.EDGES_FULL:
-                larger = np.full(4 * len(table), -1, np.int64)
-                kernel.copy(table, larger)
-                table = larger
-                # The states of the unfinished pair are visited again.
-                scratch[0][scratch[0][:, 3] == first, 3] = -1
-            else:
-                skipped += 1
-                tally[3] = first = first + 1
+
+    @property
+    def found(self) -> int:
+        """Number of dependencies in the table."""
+        return int(self._tally[0])
+
+    @property
+    def states(self) -> int:
+        """Number of states visited in all rounds."""
+        return int(self._tally[1])
+
+    def trace(self, blocks: Iterator[np.ndarray], round_: int, states: int) -> int:
+        """Trace the pairs of a round; return their number. It ends early at the limit of all states, or of a sample."""
+        self._packet["created"] = 1 + 7919 * round_
+        self.scratch[0][:] = -1
+        begun, traced, tally = self.states, 0, self._tally
+        tally[2] = min(states, begun + SAMPLE_STATES)
+        for pairs in blocks:
+            first = tally[3] = 0
+            while first < len(pairs):
+                status = kernel.trace(
+                    self.candidates, self._view.address, self.network.first_port, self._behind, self.channels, pairs, first,
+                    *self.scratch, self.table, tally,
+                )  # fmt: skip
+                traced += int(tally[3]) - first
+                first = int(tally[3])
+                if status == kernel.EDGES_FULL:
+                    if self.found >= MAX_EDGES:
+                        self.full = True
+                        return traced
+                    self._enlarge()
+                    # The states of the unfinished pair are visited again.
+                    marks = self.scratch[0][:, 3]
+                    marks[marks == pairs[first, 4]] = -1
+                    tally[4] = 0
+                elif status == kernel.STATES_FULL:
+                    first = tally[3] = np.searchsorted(pairs[:, 4], pairs[first, 4], side="right")
+                elif first < len(pairs):
+                    all_states = begun + (self.states - begun) * self.all_pairs / max(1, traced)
+                    if round_ > 0 or tally[2] == states or all_states > states:
+                        return traced
+                    tally[2] = states
+        return traced
+
+    def _enlarge(self) -> None:
+        larger = np.full(4 * len(self.table), -1, np.int64)
+        kernel.copy(self.table, larger)
+        self.table = larger
 
 
 def _compile() -> None:
     """Compile for routings as function pointers, so that all routings share one cache entry."""
     ports, numbers, rows = (np.empty(shape, kind) for shape, kind in ((1, "i4"), (1, "i8"), ((1, 1), "i4")))
-    compile_for(kernel.trace, ROUTING, 0, ports, ports, 0, rows, 0, 0, rows, rows, numbers, numbers)
+    compile_for(kernel.trace, ROUTING, 0, ports, ports, 0, rows, 0, rows, rows, numbers, numbers)
 
 
 def _used(network: Network, failed: np.ndarray | None) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -222,22 +262,40 @@ def _planes_of(network: Network, routers: np.ndarray) -> np.ndarray:
     return np.zeros(len(routers), np.int64) if network.plane is None else network.plane[routers]
 
 
-def _pairs(
-    network: Network, used: np.ndarray, working: list[np.ndarray], round_: int, random: np.random.Generator, states: int
-) -> np.ndarray:
-    """Return router pairs with an endpoint of each, in random order: all pairs, or a sample of `states`."""
+def pair_blocks(
+    network: Network, used: np.ndarray, working: list[np.ndarray], round_: int, by_target: bool
+) -> Iterator[np.ndarray]:
+    """Yield all router pairs with an endpoint of each and their mark, in blocks; each block is spread evenly over all pairs.
+
+    With `by_target` the pairs of a target are consecutive and have one mark, otherwise each pair has its own.
+    """
     count = len(used)
-    total = count * (count - 1)
-    chosen = random.permutation(total) if total <= states else random.choice(total, states, replace=False)
-    source, target = np.divmod(chosen, max(count - 1, 1))
-    target += target >= source
+    if count < 2:
+        return
     plane = _planes_of(network, used)
-    inside = plane[source] == plane[target]
-    source, target = source[inside], target[inside]
     first = np.array([own[round_ % len(own)] for own in working], np.int64)
     last = np.array([own[-1 - round_ % len(own)] for own in working], np.int64)
-    ports = network.endpoint_port[last] - network.first_port[used]
-    return np.column_stack([used[source], used[target], first[source], ports[target]]).astype(np.int32)
+    port = network.endpoint_port[last] - network.first_port[used]
+    total, each = (count, count - 1) if by_target else (count * (count - 1), 1)
+    block = max(1, BLOCK // each)
+    for begin in range(0, total, block):
+        number = np.arange(begin, min(begin + block, total))
+        chosen = number * _stride(total) % total
+        if by_target:
+            target, source = np.repeat(chosen, each), np.tile(np.arange(each), len(chosen))
+        else:
+            target, source = np.divmod(chosen, count - 1)
+        source = source + (source >= target)
+        pairs = np.column_stack([used[source], used[target], first[source], port[target], np.repeat(number, each)])
+        yield pairs[plane[source] == plane[target]].astype(np.int32)
+
+
+def _stride(count: int) -> int:
+    """Return a step coprime to `count` whose multiples are spread evenly, by the golden ratio."""
+    step = max(1, round(_GOLDEN * count))
+    while gcd(step, count) > 1:
+        step += 1
+    return step
 
 
 def _cycle(edges: np.ndarray) -> list[int]:

@@ -82,13 +82,18 @@ def simulation(
         except InputError as error:
             problems += error.problems
     problems += _effort(topology, loads, (warmup or 0) + max(cycles, max_cycles if precision else 0), packet_phits)
-    for number, outage in enumerate(outages):
-        for router in outage.routers:
-            if router >= topology.router_count:
-                remedy = f"use 0 to {topology.router_count - 1}"
-                problems.append(Problem(f"outages.{number}.routers", f"there is no router {router}", remedy))
+    problems += _unknown_routers(topology, outages)
     if problems:
         raise InputError(dict.fromkeys(problems))
+
+
+def _unknown_routers(topology: Topology, outages: Sequence[Outage]) -> list[Problem]:
+    return [
+        Problem(f"outages.{number}.routers", f"there is no router {router}", f"use 0 to {topology.router_count - 1}")
+        for number, outage in enumerate(outages)
+        for router in outage.routers
+        if router >= topology.router_count
+    ]
 
 
 def _effort(topology: Topology, loads: Sequence[float], cycles: int, packet_phits: int) -> list[Problem]:
@@ -110,6 +115,8 @@ def workload(
     owner: np.ndarray | None = None,
     seed: int,
     jobs: Sequence[Job],
+    outages: Sequence[Outage] = (),
+    resend_us: float = 0.0,
     **routers: Any,
 ) -> None:
     """Refuse jobs that the network cannot run.
@@ -120,6 +127,10 @@ def workload(
         As for `simulation`.
     jobs, **routers
         As for `planner.simulation.workload.workload`.
+    outages
+        As for `simulation`.
+    resend_us
+        Not checked beyond its type.
 
     Raises
     ------
@@ -127,6 +138,7 @@ def workload(
         With all problems.
     """
     embedded, problems = _routers(topology, delay_ps, routers)
+    problems += _unknown_routers(topology, outages)
     for number, job in enumerate(jobs):
         try:
             _job(topology, job, seed, owner, embedded)

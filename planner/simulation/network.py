@@ -197,6 +197,9 @@ class Routing:
     its virtual channel, among queues that no other packet is entering. The engine may compare the queues itself
     (`planner.kernels.routing.view.Here.by_class`); all candidates then use the same virtual channel, one of the first 63 ports,
     and keep the packet's label, and entries of `lookup` are prefetched for the source too."""
+    by_target: bool = False
+    """Whether the candidates of a packet depend on its router, its target, its hops and its label alone: neither on its
+    source, nor on draws or queues. The deadlock check examines such packets once for all sources."""
 
     def view(
         self, sizes: Sequence[int], packet: np.ndarray, output: np.ndarray, candidates: np.ndarray, by_class: bool = False

@@ -10,14 +10,14 @@ from annotated_types import Ge
 
 from planner.errors import InputError, Problem
 from planner.kernels import compile_for
+from planner.kernels.packet import faults, records
 from planner.kernels.packet import messages as kernel
-from planner.kernels.packet import records
 from planner.kernels.packet import replay as loop
 from planner.kernels.routing.view import ROUTING
 from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import lock_step
-from planner.simulation.case import Case
+from planner.simulation.case import Case, Fault
 from planner.simulation.elements import element
 from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.empty_network import cycles_alone
@@ -28,6 +28,9 @@ from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, v
 
 CHUNK_CYCLES = 1000
 """Cycles between progress callbacks; the result does not depend on it."""
+
+RESEND_US = 10.0
+"""Default of `resend_us`."""
 
 
 def run_motif(
@@ -43,11 +46,12 @@ def run_motif(
     ports: Annotated[int, Ge(1)] | None = None,
     port_rule: PortRule = "rail",
     motif_parameters: dict[str, Any] | None = None,
+    resend_us: Annotated[float, Ge(0)] = RESEND_US,
     **routers: Any,
 ) -> MotifResult:
     """Run a motif: the messages of a job with their dependencies.
 
-    A message is sent as full packets, at least one. See ``docs/method/motifs.md``.
+    A message is sent as full packets, at least one. Packets dropped by a fault are sent again. See ``docs/method/motifs.md``.
 
     Parameters
     ----------
@@ -63,8 +67,10 @@ def run_motif(
         Ports of each rank's node, and the port of each message, see `planner.simulation.ports`.
     motif_parameters
         Parameters of the motif.
+    resend_us
+        Time from the loss of a packet until its source sends it again.
     **routers
-        Parameters of `planner.simulation.embed` and fields of its settings; faults must be present from the start.
+        Parameters of `planner.simulation.embed` and fields of its settings.
 
     Raises
     ------
@@ -74,7 +80,7 @@ def run_motif(
     embedded = embed_given(topology, delay_ps, **routers)
     return run_job(
         embedded, motif, motif_parameters, ranks=ranks, placement=placement, ports=ports, port_rule=port_rule, owner=owner,
-        seed=seed, progress=progress,
+        seed=seed, progress=progress, resend_us=resend_us,
     )  # fmt: skip
 
 
@@ -90,11 +96,10 @@ def run_job(
     owner: np.ndarray | None = None,
     seed: int,
     progress: Progress = silent,
+    resend_us: float = RESEND_US,
 ) -> MotifResult:
     """Run a motif on an embedded network; parameters as for `run_motif`."""
     topology = embedded.case.network.topology
-    if embedded.case.faults:
-        raise InputError(Problem("faults", "a motif runs on a network without faults", "leave them out"))
     if embedded.case.input_phits:
         raise InputError(Problem("flow_control", "a motif runs with cut-through", "use cut_through, and not the preset booksim"))
     port = rank_ports(topology, ranks, placement, seed, ports, port_rule, owner)
@@ -108,6 +113,7 @@ def run_job(
         seed=np.random.SeedSequence([seed, zlib.crc32(b"motif")]),
         port_rule=port_rule,
         progress=progress,
+        timeout=round(resend_us * 1e6 / embedded.cycle_ps),
     )
 
 
@@ -123,6 +129,7 @@ def replay(
     port_rule: PortRule = "rail",
     progress: Progress = silent,
     chunk: int = CHUNK_CYCLES,
+    timeout: int = 0,
 ) -> MotifResult:
     """Run messages to completion.
 
@@ -148,13 +155,15 @@ def replay(
         Called with the number of finished messages and steps; after Ctrl-C the result covers the delivered messages.
     chunk
         Cycles between two calls; the result does not depend on it.
+    timeout
+        Cycles from the loss of a packet until its source sends it again, at least 1.
 
     Raises
     ------
     InputError
-        When steps have a cyclic dependency.
+        When steps have a cyclic dependency, or a fault cuts off a rank.
     """
-    run = Replay(case, messages, port, cycle_ps, packet_bytes, seed, port_rule)
+    run = Replay(case, messages, port, cycle_ps, packet_bytes, seed, port_rule, timeout)
     total, status = run.left, records.FINE
     try:
         while status == records.FINE:
@@ -170,12 +179,13 @@ class Replay:
 
     def __init__(
         self, case: Case, messages: Messages, port: np.ndarray, cycle_ps: float, packet_bytes: int, seed,
-        port_rule: PortRule = "rail",
+        port_rule: PortRule = "rail", timeout: int = 0,
     ):  # fmt: skip
         self.case, self.cycle_ps, self.bytes = case, cycle_ps, messages.bytes
         port = np.asarray(port, np.int64).reshape(messages.ranks, -1)
         self.rules = rules_of(case)
         self.engine = state_of(case, self.rules, seed)
+        self._pending = list(case.faults)
         packets = np.maximum(1, -(-messages.bytes // packet_bytes)).astype(np.int32)
         self.sent = parts(messages, packets, port.shape[1], port_rule)
         self.messages, self.packets = messages, packets = self.sent.messages, self.sent.packets
@@ -183,7 +193,9 @@ class Replay:
         routing, label, self._lock_step = lock_step.of_job(case, messages, packets, port[:, 0])
         sizes = len(self.engine.packet), len(self.engine.endpoint)
         ends = endpoints_of(self.sent, port, port_rule)
+        _require_survivors(case, ends, prescribed=routing is not case.prepared)
         self.books = _books(messages, ends, packets, label, self.compute, *sizes)
+        self.books.counts["timeout"] = max(1, timeout)
         self.bound = self._bound()
         self._view = view_of(case, self.rules, self.engine, routing)
         self._candidates = candidates_of(case.routing, case.prepared)
@@ -208,7 +220,24 @@ class Replay:
     def _run(self, until: int) -> int:
         if until >= records.NEVER:
             raise InputError(Problem("motif", f"takes more than {records.NEVER:,} cycles", "compute less, or use a larger phit"))
-        return self._loop(self.engine, self.rules, self.books, self._candidates, self._view.address, until)
+        while True:
+            if self._pending and self._pending[0].cycle <= self.engine.tally[0].now:
+                self._fail(self._pending.pop(0))
+                continue
+            end = min([until, *(fault.cycle for fault in self._pending[:1])])
+            status = self._loop(self.engine, self.rules, self.books, self._candidates, self._view.address, end)
+            if status != records.FINE or end == until:
+                return status
+
+    def _fail(self, fault: Fault) -> None:
+        """Apply a fault, switch to the routing prepared for it, and count the packets that it drops as lost."""
+        self._view = view_of(self.case, self.rules, self.engine, fault.prepared)
+        self.engine.port["failed"] = np.maximum(self.engine.port["failed"], fault.failed)
+        # Failed endpoints have no packets that wait: none belongs to the job.
+        self.engine.endpoint["created"][fault.failed[self.rules.routers_end :] > 0] = records.NEVER
+        known = int(self.engine.tally[0].free_packets)
+        faults.fail(self.engine, self.rules)
+        loop.account(self.engine, self.books, known)
 
     def result(self, name: str, status: int) -> MotifResult:
         """Return the result so far."""
@@ -250,6 +279,18 @@ class Replay:
         return int(end)
 
 
+def _require_survivors(case: Case, ends: tuple[np.ndarray, np.ndarray], prescribed: bool) -> None:
+    """Refuse faults that cut off an endpoint of the job, or those of a job with prescribed paths."""
+    if prescribed and case.faults:
+        raise InputError(Problem("outages", "a job with prescribed paths cannot avoid faults", "leave the outages out"))
+    used = np.unique(np.concatenate(ends))
+    for fault in case.faults:
+        cut = used[fault.failed[case.network.endpoint_port[used]] > 0]
+        if len(cut):
+            message = f"endpoint {cut[0]} of the job fails in cycle {fault.cycle}, and the job cannot end without it"
+            raise InputError(Problem("outages", message, "use fewer ranks, another placement, or other outages"))
+
+
 def _books(messages: Messages, ends, packets, label, compute, packet_records: int, endpoints: int) -> kernel.Books:
     """Return the initial state of a motif's messages."""
     count, steps = len(messages.target), len(messages.rank)
@@ -266,6 +307,7 @@ def _books(messages: Messages, ends, packets, label, compute, packet_records: in
         wake=messages.wake,
         unsent=packets.copy(),
         missing=packets.copy(),
+        lost=np.zeros(count, np.int32),
         label=label,
         started=np.full(count, -1, np.int64),
         delivered=np.full(count, -1, np.int64),
@@ -274,9 +316,9 @@ def _books(messages: Messages, ends, packets, label, compute, packet_records: in
         tail=np.full(endpoints, records.NONE, np.int32),
         carried=np.empty(packet_records, np.int32),
         woken=np.empty(endpoints, np.int32),
-        key=np.empty(steps, np.float64),
-        tie=np.empty(steps, np.float64),
-        node=np.empty(steps, np.int32),
+        key=np.empty(steps + count, np.float64),
+        tie=np.empty(steps + count, np.float64),
+        node=np.empty(steps + count, np.int32),
         counts=counts,
     )
 

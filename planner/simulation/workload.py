@@ -16,7 +16,7 @@ from planner.model import MotifResult, Topology, Workload
 from planner.progress import Progress, silent
 from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.ports import PortRule, ports_of
-from planner.simulation.replay import run_job
+from planner.simulation.replay import RESEND_US, run_job
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ def workload(
     progress: Progress = silent,
     executor: Any = None,
     jobs: Annotated[tuple[Job, ...], MinLen(1)],
+    resend_us: Annotated[float, Ge(0)] = RESEND_US,
     **routers: Any,
 ) -> Workload:
     """Run jobs one after the other, each alone on the network.
@@ -69,8 +70,10 @@ def workload(
         As for `planner.simulation.simulate`.
     jobs
         The jobs.
+    resend_us
+        Time in microseconds from the loss of a packet in an outage until its source sends it again.
     **routers
-        Parameters of `planner.simulation.embed` except faults, and fields of its settings.
+        Parameters of `planner.simulation.embed`, and fields of its settings.
 
     Returns
     -------
@@ -83,7 +86,7 @@ def workload(
         For a network, a routing or a job that cannot be simulated.
     """
     embedded = embed_given(topology, delay_ps, **routers)
-    run = partial(_run, embedded, seed, owner)
+    run = partial(_run, embedded, seed, owner, resend_us)
     if executor is not None:
         results = []
         for number, result in enumerate(executor.map(run, enumerate(jobs))):
@@ -95,14 +98,15 @@ def workload(
 
 
 def _run(
-    embedded: Embedding, seed: int, owner: np.ndarray | None, numbered: tuple[int, Job], progress: Progress = silent
-) -> MotifResult:
+    embedded: Embedding, seed: int, owner: np.ndarray | None, resend_us: float, numbered: tuple[int, Job],
+    progress: Progress = silent,
+) -> MotifResult:  # fmt: skip
     """Run one job; a plain function, so that it can run in another process."""
     number, job = numbered
     try:
         return run_job(
             embedded, job.motif, job.motif_parameters, ranks=job.ranks, placement=job.placement, ports=job.ports,
-            port_rule=job.port_rule, owner=owner, seed=seed, progress=progress,
+            port_rule=job.port_rule, owner=owner, seed=seed, progress=progress, resend_us=resend_us,
         )  # fmt: skip
     except InputError as error:
         raise error.located(section=f"jobs.{number}") from None

@@ -162,6 +162,35 @@ for kernel in gc.get_objects():
 
 
 @pytest.mark.nightly
+def test_inference_is_remembered_and_the_same():
+    """A sum of integers is inferred once; for other options, or other types, again."""
+    script = """
+import numpy
+from numba.core.types.functions import BaseFunction
+inferred = []
+plain = BaseFunction.get_call_type
+def counted(function, context, args, kws):
+    inferred.append((function, args))
+    return plain(function, context, args, kws)
+BaseFunction.get_call_type = counted
+from planner.kernels import bare
+assert BaseFunction.get_call_type is counted
+
+@bare
+def total(a, b):
+    return a + b + a + b + a + b
+
+assert total(3, 4) == 21
+assert len(inferred) == len(set(inferred)) == 1
+assert total(0.5, 0.25) == 2.25
+assert total(numpy.int64(1), 0.5) == 4.5
+assert BaseFunction.get_call_type is counted
+print("done")
+"""
+    assert python(script).strip() == "done"
+
+
+@pytest.mark.slow
 def test_the_order_of_imports_and_the_environment_do_not_change_the_machine_code():
     first = python(MACHINE_CODE, "ours first").splitlines()
     second = python(MACHINE_CODE, "others first", NUMBA_LOOP_VECTORIZE="1", NUMBA_SLP_VECTORIZE="1").splitlines()
@@ -225,6 +254,10 @@ PRIVATE = [
     "forceinline",
     "reload_config",
     "CPUTargetOptions",
+    "BaseFunction",
+    "ConfigStack",
+    "_impl_keys",
+    "_values",
 ]
 
 

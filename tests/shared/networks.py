@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from planner.model import SimulationResult, Topology
 from planner.simulation import simulate
 from planner.simulation.case import Case
+from planner.simulation.faults import NEVER, stages
 from planner.simulation.network import Network
 from planner.simulation.routing import minimal
 from planner.simulation.traffic import uniform
@@ -67,6 +69,18 @@ def case(topology: Topology, link_cycles=1, **settings) -> Case:
         "routing": "minimal", "traffic": "uniform",
     }  # fmt: skip
     return Case(network=net, prepared=prepared, table=uniform.prepare(topology, 0), **(usual | settings))
+
+
+def faulty(topology: Topology, cables=(), routers=(), prepare=minimal.prepare, **settings) -> Case:
+    """Return a case in which cables and routers fail: pairs of number and cycle."""
+    made = case(topology, **settings)
+    failed = [np.full(topology.link_count + topology.endpoint_count, NEVER), np.full(topology.router_count, NEVER)]
+    for array, cycles in zip(failed, (cables, routers), strict=True):
+        for number, cycle in cycles:
+            array[number] = cycle
+    net, prepared, faults = stages(Network(topology, made.network.link_cycles), prepare, *failed)
+    channels = settings.get("channels", max([prepared.virtual_channels] + [fault.prepared.virtual_channels for fault in faults]))
+    return dataclasses.replace(made, network=net, prepared=prepared, faults=faults, channels=channels)
 
 
 def seed(number: int = 1) -> np.random.SeedSequence:

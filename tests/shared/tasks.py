@@ -71,3 +71,10 @@ class Unlucky:
     def __call__(self, number):
         own = self.folder / str(number)
         return Deadly(own, deaths=1, at=number)(number) if own.is_dir() else number
+
+
+def sum_of(array, task):
+    """Return the sum of an array before its first element is changed, and the task."""
+    before = int(array.sum())
+    array[0] = -1
+    return before, task

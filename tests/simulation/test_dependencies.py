@@ -1,5 +1,7 @@
 """The deadlock check: cycles are found and named, and nothing is missed or invented."""
 
+from dataclasses import replace
+
 import networkx
 import numpy as np
 import pytest
@@ -108,6 +110,54 @@ def test_the_graph_is_that_of_a_plain_walk(family, parameters, routing):
     assert found.cycle == ()
 
 
+@pytest.mark.parametrize("routing", ["minimal", "single_path", "hierarchical"])
+def test_packets_to_one_target_share_their_states(routing):
+    """The graph is that of a plain walk over all pairs, with fewer states than pairs have each for itself."""
+    walk = Walk(build("dragonfly", a=3, h=1, endpoints_per_router=1), routing)
+    assert walk.prepared.by_target
+    shared = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
+    alone = replace(walk.prepared, by_target=False)
+    each = dependencies(walk.network, alone, walk.candidates, walk.channels, SIZES)
+    assert edges(shared) == edges(each) == plain(walk)
+    assert shared.complete
+
+
+def test_a_sample_that_fits_the_limit_becomes_complete(monkeypatch):
+    """A check whose sample shows that all pairs fit goes on to all of them; otherwise it ends with the sample."""
+    monkeypatch.setattr(module, "SAMPLE_STATES", 200)
+    monkeypatch.setattr(module, "BLOCK", 64)
+    walk = Walk(reference("sf5"), "ecmp")
+
+    def found(states):
+        return dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES, states=states)
+
+    whole, sample = found(20_000), found(2000)
+    assert whole.complete
+    assert 0 < sample.pairs < 250
+    assert edges(sample) < edges(whole)
+
+
+def test_more_dependencies_than_can_be_stored_end_the_check(monkeypatch):
+    monkeypatch.setattr(module, "MAX_EDGES", 1500)
+    found = of(reference("sf5"))
+    assert not found.complete
+    assert len(found.edges) >= 1500
+
+
+@pytest.mark.parametrize(("count", "block"), [(1, 4), (2, 4), (30, 7), (49, 64)])
+@pytest.mark.parametrize("by_target", [False, True])
+def test_every_pair_is_listed_once_and_those_of_a_mark_together(monkeypatch, count, block, by_target):
+    monkeypatch.setattr(module, "BLOCK", block)
+    net = Network(ring(max(count, 3)), np.ones(2 * max(count, 3), np.int32))
+    used, working = np.arange(count), [np.array([n]) for n in range(count)]
+    pairs = np.concatenate([*module.pair_blocks(net, used, working, 0, by_target), np.zeros((0, 5), np.int32)])
+    assert sorted(map(tuple, pairs[:, :2].tolist())) == [(a, b) for a in range(count) for b in range(count) if a != b]
+    marks = pairs[:, 4].tolist()
+    assert (np.diff(marks) >= 0).all()
+    assert len({(mark, target) for mark, target in zip(marks, pairs[:, 1].tolist(), strict=True)}) == len(set(marks))
+    assert len(set(marks)) == (count if by_target and count > 1 else len(pairs))
+
+
 def test_paths_that_depend_on_queues_are_found():
     """UGAL leaves the minimal paths only with occupied queues."""
     walk = Walk(build("polarfly", q=3, endpoints_per_router=1), "ugal")
@@ -159,6 +209,7 @@ def test_large_tables_grow_and_pairs_with_many_states_are_left_out(monkeypatch):
     # 50 routers of degree 7: at most 350 channels, each followed by 6 at another router.
     assert len(of(reference("sf5")).edges) == 350 * 6
     monkeypatch.setattr(module, "PAIR_STATES", 4)
+    monkeypatch.setattr(module, "TARGET_STATES", 4)
     walk = Walk(build("hypercube", dimensions=4), "minimal")
     found = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
     # Beyond three hops a pair has more than four states.

@@ -5,14 +5,13 @@ import dataclasses
 import numpy as np
 import pytest
 from shared import invariants
-from shared.networks import case, network, reference, ring, seed
+from shared.networks import case, faulty, network, reference, ring, seed
 
 from planner.errors import InputError
 from planner.kernels.packet import records
 from planner.simulation import simulate
 from planner.simulation.engine import Run
-from planner.simulation.faults import NEVER, stages
-from planner.simulation.network import Network
+from planner.simulation.faults import NEVER
 from planner.simulation.routing import minimal, polarized
 
 OPTIONS = [
@@ -123,18 +122,6 @@ def test_time_in_queues_is_what_sampling_sees():
     np.testing.assert_allclose(measures.input_occupancy.reshape(-1), in_input / 400, rtol=1e-6)
     np.testing.assert_allclose(measures.output_occupancy.reshape(-1), in_output / 400, rtol=1e-6)
     assert in_input.sum() > 0
-
-
-def faulty(topology, cables=(), routers=(), prepare=minimal.prepare, **settings):
-    """Return a case in which cables and routers fail: pairs of number and cycle."""
-    made = case(topology, **settings)
-    failed = [np.full(topology.link_count + topology.endpoint_count, NEVER), np.full(topology.router_count, NEVER)]
-    for array, cycles in zip(failed, (cables, routers), strict=True):
-        for number, cycle in cycles:
-            array[number] = cycle
-    net, prepared, faults = stages(Network(topology, made.network.link_cycles), prepare, *failed)
-    channels = settings.get("channels", max([prepared.virtual_channels] + [fault.prepared.virtual_channels for fault in faults]))
-    return dataclasses.replace(made, network=net, prepared=prepared, faults=faults, channels=channels)
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from planner.kernels.packet.records import NONE
 from planner.kernels.routing.view import VIEW
 
 DONE, EDGES_FULL, STATES_FULL = range(3)
-"""Status of `trace`: all pairs traced; dependency table full; too many states of one pair."""
+"""Status of `trace`: all pairs traced; dependency table full; too many states of one mark."""
 
 _MIX_A = np.uint64(0x9E3779B97F4A7C15)
 _MIX_B = np.uint64(0xBF58476D1CE4E5B9)
@@ -48,7 +48,7 @@ def copy(table, larger):
 
 @bare
 def _visit(seen, queue, hops, label, mark):
-    """Record a state of the pair `mark`; return whether it is new. Rows of `seen`: queue, hops, label, mark."""
+    """Record a state of a mark; return whether it is new. Rows of `seen`: queue, hops, label, mark."""
     place = _place((np.int64(queue) * 256 + hops) * 1048573 + label, len(seen))
     while seen[place, 3] == mark:
         if seen[place, 0] == queue and seen[place, 1] == hops and seen[place, 2] == label:
@@ -62,7 +62,7 @@ def _visit(seen, queue, hops, label, mark):
 
 
 @bare
-def trace(candidates, view, first_port, behind, channels, pairs, first, mark, visited, stack, table, tally):
+def trace(candidates, view, first_port, behind, channels, pairs, first, visited, stack, table, tally):
     """Trace pairs from number `first` on over all candidates, regardless of penalty.
 
     Parameters
@@ -72,15 +72,14 @@ def trace(candidates, view, first_port, behind, channels, pairs, first, mark, vi
     behind
         Neighbor router at each router port, int32.
     pairs
-        Source and target router, endpoint at the source, port of the target: int32 (N, 4).
-    mark
-        A number larger than any in `visited`, less than 2**31 - N.
+        Source and target router, endpoint at the source, port of the target, mark: int32 (N, 5). Pairs of the same mark are
+        consecutive and share their states. A mark is at least 0 and not in `visited`, unless these are its states.
     visited, stack
         Scratch for states: int32 (power of two, 4) and (half of it, 3).
     table
         Dependencies inserted so far, as ``from * 2**32 + to``.
     tally
-        Int64 (4,): dependencies in the table, states visited, their limit, pairs traced.
+        Int64 (5,): dependencies in the table, states visited, their limit, pairs traced, states of the last mark.
 
     Returns
     -------
@@ -93,12 +92,14 @@ def trace(candidates, view, first_port, behind, channels, pairs, first, mark, vi
     for number in range(first, len(pairs)):
         if tally[1] >= tally[2]:
             return DONE
-        source, target = pairs[number, 0], pairs[number, 1]
+        source, target, mark = pairs[number, 0], pairs[number, 1], pairs[number, 4]
+        if number == 0 or pairs[number - 1, 4] != mark:
+            tally[4] = 0
         packet[0].source_router = source
         packet[0].target_router = target
         packet[0].source = pairs[number, 2]
         packet[0].target = pairs[number, 3]
-        left, states = 1, 0
+        left = 1
         stack[0, 0], stack[0, 1], stack[0, 2] = NONE, 0, 0
         while left > 0:
             left -= 1
@@ -119,9 +120,9 @@ def trace(candidates, view, first_port, behind, channels, pairs, first, mark, vi
                         return EDGES_FULL
                 if behind[output // channels] == target or hops >= 254:
                     continue
-                if _visit(visited, output, hops + 1, found[i].label, mark + number):
-                    states += 1
-                    if states >= max_states or left >= max_states - 1:
+                if _visit(visited, output, hops + 1, found[i].label, mark):
+                    tally[4] += 1
+                    if tally[4] >= max_states or left >= max_states - 1:
                         return STATES_FULL
                     stack[left, 0], stack[left, 1], stack[left, 2] = output, hops + 1, found[i].label
                     left += 1

@@ -1,7 +1,8 @@
 """State of messages with dependencies: which are due, which are delivered.
 
 A step of a rank is due when its last message has arrived and the previous step is done; after its compute
-time it appends all its messages to the queue of its endpoint. See `planner.simulation.messages`.
+time it appends all its messages to the queue of its endpoint. A message of which packets were dropped joins this queue again
+after a timeout, with all packets dropped by then. See `planner.simulation.messages`.
 """
 
 from __future__ import annotations
@@ -14,21 +15,23 @@ from planner.kernels import bare
 from planner.kernels.heap import Heap, pop, push
 from planner.kernels.packet.records import NONE
 
-COUNTS = np.dtype((np.record, [("waiting", "i8"), ("left", "i8"), ("last", "i8")]))
-"""waiting: steps in the heap; left: messages and steps not yet done; last: cycle in which the last one was done."""
+COUNTS = np.dtype((np.record, [("waiting", "i8"), ("left", "i8"), ("last", "i8"), ("timeout", "i8")]))
+"""waiting: entries of the heap; left: messages and steps not yet done; last: cycle in which the last one was done; timeout:
+cycles from the drop of a packet until its source sends it again."""
 
 Books = namedtuple(
     "Books",
-    "source target first then compute waits wake_first wake unsent missing label started delivered next head tail carried woken "
-    "key tie node counts",
+    "source target first then compute waits wake_first wake unsent missing lost label started delivered next head tail carried "
+    "woken key tie node counts",
 )
 """State of a motif, arrays only.
 
-For each message: endpoints `source` and `target`, `wake_first`, packets `unsent` and `missing` at the
-target, `label` of its packets, cycles `started` and `delivered`, and the `next` one in its source's queue. For each step:
+For each message: endpoints `source` and `target`, `wake_first`, packets `unsent`, `missing` at the target and `lost`, to be
+sent again, `label` of its packets, cycles `started` and `delivered`, and the `next` one in its source's queue. For each step:
 `first` message, `then` (the next step of its rank), `compute` (cycles), `waits` (number of events it still waits
 for). For each endpoint: `head` and `tail` of its queue, and the list `woken` of those whose queue was
-empty. `carried` is the message of each packet; `key`, `tie` and `node` are the heap of steps that compute.
+empty. `carried` is the message of each packet; `key`, `tie` and `node` are the heap of steps that compute, and of messages
+with dropped packets, numbered after the steps.
 """
 
 
@@ -42,30 +45,55 @@ def begin(books):
 
 @bare
 def run_due_steps(books, now):
-    """Send the messages of all due steps; return the length of `woken`."""
-    counts = books.counts[0]
+    """Send the messages of all due steps, and dropped packets again; return the length of `woken`."""
+    counts, steps = books.counts[0], len(books.waits)
     woken = 0
     while counts.waiting > 0 and books.key[0] <= now:
         step = books.node[0]
         counts.waiting = pop(Heap(books.key, books.tie, books.node), counts.waiting)
+        if step >= steps:
+            message = step - steps
+            idle = books.unsent[message] == 0
+            books.unsent[message] += books.lost[message]
+            books.lost[message] = 0
+            if idle:
+                woken = _queue(books, message, woken)
+            continue
         _done(books, now)
         for message in range(books.first[step], books.first[step + 1]):
             books.started[message] = now
-            endpoint = books.source[message]
-            if endpoint == books.target[message]:
+            if books.source[message] == books.target[message]:
                 _deliver(books, message, now)
-                continue
-            books.next[message] = NONE
-            if books.head[endpoint] == NONE:
-                books.head[endpoint] = message
-                books.woken[woken] = endpoint
-                woken += 1
             else:
-                books.next[books.tail[endpoint]] = message
-            books.tail[endpoint] = message
+                woken = _queue(books, message, woken)
         if books.then[step] != NONE:
             fulfill(books, books.then[step], now)
     return woken
+
+
+@bare
+def _queue(books, message, woken):
+    """Append a message to the queue of its source; return the length of `woken`."""
+    endpoint = books.source[message]
+    books.next[message] = NONE
+    if books.head[endpoint] == NONE:
+        books.head[endpoint] = message
+        books.woken[woken] = endpoint
+        woken += 1
+    else:
+        books.next[books.tail[endpoint]] = message
+    books.tail[endpoint] = message
+    return woken
+
+
+@bare
+def lost(books, message, now):
+    """Count a dropped packet; the first one of a message starts the timeout."""
+    if books.lost[message] == 0:
+        counts = books.counts[0]
+        node = len(books.waits) + message
+        counts.waiting = push(Heap(books.key, books.tie, books.node), counts.waiting, now + counts.timeout, 0.0, node)
+    books.lost[message] += 1
 
 
 @bare

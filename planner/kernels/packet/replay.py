@@ -1,7 +1,7 @@
 """Closed-loop packet engine: sources send the messages of a motif, exact to the cycle.
 
 Routers and links are those of `planner.kernels.packet.loop`; only the sources differ. A message whose last packet
-arrives in a cycle may trigger others in the same cycle. Nothing fails while a motif runs.
+arrives in a cycle may trigger others in the same cycle. A dropped packet is sent again by its source after a timeout.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ def _run(engine, rules, books, candidates, view, until):
     tally = engine.tally[0]
     while tally.now < until:
         new, freed, touched = _events(engine, rules, books)
+        known = tally.free_packets
         touched = cross(engine, rules, candidates, view, new, freed, touched)  # noqa: F821
+        account(engine, books, known)
         _links(engine, rules, books, touched)
         if books.counts[0].left == 0:
             return FINISHED
@@ -33,15 +35,24 @@ def _run(engine, rules, books, candidates, view, until):
 @inlined
 def _events(engine, rules, books):
     """Process the events of this cycle and the messages that arrived; return as `loop.events`."""
-    tally = engine.tally[0]
-    delivered = tally.free_packets
+    known = engine.tally[0].free_packets
     new, freed, touched = loop.events(engine, rules)
-    # The events of a cycle free packets only by delivering them.
-    p = tally.free_packet
-    for _ in range(delivered, tally.free_packets):
-        messages.arrived(books, books.carried[p], tally.now)
-        p = engine.packet[p].next
+    account(engine, books, known)
     return new, freed, touched
+
+
+@bare
+def account(engine, books, known):
+    """Count the packets that were freed since `known` packet records were free: delivered, or dropped."""
+    tally = engine.tally[0]
+    p = tally.free_packet
+    for _ in range(known, tally.free_packets):
+        message = books.carried[p]
+        if engine.packet[p].tail_cycle == NONE:
+            messages.lost(books, message, tally.now)
+        else:
+            messages.arrived(books, message, tally.now)
+        p = engine.packet[p].next
 
 
 @inlined

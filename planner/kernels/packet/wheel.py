@@ -79,6 +79,7 @@ def free_packet(engine, p):
 
 @inlined
 def drop(engine, p):
-    """Count a packet as dropped and free its record."""
+    """Count a packet as dropped and free its record, which keeps the mark of a dropped packet while it is free."""
     engine.tally[0].dropped += 1
+    engine.packet[p].tail_cycle = NONE
     free_packet(engine, p)

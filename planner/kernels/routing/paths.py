@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import compiled
+from planner.kernels import compiled, vectorized
 from planner.kernels.graph.bfs import UNREACHED, ones
 
-_ONE = np.uint64(1)
+_ONE, _NONE, _ALL = np.uint64(1), np.uint64(0), np.uint64(2**64 - 1)
 
 
 @compiled
@@ -97,6 +97,20 @@ def shortest_paths(indptr, indices, distance, pairs, paths, longer, tries, table
         short[pair] = 1 if found < paths and source != target else 0
 
 
+@vectorized
+def advance(here, router, following, neighbor, onward, nearer, level, entry, beyond, off, farther, far_too, back):
+    """Advance packets over one link: the targets of those at `router` that may take it, one bit each, join `following`.
+
+    `farther`, `far_too` and `back` are masks: with all bits set, a step off the source also admits targets of the same distance
+    and those more than `off` hops away, and a step toward the source admits none of these.
+    """
+    for word in range(here.shape[1]):
+        far = beyond[router, off, word]
+        allowed = (nearer[entry, word] | (level[entry, word] & farther) | (far & far_too)) & ~(far & back)
+        onward[word] |= allowed
+        following[neighbor, word] |= here[router, word] & allowed
+
+
 @compiled
 def polarized_reach(indptr, indices, distance, sources, targets, strong):
     """Return the maximum hops of a polarized route, minimal after dead ends, and the number of pairs with a dead end.
@@ -151,23 +165,13 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong):
                 if any_here == 0:
                     continue
                 off = np.int64(distance[source, router])
-                far = beyond[router, off]
                 for entry in range(indptr[router], indptr[router + 1]):
-                    neighbor = indices[entry]
-                    step = np.int64(distance[source, neighbor]) - off
-                    for word in range(words):
-                        if step > 0:
-                            allowed = nearer[entry, word] | level[entry, word]
-                            if not strong:
-                                allowed |= far[word]
-                        elif step == 0:
-                            allowed = nearer[entry, word]
-                        else:
-                            allowed = np.uint64(0)
-                            if not strong:
-                                allowed = nearer[entry, word] & ~far[word]
-                        onward[word] |= allowed
-                        following[neighbor, word] |= here[router, word] & allowed
+                    step = np.int64(distance[source, indices[entry]]) - off
+                    if step >= 0 or not strong:
+                        advance(
+                            here, router, following, np.int64(indices[entry]), onward, nearer, level, entry, beyond, off,
+                            _ALL if step > 0 else _NONE, _ALL if step > 0 and not strong else _NONE, _ALL if step < 0 else _NONE,
+                        )  # fmt: skip
                 for word in range(words):
                     stuck = here[router, word] & ~onward[word]
                     trapped[word] |= stuck

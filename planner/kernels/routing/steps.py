@@ -11,6 +11,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from planner.kernels import inlined
+from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.instructions import lowest_bit, prefetch
 from planner.kernels.routing.view import NO_CANDIDATE, occupied, offer
 
@@ -156,6 +157,8 @@ def emptiest_port(here, router, target, detours):
             packets = 0
             for queue in range(first_queue + port * here.channels, first_queue + port * here.channels + here.channels):
                 packets += occupied(here, queue)
+            if packets == 0:
+                return port, 0
             if packets < packets_there:
                 best, packets_there = port, packets
     return best, packets_there
@@ -213,6 +216,10 @@ def intermediate(packet, salt, detours):
 def cheapest_intermediate(here, packet, detours, found):
     """Return the label of the cheapest intermediate target, 0 if the minimal path costs at most that plus the threshold."""
     target, mask = packet.target_router, detours.ports.mask
+    direct = cost(here, target, target, hops_via(here.router, target, target, detours), detours)
+    # No path costs less than an empty one.
+    if direct == 0:
+        return 0
     # Tables are read before queues, so that their cache misses overlap; until then candidates hold the samples.
     for sample in range(detours.samples):
         via = intermediate(packet, sample, detours)
@@ -222,7 +229,6 @@ def cheapest_intermediate(here, packet, detours, found):
         if via >= 0:
             found[sample].penalty = hops_via(here.router, via, target, detours)
             prefetch(mask, (here.router * mask.shape[1] + via) * mask.shape[2])
-    direct = cost(here, target, target, hops_via(here.router, target, target, detours), detours)
     chosen, lowest = 0, _NO_COST
     for sample in range(detours.samples):
         via = found[sample].label
@@ -230,16 +236,22 @@ def cheapest_intermediate(here, packet, detours, found):
             price = cost(here, via, target, found[sample].penalty, detours)
             if price < lowest:
                 chosen, lowest = via + 1, price
+            # Nothing costs less.
+            if price == 0:
+                break
     return 0 if direct <= lowest + detours.threshold else chosen
 
 
 @inlined
 def onward(here, packet, label, detours, found):
-    """Offer the ports toward the intermediate target, or toward the final one once it is reached; return their number."""
+    """Offer the ports toward the intermediate target, or toward the final one once it is reached; return their number.
+
+    A packet whose intermediate target has failed goes on to the final one.
+    """
     target = packet.target_router
     if label & REACHED == 0:
         via = (label & VIA) - 1
-        if is_at(here.router, via, detours):
+        if is_at(here.router, via, detours) or detours.hops[here.router, via] == UNREACHED:
             label += REACHED
         else:
             target = via

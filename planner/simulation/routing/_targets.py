@@ -96,8 +96,8 @@ def ports(table: np.ndarray, *, kinds: np.ndarray | None = None, ladder: int = s
 
 
 def routing(virtual_channels: int, toward: steps.Ports) -> Routing:
-    """Return a routing whose only table is the ports toward every target."""
-    return Routing(virtual_channels, toward, lookup=toward.mask)
+    """Return a routing whose only table is the ports toward every target, which alone decides."""
+    return Routing(virtual_channels, toward, lookup=toward.mask, by_target=True)
 
 
 def toward_groups(network: Network, group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

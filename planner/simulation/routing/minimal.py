@@ -58,7 +58,8 @@ def prepare(network: Network, adaptive: bool = True) -> Routing:
     else:
         mask, distances = network.minimal_ports(), hops.NO_DISTANCES
     tables = Tables(mask, network.neighbors, distances, adaptive)
-    return Routing(max(1, network.diameter), tables, lookup=mask if len(mask) else None)
+    lookup = mask if len(mask) else None
+    return Routing(max(1, network.diameter), tables, lookup, by_target=adaptive)
 
 
 @inlined
