@@ -108,8 +108,21 @@ MAY_IMPORT = {
     "ahead": GROUND | {"kernels", "executors", "flow", "study"},
     "commands": KERNELS
     | STAGES
-    | {"ahead", "qap", "study", "folder", "flow", "provenance", "report", "executors", "sweep", "plot", "explore", "compare", "growth"}
-    | {"planned", "verify", "accept", "diff", "staged", "site", "serve", "verification", "bars", "terminal", "commands"},
+    | {"ahead", "qap", "study", "folder", "flow", "provenance", "report", "executors", "sweep", "plot", "explore", "compare"}
+    | {
+        "growth",
+        "planned",
+        "verify",
+        "accept",
+        "diff",
+        "staged",
+        "site",
+        "serve",
+        "verification",
+        "bars",
+        "terminal",
+        "commands",
+    },
     # Sets the threads of each process before anything heavy is imported.
     "cli": GROUND | {"commands", "executors"},
     "__init__": GROUND | {"flow", "study"},
