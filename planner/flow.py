@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -353,12 +353,13 @@ def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
 
 @dataclass(frozen=True)
 class _Found:
-    """The record of a stage, loaded or computed, and the key of its inputs."""
+    """The record of a stage, loaded or computed, the key of its inputs, and the drafts that it computed for later stages."""
 
     record: Record
     key: str
     seconds: float = 0.0
     stored: bool = False
+    drafts: Mapping[str, Record] = field(default_factory=dict)
 
 
 def _find(state: Run, name: str, stage: Stage, store: Store | None) -> _Found:
@@ -367,7 +368,7 @@ def _find(state: Run, name: str, stage: Stage, store: Store | None) -> _Found:
     if store is not None and stage.stored and (record := store.find(name, stage, key)) is not None:
         state.progress(name, 1, 1, stored=True)
         return _Found(record, key, stored=True)
-    started = time.perf_counter()
+    started, known = time.perf_counter(), set(state.drafts)
     state.progress(name, 0, 0)
     try:
         record = stage.run(state.of(stage.network))
@@ -377,12 +378,15 @@ def _find(state: Run, name: str, stage: Stage, store: Store | None) -> _Found:
         section = stage.sections[0] if stage.sections and not tables else ""
         raise error.located(state.study.file, section, state.study.lines) from None
     state.progress(name, 1, 1)
-    return _Found(record, key, time.perf_counter() - started)
+    drafts = {place: each for place, each in state.drafts.items() if place not in known}
+    return _Found(record, key, time.perf_counter() - started, drafts=drafts)
 
 
 def _take(state: Run, name: str, found: _Found, store: Store | None) -> None:
-    """Enter the record of a stage, and store it."""
+    """Enter the record of a stage and its drafts, and store the record."""
     state.records[name] = found.record
+    # Those of a forked process: the stages after it run in others.
+    state.drafts.update(found.drafts)
     if found.stored and store is not None:
         store.reuse(name)
     elif store is not None:

@@ -94,6 +94,16 @@ def test_the_same_seed_gives_the_same_plan(folder, tmp_path_factory):
     assert third["simulation"] != first["simulation"]
 
 
+def test_the_cables_of_the_final_layout_are_those_of_the_placement(folder, tmp_path, monkeypatch):
+    """Also where both stages run in processes of their own."""
+    expected = flow.run(folder, until="cables").cables.fingerprint
+    monkeypatch.setattr("planner.cabling._stage.cabled", None)
+    assert flow.run(folder, out=tmp_path / "alone", until="cables").cables.fingerprint == expected
+    if AVAILABLE:
+        with Forks(2) as forks:
+            assert flow.run(folder, out=tmp_path / "forks", until="cables", executor=forks).cables.fingerprint == expected
+
+
 @pytest.mark.slow
 def test_executors_change_nothing(folder, tmp_path_factory):
     alone = fingerprints(flow.run(folder))
