@@ -69,7 +69,7 @@ def test_words_stay_whole_where_they_fit():
 
 
 def test_words_are_broken_after_marks():
-    assert wrapped("netbox-community/devicetype-library", 75, 7) == ["netbox-community/", "devicetype-library"]
+    assert wrapped("netbox-community/devicetype-library", 75, 7) == ("netbox-community/", "devicetype-library")
     assert "".join(wrapped("x" * 300, 50, 7)) == "x" * 300
 
 
