@@ -202,7 +202,7 @@ def _unfit(common: Mapping[str, Any]) -> list[Problem]:
 
 
 def _flat(change: Mapping[str, Any]) -> dict[str, Any]:
-    """Return changes by dotted key; a table of a section stands for its keys.
+    """Return changes by dotted key; a table of a section gives its keys.
 
     >>> _flat({"topology": {"a": 4, "h": 2}, "seed": 1})
     {'topology.a': 4, 'topology.h': 2, 'seed': 1}

@@ -33,7 +33,7 @@ def before_places(study: Study) -> set[str]:
 
 
 def of_all_networks(study: Study, wanted: Iterable[str]) -> list[str]:
-    """Return the stages of all networks of a study for some names, each of which stands for those of all networks."""
+    """Return the stages of all networks of a study for some names; a name means the stages of that name of all networks."""
     chosen = set(wanted)
     return [name for name in stages(study) if name.partition("@")[0] in chosen]
 
@@ -67,7 +67,7 @@ def counted(
     plan
         A plan of the study, of which all records are used that do not depend on places.
     wanted
-        Names of stages; each stands for those of all networks.
+        Names of stages; each means the stages of that name of all networks.
 
     Raises
     ------
