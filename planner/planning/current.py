@@ -15,9 +15,11 @@ from planner.cabling import cable
 from planner.cabling.cages import Cages, cages_of
 from planner.cabling.trays.routes import cross_section_um2, trays
 from planner.floor import Lengths
-from planner.model import CablePlan, Catalog, Inventory, Placement
+from planner.model import CablePlan, Catalog, Inventory, Placement, Plan
 from planner.near_misses import misses
 from planner.planning.routes import KnownRoutes
+from planner.reading import parameters
+from planner.stage import Study
 
 COLUMNS = ("port", "cage", "run_mm", "tray_mm", "stock_mm", "assembly", "price_cents", "power_mw", "first", "route", "detour_mm",
            "over_mm", "saving_cents")  # fmt: skip
@@ -100,6 +102,16 @@ class Current:
             order // 2,
             np.searchsorted(inventory.ends.ravel()[order], np.arange(inventory.device_count + 1)),
         )
+
+    @classmethod
+    def of(cls, study: Study, plan: Plan, lengths: Lengths) -> Current:
+        """Return the cables of a plan as its study has them planned."""
+        accepted = parameters(cable)
+        options = {name: each for name, each in study.sections["cabling"].items() if name in accepted}
+        return cls(
+            plan.inventory, plan.catalog, lengths, plan.placement, plan.cables,
+            options=options, within_mm=study.sections["near_misses"]["within_mm"], kept=plan.kept,
+        )  # fmt: skip
 
     def _over_panels(self) -> bool:
         return self._options.get("bundling", "loom") not in ("loom", "row_loom")
