@@ -25,7 +25,7 @@ class Open:
         if served.planned.plan is None or not (self.path / "study.toml").is_file():
             raise Denied(404, Problem("plan", "only a schedule is served, which nobody can edit", "serve the folder of the plan"))
         self._desk: Desk | None = None
-        self._plan = ""
+        self._plan, self._is_refused = "", False
         self._others: dict[str, Desk] = {}
         self._lock = threading.RLock()
 
@@ -44,14 +44,15 @@ class Open:
                 try:
                     self._desk = Desk.open(self.path)
                 except OfAnotherPlan:
+                    self._is_refused = True
                     raise Denied(409, _NEWER) from None
                 self._plan = plan
             return self._desk
 
     @property
     def is_newer(self) -> bool:
-        """Whether the plan in the folder is another one than that of the desk."""
-        return self._desk is not None and self._plan != self._written()
+        """Whether the plan in the folder is another one than that of the desk, or of the log where no desk could be opened."""
+        return self._is_refused if self._desk is None else self._plan != self._written()
 
     def _written(self) -> str:
         plan = self._served.planned.plan

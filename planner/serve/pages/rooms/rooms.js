@@ -2,6 +2,7 @@
 
 import { begin, get, mayChange, send, upload } from "/static/planning/api.js";
 import { sidesTable } from "/static/planning/figures.js";
+import { offerAfter, watch } from "/static/planning/newer.js";
 import { held, pointOf, View } from "/static/planning/view.js";
 import { byId, element, shape } from "/static/web/elements.js";
 import { handles } from "./corners.js";
@@ -14,9 +15,10 @@ let state, tool = "move", draft = [], chosen = null, cabinets = [], waiting = Pr
 
 const message = (text, bad = false) => { byId("message").textContent = text; byId("message").className = bad ? "bad" : ""; };
 function perform(request) {
-  waiting = waiting.then(request).catch((error) => { message(error.message, true); draft = []; draw(); });
+  waiting = waiting.then(request).catch((error) => { draft = []; draw(); return failed(error); });
   return waiting;
 }
+function failed(error) { message(error.message, true); return offerAfter(error, message); }
 const step = (content, words) => perform(async () => { cabinets = []; byId("keeping").hidden = true; refresh(await send("/api/rooms", content)); message(words ?? content.do); });
 const number = (id) => Math.round(Number(byId(id).value));
 const grid = () => Math.max(1, number("grid"));
@@ -219,6 +221,7 @@ async function start() {
   });
   refresh(state);
   message("Drag rows, trays and areas; choose one to change it.");
+  watch(message);
 }
 
-start().catch((error) => message(error.message, true));
+start().catch(failed);
