@@ -3,13 +3,13 @@
 import { get, mayChange, send } from "./api.js";
 import { byId, element } from "/static/web/elements.js";
 
-const POLL_MS = 15_000, TOLD = "planner-renewed";
+const POLL_MS = 15_000, RENEWED = "planner-renewed";
 
-// Watches for another plan; the page tells what became of the moves once it has been loaded again.
+// Watches for another plan; the page shows what became of the moves once it has been loaded again.
 export function watch(message) {
-  const told = sessionStorage.getItem(TOLD);
-  sessionStorage.removeItem(TOLD);
-  if (told) message(told);
+  const shown = sessionStorage.getItem(RENEWED);
+  sessionStorage.removeItem(RENEWED);
+  if (shown) message(shown);
   const poll = async () => {
     const found = await get("/api/planning/newer").catch(() => null);
     if (found?.newer) offer(message);
@@ -30,7 +30,7 @@ function offer(message) {
     target.disabled = true;
     message("opening the new plan …");
     try {
-      sessionStorage.setItem(TOLD, words(await send("/api/planning/newer", {})));
+      sessionStorage.setItem(RENEWED, words(await send("/api/planning/newer", {})));
       location.assign(location.pathname);
     } catch (error) {
       target.disabled = false;
