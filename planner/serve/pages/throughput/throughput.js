@@ -48,16 +48,16 @@ async function estimated(query, isWanted) {
 
 async function answer() {
   const own = ++asked, query = new URLSearchParams(fields.map((field) => [field, byId(field).value]));
-  byId("status").textContent = "Estimating …";
+  byId("message").textContent = "Estimating …";
   byId("found").classList.add("old");
   try {
     const found = await estimated(query, () => own === asked);
     if (own !== asked) return;
-    byId("status").textContent = "";
+    byId("message").textContent = `Estimated: ${spoken(query.get("routing"))} routing, ${spoken(query.get("traffic"))} traffic.`;
     byId("found").replaceChildren(...shown(found));
   } catch (error) {
     if (own !== asked) return;
-    byId("status").textContent = error.message;
+    byId("message").textContent = error.message;
     byId("found").replaceChildren();
   }
   byId("found").classList.remove("old");
@@ -75,7 +75,7 @@ async function begin() {
     for (const field of fields) byId(field).addEventListener("change", answer);
     await answer();
   } catch (error) {
-    byId("status").textContent = "";
+    byId("message").textContent = "";
     byId("trouble").textContent = error.message;
     byId("trouble").hidden = false;
   }
