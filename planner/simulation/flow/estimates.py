@@ -1,4 +1,4 @@
-"""Estimates of a whole plan: what can be asked, and each answer kept."""
+"""Estimates of a whole plan: what can be chosen, and each answer kept."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Estimates:
         return dict(self.plan.study.get("simulation") or {})
 
     def choices(self) -> dict[str, Any]:
-        """Return the networks, routings and patterns that can be asked for, and those of the study."""
+        """Return the networks, routings and patterns that can be chosen, and those of the study."""
         given = self.settings
         return {
             "networks": [
@@ -51,7 +51,7 @@ class Estimates:
                 for topology in [self._plan(name).topology]
             ],
             "routings": list(ROUTINGS),
-            "traffics": registry.names("traffic"),
+            "patterns": registry.names("traffic"),
             "chosen": {
                 "network": given.get("network") or self.networks[0],
                 "routing": given["routing"] if given.get("routing") in ROUTINGS else ROUTINGS[0],
@@ -60,7 +60,7 @@ class Estimates:
         }
 
     def require(self, network: str, routing: str, traffic: str) -> None:
-        """Raise InputError with all names that cannot be asked for."""
+        """Raise InputError with all names that do not exist."""
         known = {"network": self.networks, "routing": ROUTINGS, "traffic": registry.names("traffic")}
         given = {"network": network, "routing": routing, "traffic": traffic}
         problems = [

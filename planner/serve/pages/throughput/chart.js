@@ -4,21 +4,21 @@ import { element, shape } from "../crew/elements.js";
 
 const HEIGHT = 340, LEFT = 78, RIGHT = 16, TOP = 16, BOTTOM = 46;
 
-// A round step with at most six of them up to a value.
-function step(most) {
-  const power = 10 ** Math.floor(Math.log10(most / 6));
-  return [1, 2, 5, 10].map((each) => each * power).find((each) => most / each <= 6);
+// A round step with at largest six of them up to a value.
+function step(largest) {
+  const power = 10 ** Math.floor(Math.log10(largest / 6));
+  return [1, 2, 5, 10].map((each) => each * power).find((each) => largest / each <= 6);
 }
 
 // As wide as the space for it, so that letters keep their size.
 export function chart(found, unit, space) {
   const width = Math.min(900, Math.max(330, space)), across = (load) => LEFT + load * (width - LEFT - RIGHT);
   const known = found.delay_p99.concat(found.delay_mean, found.packets?.delay_mean ?? []).filter((value) => value !== null);
-  const each = step(Math.max(1, ...known) * unit.factor), most = each * Math.ceil((Math.max(1, ...known) * unit.factor * 1.02) / each);
-  const up = (delay) => HEIGHT - BOTTOM - (delay / most) * (HEIGHT - TOP - BOTTOM);
+  const each = step(Math.max(1, ...known) * unit.factor), largest = each * Math.ceil((Math.max(1, ...known) * unit.factor * 1.02) / each);
+  const up = (delay) => HEIGHT - BOTTOM - (delay / largest) * (HEIGHT - TOP - BOTTOM);
   const at = (value) => up(value * unit.factor);
   const curve = (name) => found.offered.map((load, n) => (found[name][n] === null ? null : `${across(load).toFixed(1)},${at(found[name][n]).toFixed(1)}`)).filter(Boolean).join(" ");
-  const decimals = each < 1 ? 1 : 0, count = Math.round(most / each);
+  const decimals = each < 1 ? 1 : 0, count = Math.round(largest / each);
   const marks = Array.from({ length: count + 1 }, (_, n) => [
     shape("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: up(n * each), y2: up(n * each) }),
     shape("text", { x: LEFT - 8, y: up(n * each) + 4, "text-anchor": "end" }, (n * each).toLocaleString("en", { maximumFractionDigits: decimals })),

@@ -5,7 +5,7 @@ import { get, me } from "../crew/request.js";
 import { chart, key } from "./chart.js";
 
 const fields = ["network", "routing", "traffic"];
-let asked = 0;
+let requested = 0;
 
 const spoken = (name) => name.replaceAll("_", " ");
 function fill(field, values, chosen) {
@@ -47,16 +47,16 @@ async function estimated(query, isWanted) {
 }
 
 async function answer() {
-  const own = ++asked, query = new URLSearchParams(fields.map((field) => [field, byId(field).value]));
+  const own = ++requested, query = new URLSearchParams(fields.map((field) => [field, byId(field).value]));
   byId("message").textContent = "Estimating …";
   byId("found").classList.add("old");
   try {
-    const found = await estimated(query, () => own === asked);
-    if (own !== asked) return;
+    const found = await estimated(query, () => own === requested);
+    if (own !== requested) return;
     byId("message").textContent = `Estimated: ${spoken(query.get("routing"))} routing, ${spoken(query.get("traffic"))} traffic.`;
     byId("found").replaceChildren(...shown(found));
   } catch (error) {
-    if (own !== asked) return;
+    if (own !== requested) return;
     byId("message").textContent = error.message;
     byId("found").replaceChildren();
   }
@@ -67,11 +67,11 @@ async function begin() {
   try {
     const [user, choices] = await Promise.all([me(), get("/api/throughput")]);
     byId("plan").textContent = user.name || "Throughput";
-    const { networks, routings, traffics, chosen } = choices;
+    const { networks, routings, patterns, chosen } = choices;
     fill("network", networks.map(({ name, routers, endpoints }) => [name, `${name}: ${routers.toLocaleString("en")} routers, ${endpoints.toLocaleString("en")} endpoints`]), chosen.network);
     byId("of-network").hidden = networks.length < 2;
     fill("routing", routings.map((name) => [name, spoken(name)]), chosen.routing);
-    fill("traffic", traffics.map((name) => [name, spoken(name)]), chosen.traffic);
+    fill("traffic", patterns.map((name) => [name, spoken(name)]), chosen.traffic);
     for (const field of fields) byId(field).addEventListener("change", answer);
     await answer();
   } catch (error) {
@@ -80,5 +80,5 @@ async function begin() {
     byId("trouble").hidden = false;
   }
 }
-byId("asked").addEventListener("submit", (event) => event.preventDefault());
+byId("requested").addEventListener("submit", (event) => event.preventDefault());
 begin();
