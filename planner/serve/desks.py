@@ -38,6 +38,8 @@ class Open:
         Denied
             When the log next to the plan is of another version of it.
         """
+        if (open_already := self._desk) is not None:
+            return open_already
         with self._lock:
             if self._desk is None:
                 plan = self._written()
@@ -59,7 +61,7 @@ class Open:
         return "" if plan is None else str(plan.provenance.get("plan", ""))
 
     def renew(self) -> Renewal:
-        """Open the plan as it is in the folder now; see `planner.planning.renewal.renew`.
+        """Open the plan as it is in the folder now, if that is another one; see `planner.planning.renewal.renew`.
 
         Raises
         ------
@@ -67,6 +69,8 @@ class Open:
             When it cannot be opened; nothing changes then.
         """
         with self._lock:
+            if self._desk is not None and not self.is_newer:
+                return Renewal()
             plan = self._written()
             while self._others:
                 self._others.popitem()[1].close()
