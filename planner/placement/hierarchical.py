@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -37,8 +38,9 @@ def place(
 ) -> Placement:
     """Exchange whole groups, such as supernodes, between the places that groups have in order.
 
-    Routers keep their rank in the group and with it the arrangement inside the group. The costs between two places are the
-    mean over a few slots of each, so memory depends on the number of groups and not on that of slots.
+    Routers keep their rank in the group and with it the arrangement inside the group; groups that differ from most in size or
+    endpoints stay, and so do those with fixed routers. The costs between two places are the mean over a few slots of each, so
+    that memory depends on the number of groups and not on that of slots.
 
     Parameters
     ----------
@@ -52,57 +54,53 @@ def place(
     Raises
     ------
     InputError
-        When the groups differ in size, or there are too many or too few of them.
+        When there are too many groups.
 
     References
     ----------
     .. [1] T. Koopmans, M. Beckmann, "Assignment problems and the location of economic activities", Econometrica 25, 1957.
     """
-    groups = _Groups.of(problem, level)
-    coarse = Qap(groups.flow(problem), groups.distance(problem, points))
-    count = len(groups.members)
-    budget = MOVES * count * (count - 1) // 2 if moves is None else moves
+    label = problem.topology.group[:, level - 1] if level <= problem.topology.group.shape[1] else np.zeros(0, np.int64)
+    groups = _Groups.of(problem, label)
+    count, movable = len(groups.members), groups.movable
+    if count > LARGEST:
+        what = f"hierarchical: {count:,} groups, more than {LARGEST:,}"
+        raise InputError(Problem("placement.algorithm", what, 'choose a higher level or "multilevel"'))
+    if movable.sum() < 2 or (problem.groups_stay and problem.packing.cabinet_count < count):
+        return problem.placement(problem.start, "hierarchical: cabinets in order, no groups to exchange", 0)
+    fixed = np.where(movable, -1, np.arange(count))
+    coarse = Qap(groups.flow(problem), groups.distance(problem, points), fixed=fixed)
     search = "anneal" if count <= ANNEALED else "descent"
+    budget = MOVES * count * (count - 1) // 2 if moves is None else moves
     found = solve(coarse, seed=seed, algorithm=search, moves=max(1, budget), start=np.arange(count), progress=_of(progress))
     layout = min(problem.start, groups.layout(problem, found.permutation), key=problem.objective)
-    method = f"hierarchical: {count:,} groups of {groups.members.shape[1]} routers, {found.evaluations:,} moves"
+    method = f"hierarchical: {int(movable.sum()):,} groups exchanged, {found.evaluations:,} moves"
     return problem.placement(layout, method, found.evaluations, complete=found.complete)
 
 
 @dataclass(frozen=True, eq=False)
 class _Groups:
-    """Routers of each group by rank, int64 (G, M), all groups of one size."""
+    """Routers of each group by rank, and which groups are alike and may be exchanged, bool (G,)."""
 
-    members: np.ndarray
+    members: list[np.ndarray]
+    movable: np.ndarray
 
     @classmethod
-    def of(cls, problem: PlacementProblem, level: int) -> _Groups:
-        names, group = problem.topology.group_names, problem.topology.group
-        if level > group.shape[1]:
-            raise InputError(
-                Problem("placement.level", f"{level} is above the {group.shape[1]} levels of groups", "choose another algorithm")
-            )
-        label, name = group[:, level - 1], names[level - 1]
-        count = np.bincount(label)
-        if len(np.unique(count)) > 1 or problem.fixed.any() or problem.missing is not None:
-            what = "some routers are fixed" if problem.fixed.any() else f"the {name}s differ in size"
-            what = "a layout is given" if problem.missing is not None else what
-            raise InputError(Problem("placement.algorithm", f"hierarchical: {what}", 'choose "multilevel"'))
-        if not 2 <= len(count) <= LARGEST:
-            what = f"hierarchical: {len(count):,} {name}s, not 2 to {LARGEST:,}"
-            raise InputError(Problem("placement.algorithm", what, 'choose another level or "multilevel"'))
-        members = np.argsort(label, kind="stable").reshape(len(count), -1)
-        alike = problem.topology.endpoints_of[members]
-        if (alike != alike[:1]).any():
-            what = f"hierarchical: routers of the same rank in their {name} have different numbers of endpoints"
-            raise InputError(Problem("placement.algorithm", what, 'choose "multilevel"'))
-        return cls(members)
+    def of(cls, problem: PlacementProblem, label: np.ndarray) -> _Groups:
+        order = np.argsort(label, kind="stable")
+        members = np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
+        # Demand, limits and swaps of a cabinet depend on these alone.
+        endpoints, free = problem.topology.endpoints_of, ~problem.fixed
+        kinds = [endpoints[own].tobytes() if free[own].all() and problem.missing is None else b"" for own in members]
+        most, _ = Counter(kind for kind in kinds if kind).most_common(1)[0] if any(kinds) else (b"", 0)
+        return cls(members, np.array([bool(kind) and kind == most for kind in kinds]))
 
     def flow(self, problem: PlacementProblem) -> np.ndarray:
         """Return the number of links between groups, int64 (G, G), 0 inside a group."""
         count = len(self.members)
-        label = np.empty(self.members.size, np.int64)
-        label[self.members.ravel()] = np.repeat(np.arange(count), self.members.shape[1])
+        label = np.empty(problem.topology.router_count, np.int64)
+        for number, own in enumerate(self.members):
+            label[own] = number
         a, b = label[problem.topology.links.T]
         between = a != b
         flow = coo_array((np.ones(int(between.sum()), np.int64), (a[between], b[between])), shape=(count, count)).toarray()
@@ -110,9 +108,8 @@ class _Groups:
 
     def distance(self, problem: PlacementProblem, points: int) -> np.ndarray:
         """Return the mean cost between the places of groups, int64 (G, G)."""
-        size = self.members.shape[1]
-        ranks = np.unique((2 * np.arange(points) + 1) * size // (2 * points))
-        slot = problem.start[self.members[:, ranks]]
+        middle = 2 * np.arange(points) + 1
+        slot = np.array([problem.start[own[middle * len(own) // (2 * points)]] for own in self.members])
         count, spots = slot.shape
         total = np.zeros((count, count), np.int64)
         for first in range(0, count, rows := max(1, PAIRS // (count * spots * spots))):
@@ -125,8 +122,9 @@ class _Groups:
 
     def layout(self, problem: PlacementProblem, place: np.ndarray) -> np.ndarray:
         """Return the slot of each router when group g takes the place that group ``place[g]`` has in order, int64 (R,)."""
-        layout = np.empty(self.members.size, np.int64)
-        layout[self.members.ravel()] = problem.start[self.members[place].ravel()]
+        layout = problem.start.copy()
+        for own, where in zip(self.members, place.tolist(), strict=True):
+            layout[own] = problem.start[self.members[where]]
         return layout
 
 
