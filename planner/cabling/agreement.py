@@ -117,7 +117,7 @@ class Task:
 
     @property
     def _shortest(self) -> tuple[Parts, Parts]:
-        """Components of run lengths over the shortest routes on copper and on fiber trays; one object where these are the same."""
+        """Components of run lengths over the shortest routes on copper and on fiber trays; one object for shared trays."""
         copper = self.runs.shortest(0)
         return copper, copper if self.runs.shared_trays else self.runs.shortest(1)
 
