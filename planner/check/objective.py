@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from planner.check._distinct import distinct
 from planner.check._graph import TrayDistances
 from planner.check._places import error, unlike
 from planner.check._rule import rule
@@ -176,7 +177,9 @@ class _Layout:
         self, slot: np.ndarray, unit: np.ndarray, device: np.ndarray, assemblies: tuple[Assembly, ...]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the cost and run length of cables between slots, each kind of pair once."""
-        keys, back = np.unique(np.column_stack([slot, unit, device]), axis=0, return_inverse=True)
+        keys = np.column_stack([slot, unit, device])
+        first, back, _ = distinct(*keys.T)
+        keys = keys[first]
         inside = (keys[:, 0] == keys[:, 1]).tolist()
         offers = self._offers(assemblies)
         runs = [self._runs(keys[:, :2], keys[:, 2:4], keys[:, 4:], medium).tolist() for medium, _, _ in offers]
