@@ -24,7 +24,7 @@ UNITS = {"price": "cents", "length": "mm", "power": "mW", "delay": "ps"}
 _BLOCK = 1 << 22
 
 TABLE_SLOTS = 4096
-"""Maximum number of slots for which the costs of all pairs are computed before a search asks for them."""
+"""Maximum number of slots for which the costs of all pairs are computed before a search needs them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +177,7 @@ def link_cost(
 
 
 class RoomCost(SlotCost):
-    """Cost of a link between any two slots of a large room: the table is computed when a search asks for it.
+    """Cost of a link between any two slots of a large room: the table is computed when a search needs it.
 
     Parameters
     ----------

@@ -38,9 +38,9 @@ def place(
 ) -> Placement:
     """Exchange whole groups, such as supernodes, between the places that groups have in order.
 
-    Routers keep their rank in the group and with it the arrangement inside the group; groups that differ from most in size or
-    endpoints stay, and so do those with fixed routers. The costs between two places are the mean over a few slots of each, so
-    that memory depends on the number of groups and not on that of slots.
+    Routers keep their rank in the group and with it the arrangement inside the group. Groups that differ from the usual ones in
+    size or endpoints stay, and so do those with fixed routers. The costs between two places are the mean over a few slots of
+    each, so that memory depends on the number of groups and not on that of slots.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def place(
     .. [1] T. Koopmans, M. Beckmann, "Assignment problems and the location of economic activities", Econometrica 25, 1957.
     """
     label = problem.topology.group[:, level - 1] if level <= problem.topology.group.shape[1] else np.zeros(0, np.int64)
-    groups = _Groups.of(problem, label)
+    groups = Groups.of(problem, label)
     count, movable = len(groups.members), groups.movable
     if count > LARGEST:
         what = f"hierarchical: {count:,} groups, more than {LARGEST:,}"
@@ -79,21 +79,21 @@ def place(
 
 
 @dataclass(frozen=True, eq=False)
-class _Groups:
+class Groups:
     """Routers of each group by rank, and which groups are alike and may be exchanged, bool (G,)."""
 
     members: list[np.ndarray]
     movable: np.ndarray
 
     @classmethod
-    def of(cls, problem: PlacementProblem, label: np.ndarray) -> _Groups:
+    def of(cls, problem: PlacementProblem, label: np.ndarray) -> Groups:
         order = np.argsort(label, kind="stable")
         members = np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
         # Demand, limits and swaps of a cabinet depend on these alone.
         endpoints, free = problem.topology.endpoints_of, ~problem.fixed
         kinds = [endpoints[own].tobytes() if free[own].all() and problem.missing is None else b"" for own in members]
-        most, _ = Counter(kind for kind in kinds if kind).most_common(1)[0] if any(kinds) else (b"", 0)
-        return cls(members, np.array([bool(kind) and kind == most for kind in kinds]))
+        usual, _ = Counter(kind for kind in kinds if kind).most_common(1)[0] if any(kinds) else (b"", 0)
+        return cls(members, np.array([bool(kind) and kind == usual for kind in kinds]))
 
     def flow(self, problem: PlacementProblem) -> np.ndarray:
         """Return the number of links between groups, int64 (G, G), 0 inside a group."""

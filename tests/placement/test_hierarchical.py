@@ -30,7 +30,7 @@ def test_groups_take_the_places_of_groups(posed):
 
 def test_flow_and_distance_are_those_of_all_pairs(posed):
     """Links between groups one by one; with a point for each router the distance is the mean over all pairs of slots."""
-    groups = hierarchical._Groups.of(posed, posed.topology.group[:, 0])
+    groups = hierarchical.Groups.of(posed, posed.topology.group[:, 0])
     label, flow = posed.topology.group[:, 0], np.zeros((len(groups.members),) * 2, int)
     for a, b in label[posed.topology.links].tolist():
         if a != b:
