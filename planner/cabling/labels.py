@@ -91,6 +91,9 @@ def texts(label: str, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
         When the scheme is unknown, or the template has an unknown field or an unsuitable format.
     """
     parts = _parts(label)
+    if not any(name for _, name, _ in parts):
+        same = np.full(len(ends.piece), "".join(literal for literal, _, _ in parts))
+        return same, same
     sides = [reduce(np.strings.add, (_column(*part, ends, side) for part in parts)) for side in (0, 1)]
     place, plug = ends.plugs
     # Rows of one piece take the text of its first row at a common end.
