@@ -30,8 +30,9 @@ _UNSPLIT_ROUNDS = 8
 _CERTIFICATE_ROUNDS = 10
 """Interval of the infeasibility tests; the first is after half of it."""
 
-EARLY_OVERFLOW, EARLY_DEMANDS = 0.02, 100_000
-"""Infeasibility is tested before the first round if overflow exceeds this share of all load, with at least this many demands."""
+EARLY_OVERFLOW, EARLY_DEMANDS, LATE_DEMANDS = 0.02, 100_000, 500_000
+"""Infeasibility is tested before the first round if overflow exceeds this share of all load, from the first number of demands
+to the second one: for fewer a round takes less time than a proof, and for more a proof takes minutes."""
 
 _STALLED = 0.95
 """Negotiation stalls when the overflow exceeds this share of that at the previous test."""
@@ -181,7 +182,7 @@ class _Negotiation:
 
     def _is_likely_infeasible(self) -> bool:
         state = self._state
-        return len(state.routable) >= EARLY_DEMANDS and self._best[0] > EARLY_OVERFLOW * int(state.use_um2.sum())
+        return EARLY_DEMANDS <= len(state.routable) < LATE_DEMANDS and self._best[0] > EARLY_OVERFLOW * int(state.use_um2.sum())
 
     def _is_infeasible(self, price: np.ndarray) -> bool:
         self._certificate = self._certificates.cut(price) or self._certificates.priced(price)

@@ -170,9 +170,13 @@ def _alike(
 ) -> tuple[Demands, np.ndarray, np.ndarray]:
     """Return demands by pair of slots, medium class and cross-section; which cables are reversed, and the demand of each."""
     turned = slot[:, 0] > slot[:, 1]
-    key = np.column_stack([np.sort(slot, axis=1), medium_class, area_um2])
-    rows, row, count = np.unique(key, axis=0, return_inverse=True, return_counts=True)
-    low, high, medium, area = rows.T
+    areas, thickness = np.unique(area_um2, return_inverse=True)
+    # One number for all four sorts much faster.
+    key = slot.min(axis=1).astype(np.int64) * room.slot_count + slot.max(axis=1)
+    key = (2 * key + medium_class) * max(1, len(areas)) + thickness
+    rows, row, count = np.unique(key, return_inverse=True, return_counts=True)
+    rest, thickness = np.divmod(rows, max(1, len(areas)))
+    (low, high), medium, area = np.divmod(rest // 2, room.slot_count), rest % 2, areas[thickness]
     node = np.column_stack([room.slot_node[low, medium], room.slot_node[high, medium]])
     return Demands(node, medium, area, count), turned, row.ravel()
 
