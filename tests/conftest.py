@@ -56,7 +56,7 @@ def pytest_collection():
 
 
 class _Examples:
-    """Look for examples only where there are some: doctest searches every name of every module, which takes half of the collection."""
+    """Look for examples only where there are some: doctest searches every name of every module."""
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collect_file(self, file_path):
