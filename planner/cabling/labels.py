@@ -91,6 +91,9 @@ def texts(label: str, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
         When the scheme is unknown, or the template has an unknown field or an unsuitable format.
     """
     parts = _parts(label)
+    if not any(name for _, name, _ in parts):
+        same = np.full(len(ends.piece), "".join(literal for literal, _, _ in parts))
+        return same, same
     sides = [["".join(row) for row in zip(*(_column(*part, ends, side) for part in parts), strict=True)] for side in (0, 1)]
     place, plug = ends.plugs
     text = np.array(sides, np.str_).T.ravel()[place][plug].reshape(-1, 2)

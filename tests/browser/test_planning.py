@@ -179,6 +179,35 @@ def test_near_misses_are_accepted_by_a_click(page):
     expect(page.locator("tr[data-figure=price_cents] td").first).to_have_text(before, timeout=SLOW_MS)
 
 
+def test_the_new_plan_is_opened_where_this_one_was_computed_again(page, folder):
+    drag(page, page.locator("[data-slot=A01]"), slot(page, "B08"))
+    done(page, "cabinet A01 to B08")
+    expect(page.locator("#newer")).to_be_hidden()
+    # As if it had been computed with other places: only its name in the log differs.
+    log = folder / "planning.jsonl"
+    lines = log.read_text().splitlines()
+    log.write_text("\n".join(['{"plan":"another"}', *lines[1:]]) + "\n")
+    page.route("**/api/planning/newer", lambda route: route.fulfill(json={"newer": True}) if is_get(route) else route.continue_())
+    page.route(
+        "**/api/planning/moves", lambda route: route.fulfill(status=409, json={"problems": [{"message": "computed again"}]})
+    )
+    drag(page, page.locator("[data-slot=A02]"), slot(page, "B07"))
+    expect(page.locator("#newer")).to_contain_text("computed again")
+    page.unroute("**/api/planning/moves")
+    page.click("#open-newer")
+    done(page, "kept as variants: as it was on")
+    assert "A01" in homes(page)
+    names = page.locator("#variants tr").evaluate_all("rows => rows.map(row => row.dataset.variant)")
+    page.get_by_role("button", name=f"Go to {names[2]}").click()
+    done(page, "variant as it was on")
+    assert "B08" in homes(page)
+    assert (folder / "planning-before-1" / "planning-1.csv").is_file()
+
+
+def is_get(route):
+    return route.request.method == "GET"
+
+
 def test_a_refused_move_says_why(page):
     page.locator("[data-slot=A02]").click()
     page.get_by_role("button", name="Pin", exact=True).click()

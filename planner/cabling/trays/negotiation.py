@@ -42,6 +42,9 @@ _FILL_ONLY = 1e6
 _SETTLE_PRESSURES = (1.0, 3.0, 10.0, _FILL_ONLY)
 """Pressures of these rounds when they start from the shortest routes."""
 
+_BRIEF_PRESSURES = (2.0, 10.0, _FILL_ONLY)
+"""Those of a negotiation that is not thorough: a round less, for routes that are 0.3 % longer at most in the cases measured."""
+
 _MAX_SETTLE_ROUNDS = 8
 """Maximum number of these rounds; they end when one at the last pressure improves by less than a percent."""
 
@@ -117,7 +120,7 @@ class _Negotiation:
                 if warm_start is not None and self._resumed(warm_start):
                     self._minimize_overflow((_FILL_ONLY,))
                 elif not self._thorough:
-                    self._minimize_overflow(_SETTLE_PRESSURES)
+                    self._minimize_overflow(_BRIEF_PRESSURES)
                 else:
                     self._negotiate()
                     self._minimize_overflow((_FILL_ONLY,) if self._done else _SETTLE_PRESSURES)
@@ -210,7 +213,7 @@ class _Negotiation:
             before, pressure = self._best[0], pressures[min(number, len(pressures) - 1)]
             state.reroute(pressure * self._unit, STRANDS, self._report)
             self._keep_best()
-            if pressure == pressures[-1] and self._best[0] > 0.99 * before:
+            if not self._best[0] or (pressure == pressures[-1] and self._best[0] > 0.99 * before):
                 break
         state.restore(self._kept)
 

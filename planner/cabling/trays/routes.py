@@ -144,8 +144,8 @@ def trays(room: Room, fill: float, taken_um2: np.ndarray) -> TrayGraph:
     """Return the tray graph of a room with the cross-section left for cables at this fill, less what is in use or reserved."""
     used_um2 = taken_um2 + room.existing.fill_um2(len(room.segments))
     share = fill * (1 - room.existing.keep_free.trays)
-    areas = zip(room.segment_mm2.tolist(), used_um2.tolist(), strict=True)
-    limit = np.array([max(0, int(share * area * 1_000_000) - used) if area else -1 for area, used in areas], np.int64)
+    area = room.segment_mm2
+    limit = np.where(area > 0, np.maximum((share * area * 1_000_000).astype(np.int64) - used_um2, 0), -1)
     return TrayGraph(len(room.node_xyz), room.segments, room.segment_mm, limit, room.segment_carries)
 
 
