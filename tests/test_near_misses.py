@@ -10,7 +10,7 @@ from planner.cabling import cable
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
 from planner.near_misses import near_misses, settled, single
-from planner.near_misses._ladders import NEVER, Ladders, ladder
+from planner.near_misses.ladders import NEVER, Ladders, ladder
 from planner.placement import place
 from planner.pricelist import price_list
 

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from planner.model import CablePlan, Inventory
-from planner.near_misses._ladders import NEVER, Ladders, better, ladder
 from planner.near_misses._lots import Lots
+from planner.near_misses.ladders import NEVER, Ladders, better, ladder
 from planner.parts import Assembly
 from planner.pricelist import Preference, price_list
 
