@@ -60,8 +60,7 @@ class Session:
         # Devices of a kept plan that stay are like others that must not move.
         self._room = plan.room if plan.kept is None else plan.kept.added_to(plan.room)
         self.floor = Floor(self._room, plan.inventory, plan.catalog)
-        places = Places.of(plan.placement)
-        self.layout = Layout(places, self.floor.stays(places))
+        self.layout = Layout(places := Places.of(plan.placement), self.floor.stays(places))
         self._history = History()
         self._start()
 
@@ -80,9 +79,8 @@ class Session:
         study = studies.load(path)
         path = Path(path)
         store = ReadOnlyFolder(path if path.is_dir() else path.parent, study, resume=True)
-        return cls(
-            study, flow.make(study, counting.of_all_networks(study, BASIS), store=store, progress=progress, accepted=False)
-        )
+        wanted = counting.of_all_networks(study, BASIS)
+        return cls(study, flow.make(study, wanted, store=store, progress=progress, accepted=False))
 
     # --- figures
 
