@@ -8,14 +8,12 @@ from math import gcd
 
 import numpy as np
 
-from planner.errors import InputError, Problem
 from planner.kernels import compile_for
 from planner.kernels.packet import dependencies as kernel
 from planner.kernels.packet import records
 from planner.kernels.routing.view import ROUTING, candidate_array
-from planner.simulation.case import Case
 from planner.simulation.cyclic import Channel, cycle
-from planner.simulation.network import Network, Routing, candidates_of
+from planner.simulation.network import Network, Routing
 
 STATES = 10_000_000
 """Maximum packet states examined for a complete check; if all router pairs have more, they are sampled."""
@@ -38,7 +36,6 @@ BLOCK = 2**16
 """Pairs that are listed at a time."""
 
 _GOLDEN = 0.6180339887498949
-_NAMED_CHANNELS = 12
 
 
 @dataclass(frozen=True)
@@ -133,30 +130,6 @@ def dependencies(
     ascending = bool((edges[:, 1] % channels > edges[:, 0] % channels).all())
     found = () if ascending else cycle(edges, network, channels)
     return Dependencies(edges, followed, all_pairs, ascending, found)
-
-
-def of_case(case: Case) -> list[Dependencies]:
-    """Return the result for the initial routing of a case and for each routing after a fault."""
-    routings = [(fault.prepared, fault.failed) for fault in case.faults]
-    if not case.faults or case.faults[0].cycle > 0:
-        routings.insert(0, (case.prepared, None))
-    candidates = candidates_of(case.routing, case.prepared)
-    sizes = case.packet_phits, case.input_packets, case.output_packets
-    each = STATES // len(routings)
-    return [
-        dependencies(case.network, prepared, candidates, case.channels, sizes, failed=failed, states=each)
-        for prepared, failed in routings
-    ]
-
-
-def require_none(found: Dependencies, routing: str) -> None:
-    """Raise InputError with the channels of a cycle, if the dependencies have one."""
-    if not found.cycle:
-        return
-    shown = ", ".join(str(channel) for channel in found.cycle[:_NAMED_CHANNELS])
-    more = f" and {len(found.cycle) - _NAMED_CHANNELS} more" if len(found.cycle) > _NAMED_CHANNELS else ""
-    problem = f"{routing} has a cyclic channel dependency, links as router>router on virtual channel: {shown}{more}"
-    raise InputError(Problem("routing", problem, "use another routing, or allow_deadlock = true to simulate it anyway"))
 
 
 class _Walk:

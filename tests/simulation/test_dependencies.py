@@ -13,7 +13,8 @@ from planner.errors import InputError
 from planner.kernels.packet import dependencies as kernel
 from planner.simulation import dependencies as module
 from planner.simulation.case import Fault
-from planner.simulation.dependencies import dependencies, require_none
+from planner.simulation.deadlock import require_none
+from planner.simulation.dependencies import dependencies
 from planner.simulation.faults import NEVER, stages
 from planner.simulation.network import Network
 from planner.simulation.routing import minimal
