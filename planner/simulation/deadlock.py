@@ -17,7 +17,7 @@ from planner.simulation.network import Routing, candidates_of
 _KEPT = 64
 _NAMED_CHANNELS = 12
 
-_last: OrderedDict[str, Dependencies] = OrderedDict()
+results: OrderedDict[str, Dependencies] = OrderedDict()
 """Last results by their inputs: a study is checked before any cable is planned, and simulated afterwards."""
 
 
@@ -57,14 +57,14 @@ def _of_routing(case: Case, prepared: Routing, failed: np.ndarray | None, states
     for array in _arrays((network.plane, failed, prepared.tables)):
         digest.update(array)
     key = digest.hexdigest()
-    if key not in _last:
+    if key not in results:
         candidates = candidates_of(case.routing, prepared)
         found = dependencies(network, prepared, candidates, case.channels, sizes, failed=failed, states=states)
-        _last[key] = replace(found, edges=found.edges[:0].copy())
-    _last.move_to_end(key)
-    while len(_last) > _KEPT:
-        _last.popitem(last=False)
-    return _last[key]
+        results[key] = replace(found, edges=found.edges[:0].copy())
+    results.move_to_end(key)
+    while len(results) > _KEPT:
+        results.popitem(last=False)
+    return results[key]
 
 
 def _arrays(record: tuple) -> Iterator[bytes | np.ndarray]:

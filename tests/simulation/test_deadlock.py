@@ -22,7 +22,7 @@ def calls(monkeypatch):
         return real(network, *arguments, **options)
 
     monkeypatch.setattr(deadlock, "dependencies", counted)
-    monkeypatch.setattr(deadlock, "_last", type(deadlock._last)())
+    monkeypatch.setattr(deadlock, "results", type(deadlock.results)())
     return made
 
 

@@ -97,7 +97,7 @@ def trace(candidates, view, first_port, behind, channels, pairs, first, scratch,
     nodes, arrivals, masks, seen = scratch
     known = record_at(view, VIEW)
     packet, found = known.packet, known.candidates
-    most = len(masks)
+    limit = len(masks)
     end = first
     while end < len(pairs) and tally[1] < limits[0]:
         tally[3] = end
@@ -110,7 +110,7 @@ def trace(candidates, view, first_port, behind, channels, pairs, first, scratch,
         packet[0].target = pairs[end, 3]
         side = hops = count = arrived = 0
         while end < len(pairs) and pairs[end, 4] == mark:
-            if count == most:
+            if count == limit:
                 return STATES_FULL
             nodes[0, count, 0] = pairs[end, 0]
             nodes[0, count, 1] = 0
@@ -136,7 +136,7 @@ def trace(candidates, view, first_port, behind, channels, pairs, first, scratch,
                     to = np.int64(behind[first_port[router] + found[i].port])
                     if to == target or hops >= MAX_HOPS:
                         continue
-                    if next_arrived == most:
+                    if next_arrived == limit:
                         return STATES_FULL
                     next_node = place_of(seen, nodes, 1 - side, next_count, tally[5], to, found[i].label)
                     next_count = max(next_count, next_node + 1)
