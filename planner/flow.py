@@ -1,27 +1,23 @@
-"""Execution of studies: stage order, storage, resuming and provenance."""
+"""Studies run, stored and restored: from a study file to a plan and its reports."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import time
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
-from dataclasses import dataclass, field, is_dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from planner import acceptance, provenance, quantities, storage
 from planner.errors import InputError, Problem, suggestion
+from planner.execution import advance, advance_all, begun
 from planner.executors.forks import Forks
 from planner.executors.serial import Serial
 from planner.folder import Folder, Store
 from planner.model import Plan
 from planner.model.plan import RECORDS
 from planner.progress import Progress, silent
-from planner.record import Record, plain
+from planner.record import Record
 from planner.stage import Run, Stage
 from planner.stages import NETWORK_STAGES, STAGES, stages
 from planner.study import Study, input_problems, load, reports
@@ -69,13 +65,13 @@ def run(
     if until is not None and until not in todo:
         raise InputError(Problem("until", f"there is no stage {until!r}", suggestion(until, todo)))
     out = study.base if out is None else Path(out)
-    state = _begun(study, progress, executor)
+    state = begun(study, progress, executor)
     store = Folder(out, study, resume)
     accept(state, todo, store)
     store.open()
     if until is not None:
         todo = dict(islice(todo.items(), list(todo).index(until) + 1))
-    _advance_all(state, todo, store)
+    advance_all(state, todo, store)
     store.close()
     if until is not None:
         return plan_of(state, provenance.read(out))
@@ -120,11 +116,11 @@ def make(
     KeyboardInterrupt
         Also when a stage was interrupted and returned its best result.
     """
-    state = _begun(study, progress, executor)
+    state = begun(study, progress, executor)
     todo = stages(study, wanted)
     if not accepted:
         accept(state, todo, store)
-    _advance_all(state, todo, store, partial=False)
+    advance_all(state, todo, store, partial=False)
     return plan_of(state, {})
 
 
@@ -150,9 +146,9 @@ def follow(
     Infeasible
         When nothing fits.
     """
-    state = _begun(study, progress, executor)
+    state = begun(study, progress, executor)
     state.records.update(records)
-    _advance_all(state, stages(study, wanted), None)
+    advance_all(state, stages(study, wanted), None)
     return plan_of(state, {})
 
 
@@ -297,7 +293,7 @@ def accept(state: Run, todo: Mapping[str, Stage], store: Store | None) -> None:
             continue
         try:
             if all(need in state.records for need in stage.needs):
-                _advance(state, name, stage, store)
+                advance(state, name, stage, store)
             else:
                 problems += input_problems({name: state.arguments(name)}, state.study.base)
         except InputError as error:
@@ -306,117 +302,3 @@ def accept(state: Run, todo: Mapping[str, Stage], store: Store | None) -> None:
     if problems:
         # Sections may read the same files.
         raise InputError(dict.fromkeys(InputError(problems).located(state.study.file, lines=state.study.lines).problems))
-
-
-def _begun(study: Study, progress: Progress, executor: Any) -> Run:
-    """Return the state of a run before its first stage; on forked processes progress comes from them."""
-    return Run(study, executor.relayed(progress) if isinstance(executor, Forks) else progress, executor)
-
-
-def _advance_all(state: Run, todo: Mapping[str, Stage], store: Store | None, *, partial: bool = True) -> None:
-    """Run the stages whose records are missing: on forked processes each as soon as those that it needs are finished.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        Without `partial` also when a stage was interrupted and returned its best result.
-    """
-    missing = {name: stage for name, stage in todo.items() if name not in state.records}
-    for name, found in _found(state, missing, store):
-        _take(state, name, found, store)
-        if not (partial or getattr(found.record, "complete", True)):
-            raise KeyboardInterrupt
-
-
-def _found(state: Run, missing: Mapping[str, Stage], store: Store | None) -> Iterator[tuple[str, _Found]]:
-    """Yield the records of stages as they are finished; the caller takes each before the next one."""
-    if not isinstance(state.executor, Forks):
-        for name, stage in missing.items():
-            yield name, _find(state, name, stage, store)
-        return
-    # The last of a long chain ends last, and stages late in order are mostly searches and simulations: both start early.
-    behind: Counter[str] = Counter()
-    for name in reversed(missing):
-        for need in missing[name].needs:
-            behind[need] = max(behind[need], behind[name] + 1)
-    first = sorted(missing, key=lambda name: (-behind[name], -missing[name].rank))
-    needs = {name: missing[name].needs for name in first}
-    with closing(state.executor.following(lambda name: _find(state, name, missing[name], store), needs)) as outcomes:
-        for name, outcome in outcomes:
-            yield name, outcome.result()
-
-
-def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
-    """Load the record of a stage from the store, or compute and store it."""
-    _take(state, name, _find(state, name, stage, store), store)
-
-
-@dataclass(frozen=True)
-class _Found:
-    """The record of a stage, loaded or computed, the key of its inputs, and the drafts that it computed for later stages."""
-
-    record: Record
-    key: str
-    seconds: float = 0.0
-    stored: bool = False
-    drafts: Mapping[str, Record] = field(default_factory=dict)
-
-
-def _find(state: Run, name: str, stage: Stage, store: Store | None) -> _Found:
-    """Load the record of a stage, or compute it."""
-    key = _key(state, name, stage) if store is not None else ""
-    if store is not None and stage.stored and (record := store.find(name, stage, key)) is not None:
-        state.progress(name, 1, 1, stored=True)
-        return _Found(record, key, stored=True)
-    started, known = time.perf_counter(), set(state.drafts)
-    state.progress(name, 0, 0)
-    try:
-        record = stage.run(state.of(stage.network))
-    except InputError as error:
-        # Stages that read the tables of several networks name a place in full.
-        tables = state.study.networks and stage.attached_needs
-        section = stage.sections[0] if stage.sections and not tables else ""
-        raise error.located(state.study.file, section, state.study.lines) from None
-    state.progress(name, 1, 1)
-    drafts = {place: each for place, each in state.drafts.items() if place not in known}
-    return _Found(record, key, time.perf_counter() - started, drafts=drafts)
-
-
-def _take(state: Run, name: str, found: _Found, store: Store | None) -> None:
-    """Enter the record of a stage and its drafts, and store the record."""
-    state.records[name] = found.record
-    # Those of a forked process: the stages after it run in others.
-    state.drafts.update(found.drafts)
-    if found.stored and store is not None:
-        store.reuse(name)
-    elif store is not None:
-        store.keep(name, found.record, found.key, found.seconds)
-
-
-def _key(state: Run, name: str, stage: Stage) -> str:
-    own = state.of(stage.network)
-    # Nodes are attached, and their ports joined, as the rows of the catalog have it.
-    names = (*stage.sections, *(("catalog",) if stage.attached_needs and state.study.networks else ()))
-    sections = {name: plain(own.arguments(name)) for name in names}
-    inputs = {need: state.records[need].fingerprint for need in stage.needs}
-    files = {str(path): provenance.digest(path) for section in stage.sections for path in _paths(own.arguments(section))}
-    if "catalog" in names:
-        files |= {name: provenance.digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
-    text = json.dumps(
-        [name, provenance.source(), state.study.seed if stage.seeded else 0, sections, inputs, files], sort_keys=True
-    )
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _paths(given: Any) -> Iterator[Path]:
-    """Yield the paths in the arguments of a section, including those of its elements."""
-    if isinstance(given, dict):
-        for value in given.values():
-            yield from _paths(value)
-    elif isinstance(given, tuple):
-        for value in given:
-            yield from _paths(value)
-    elif is_dataclass(given):
-        yield from _paths(vars(given))
-    elif isinstance(given, Path):
-        yield given

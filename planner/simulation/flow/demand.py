@@ -8,7 +8,7 @@ import numpy as np
 
 from planner import registry
 from planner.errors import InputError, Problem
-from planner.kernels.flow.walk import Demand
+from planner.kernels.flow.arrays import Demand
 from planner.model import Topology
 from planner.simulation.traffic import _fixed, uniform
 

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from planner.kernels.flow import walk
-from planner.kernels.flow.walk import EVEN, ONE
+from planner.kernels.flow import arrays, waits, walk
+from planner.kernels.flow.arrays import EVEN, ONE
 from planner.metrics.graph import on_all_cores
 from planner.simulation.flow import demand
 from planner.simulation.flow.demand import Traffic
@@ -42,9 +42,9 @@ class Flows:
     choice
         Share of a port's flow that could have taken another, the sum of (m - 1) / m for m ports, float64 (P,).
     options
-        Share of each queue's onward flow by ports to choose from, float32 (P, V, `walk.CHOICES`).
+        Share of each queue's onward flow by ports to choose from, float32 (P, V, `arrays.CHOICES`).
     first_options
-        Same for injected flow, float64 (R, `walk.CHOICES`).
+        Same for injected flow, float64 (R, `arrays.CHOICES`).
     """
 
     network: Network
@@ -82,7 +82,7 @@ class Flows:
         """
         by_port, by_channel = self.squares.copy(), np.zeros(self.flow.shape)
         by_channel[:, 0] = self.squares
-        walk.contention(self.turn, self.head, by_port, by_channel)
+        waits.contention(self.turn, self.head, by_port, by_channel)
         return _apart(by_port, self.flow.sum(axis=1)), _apart(by_channel, self.flow)
 
     @cached_property
@@ -182,7 +182,7 @@ def _even_squares(network: Network, traffic: Traffic, injected: np.ndarray) -> n
     return injected**2 / np.repeat(np.maximum(1, traffic.endpoints), topology.degree)
 
 
-def _flows(network: Network, traffic: Traffic, sums: walk.Flows, injected, squares, first_options) -> Flows:
+def _flows(network: Network, traffic: Traffic, sums: arrays.Flows, injected, squares, first_options) -> Flows:
     load = sums.flow.sum(axis=1)
     for options in (sums.options, first_options):
         whole = options.sum(axis=-1, keepdims=True)
@@ -192,17 +192,17 @@ def _flows(network: Network, traffic: Traffic, sums: walk.Flows, injected, squar
 
 
 def _walked(
-    network: Network, wanted: walk.Demand, channels: int, weights: np.ndarray | None, rule: int, adaptive: bool
-) -> walk.Flows:
+    network: Network, wanted: arrays.Demand, channels: int, weights: np.ndarray | None, rule: int, adaptive: bool
+) -> arrays.Flows:
     """Return the sums over all targets; targets are shared between threads."""
     topology, graph = network.topology, _graph(network)
-    blocks = np.arange(-(-topology.router_count // walk.BLOCK))
+    blocks = np.arange(-(-topology.router_count // arrays.BLOCK))
     given = _NO_WEIGHTS if weights is None else weights
     every = max(1, topology.router_count // _TURN_TARGETS)
 
-    def work(mine: np.ndarray) -> walk.Flows:
+    def work(mine: np.ndarray) -> arrays.Flows:
         sums = _empty(topology.router_count, len(graph.indices), channels, int(topology.degree.max(initial=1)))
-        scratch = walk.scratch(topology.router_count, sums.turn.shape[2], rule)
+        scratch = arrays.scratch(topology.router_count, sums.turn.shape[2], rule)
         walk.walk(graph, wanted, mine, given, rule, int(adaptive), every, sums, scratch)
         return sums
 
@@ -219,10 +219,10 @@ def _walked(
     return first
 
 
-def _graph(network: Network) -> walk.Graph:
+def _graph(network: Network) -> arrays.Graph:
     topology = network.topology
     indptr, indices = topology.indptr.astype(np.int64), topology.indices.astype(np.int64)
-    return walk.Graph(indptr, indices, _reverse(topology.link), network.distance)
+    return arrays.Graph(indptr, indices, _reverse(topology.link), network.distance)
 
 
 def _reverse(link: np.ndarray) -> np.ndarray:
@@ -233,13 +233,13 @@ def _reverse(link: np.ndarray) -> np.ndarray:
     return result
 
 
-def _empty(routers: int, ports: int, channels: int, degree: int) -> walk.Flows:
-    return walk.Flows(
+def _empty(routers: int, ports: int, channels: int, degree: int) -> arrays.Flows:
+    return arrays.Flows(
         flow=np.zeros((ports, channels)),
         turn=np.zeros((ports, channels, degree), np.float32),
         ejected=np.zeros((ports, channels)),
         injected=np.zeros((ports, channels)),
         chosen=np.zeros(ports),
-        options=np.zeros((ports, channels, walk.CHOICES), np.float32),
-        first_options=np.zeros((routers, channels, walk.CHOICES)),
+        options=np.zeros((ports, channels, arrays.CHOICES), np.float32),
+        first_options=np.zeros((routers, channels, arrays.CHOICES)),
     )

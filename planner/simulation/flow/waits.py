@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.kernels.flow import walk
+from planner.kernels.flow.waits import wait_of_heads
 from planner.simulation.flow.flows import Flows
 
 FULL = 0.999
@@ -140,7 +140,7 @@ def waits(flows: Flows, queues: Queues, load: float, constants: Constants = FITT
         onward = np.zeros(len(link))
         if channel + 1 < flow.shape[1]:
             for_port = np.ascontiguousarray(head[:, channel + 1])
-            walk.wait_of_heads(flows.turn, channel, flows.head, for_port, link, load, onward)
+            wait_of_heads(flows.turn, channel, flows.head, for_port, link, load, onward)
             onward = _with_choice(onward, flows.options[:, channel], constants)
         mine, out = flow[:, channel], flows.ejected[:, channel] * load
         ends = np.divide(out, mine, out=np.zeros(len(mine)), where=mine > 0)
@@ -186,7 +186,7 @@ def _with_choice(wait: np.ndarray, options: np.ndarray, constants: Constants) ->
 def _injection(
     flows: Flows, head: np.ndarray, link: np.ndarray, load: float, at_endpoint: np.ndarray, constants: Constants
 ) -> np.ndarray:
-    """Return the time that the head of an endpoint's queue waits, float64 (R,); limited as in `walk.wait_of_heads`."""
+    """Return the time that the head of an endpoint's queue waits, float64 (R,); limited as in `wait_of_heads`."""
     own = np.divide(flows.squares, flows.injected, out=np.zeros(len(link)), where=flows.injected > 0)
     others = np.maximum(0.0, link - load * own)
     head = np.where(others < 1, np.minimum(head, others / np.maximum(1 - others, 1e-12)), head)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from planner.kernels.flow import walk
+from planner.kernels.flow import waits
 from planner.kernels.routing.steps import hashed
 from planner.simulation.flow import demand, flows
 from planner.simulation.network import Network
@@ -107,7 +107,7 @@ def test_contention_sums_squares_by_port_and_by_channel():
     turn = random.uniform(0, 1, (4, 3, 2)).astype(np.float32)
     head = np.array([0, 2, 0, 2])
     by_port, by_channel = np.zeros(4), np.zeros((4, 3))
-    walk.contention(turn, head, by_port, by_channel)
+    waits.contention(turn, head, by_port, by_channel)
     for port in range(4):
         inputs = [i for i in range(4) if head[i] == port // 2 * 2]
         place = port % 2
@@ -119,6 +119,6 @@ def test_contention_sums_squares_by_port_and_by_channel():
 def test_the_wait_of_heads_is_a_mean_limited_by_the_rest_of_each_link():
     turn = np.array([[[0.2, 0.3]]], np.float32)
     wait, link, out = np.array([0.5, 9.0]), np.array([0.9, 0.8]), np.zeros(1)
-    walk.wait_of_heads(turn, 0, np.array([0]), wait, link, 1.0, out)
+    waits.wait_of_heads(turn, 0, np.array([0]), wait, link, 1.0, out)
     # Of the second link 0.5 is used by others, so that the queue waits for it at most 0.5 / (1 - 0.5).
     assert out[0] == pytest.approx((0.2 * 0.5 + 0.3 * 1.0) / 0.5, rel=1e-6)
