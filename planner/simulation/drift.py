@@ -173,8 +173,9 @@ def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> 
     """Return whether the backlog drifts.
 
     It drifts if its growth is significantly larger than that of queues at their limit, or if the queue of a single source
-    grows significantly; it is bounded if its growth is significantly below `TOLERANCE`, or if the packets that wait in queues are
-    below that fraction of all packets: only they can be a drift. Otherwise the run must be continued, and the point estimate gives a preliminary verdict.
+    grows significantly; it is bounded if its growth is significantly below `TOLERANCE`, or if the packets that wait in queues
+    are below that fraction of all packets: only they can be a drift. Otherwise the run must be continued, and the point estimate
+    gives a preliminary verdict.
 
     Parameters
     ----------

@@ -29,9 +29,7 @@ def calls(monkeypatch):
 def embedded(routers=6, delay_ps=0, faults=None, **settings):
     topology = ring(routers)
     delays = np.full(2 * routers, delay_ps, np.int64)
-    return embed(
-        topology, delays, RouterSettings(**settings), router_delay_ps=0, rate_gbps=400, cable_fails_at=faults
-    ).checked
+    return embed(topology, delays, RouterSettings(**settings), router_delay_ps=0, rate_gbps=400, cable_fails_at=faults).checked
 
 
 def test_a_check_is_made_once_whatever_the_delays_of_cables(calls):

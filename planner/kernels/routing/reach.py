@@ -56,9 +56,9 @@ def _spheres(distance, first, limit, inside, outside):
 def _permitted(indptr, indices, off, limit, strong, all_bits, nearer, not_farther, inside, outside, allowed, onward):
     """Fill the masks of the targets for which packets of a source may take each link, and any link of a router.
 
-    `off` are the hops from the source. A step off it is allowed unless it leads farther from the target, or if the target is more
-    hops away than the source; a step to a router as far from it if that is nearer to the target; a step toward it if that is nearer
-    to the target, which is no more hops away than the source. `strong` leaves out what keeps the difference of both.
+    `off` are the hops from the source. A step off it is allowed unless it leads farther from the target, or if the target is
+    more hops away than the source; a step to a router as far from it if that is nearer to the target; a step toward it if that
+    is nearer to the target, which is no more hops away than the source. `strong` leaves out what keeps the difference of both.
     """
     for router in range(len(off)):
         for word in range(WORDS):
@@ -130,9 +130,9 @@ def _follow(indptr, indices, distance, first, source, targets, allowed, onward, 
 def polarized_reach(indptr, indices, distance, sources, targets, strong):
     """Return the maximum hops of a polarized route, minimal after dead ends, and the number of pairs with a dead end.
 
-    Sources and targets are connected routers. Packets are followed for `WORDS` words of targets at a time, one bit each, so that the
-    masks of all links stay in the processor's cache for all sources: a router receives packets from each neighbor by one
-    instruction.
+    Sources and targets are connected routers. Packets are followed for `WORDS` words of targets at a time, one bit each, so
+    that the masks of all links stay in the processor's cache for all sources: a router receives packets from each neighbor by
+    one instruction.
     """
     routers, entries = len(indptr) - 1, len(indices)
     limit = 1
