@@ -11,6 +11,7 @@ import importlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -59,7 +60,13 @@ def names(kind: str) -> list[str]:
     >>> "slimfly" in names("topology")
     True
     """
-    return sorted(path.stem for path in KINDS[kind].folder.glob("*.py") if not path.stem.startswith("_"))
+    return list(_stems(KINDS[kind].folder))
+
+
+@cache
+def _stems(folder: Path) -> tuple[str, ...]:
+    """Return the names of the elements of a folder; they do not change while the program runs, and are asked for all the time."""
+    return tuple(sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")))
 
 
 def load(kind: str, name: str) -> ModuleType:

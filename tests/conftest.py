@@ -55,6 +55,22 @@ def pytest_collection():
         gc.freeze()
 
 
+class _Examples:
+    """Look for examples only where there are some: doctest searches every name of every module."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path):
+        found = yield
+        if file_path.suffix == ".py" and b">>> " not in file_path.read_bytes():
+            return [node for node in found if type(node) is pytest.Module]
+        return found
+
+
+def pytest_configure(config):
+    # Hooks of this file are called for its folder alone; those of a plugin for the package as well.
+    config.pluginmanager.register(_Examples())
+
+
 @pytest.fixture(scope="session")
 def edr():
     """InfiniBand EDR parts."""

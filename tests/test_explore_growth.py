@@ -149,6 +149,7 @@ def test_an_interrupt_keeps_the_families_that_are_done():
     assert not complete
 
 
+@pytest.mark.slow
 def test_the_command_prints_and_writes_the_same(tmp_path, capsys):
     chosen = ["explore", "--growth", "100,200", "--ports", "16", "--family", "hyperx,jellyfish,leafspine", "--quiet"]
     assert main([*chosen, "--csv", str(tmp_path / "a.csv"), "--plot", str(tmp_path / "a.pdf"), "--json"]) == 0

@@ -185,7 +185,7 @@ def test_a_table_of_another_exploration_is_refused(space, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cluster", [None, "local"])
+@pytest.mark.parametrize("cluster", [None, pytest.param("local", marks=pytest.mark.nightly)])
 def test_processes_and_a_dask_cluster_give_the_same_bytes(space, everything, tmp_path, cluster):
     if cluster:
         pytest.importorskip("distributed")

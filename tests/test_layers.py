@@ -102,7 +102,7 @@ MAY_IMPORT = {
     },
     "site": GROUND | {"report", "planned", "verify", "workbook", "site"},
     # A thin door: what it does is a function of another package.
-    "serve": SCENE | {"report", "planned", "verify", "accept", "site", "planning", "serve"},
+    "serve": SCENE | {"report", "planned", "verify", "accept", "site", "planning", "simulation", "serve"},
     "bars": GROUND,
     "terminal": GROUND | {"terminal"},
     # Plans a small study for the kernels that this compiles.

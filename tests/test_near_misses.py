@@ -10,6 +10,7 @@ from planner.cabling import cable
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
 from planner.near_misses import near_misses, settled, single
+from planner.near_misses._ladders import NEVER, Ladders, ladder
 from planner.placement import place
 from planner.pricelist import price_list
 
@@ -213,3 +214,33 @@ def test_finished_plans_have_no_free_saving_left(trays):
     assert plan.cables.price_cents.sum() < before.price_cents.sum()
     if trays == "full":
         assert plan.cables.tray_mm.sum() > plan.cables.shortest_tray_mm
+
+
+@pytest.mark.parametrize("prefer", ["price", "power", "delay"])
+@pytest.mark.parametrize("first", [(1, 1), (1, 0), (0, 0), None])
+def test_a_ladder_has_the_best_offer_for_every_run(prefer, first):
+    """Against each part in each of its lengths."""
+    parts = catalog.select(**TWIN)
+    joint = inventory(topology.build("dragonfly", a=4, h=2, endpoints_per_router=4), parts).joints[0]
+    single, shared = joint.single, joint.shared
+    assert shared
+    kinds = [single[::2], single[1::2]] if first else [shared, shared[:1]]
+    kind, runs = np.array([1, 0, 0]), np.arange(0, 60_001, 500) + np.array([[0], [1], [250]])
+    found = Ladders(kind, [ladder(some, prefer, first) for some in kinds]).at(np.array([2, 0, 1]), runs)
+    for row, some in enumerate((kinds[0], kinds[1], kinds[0])):
+        for column, run in enumerate(runs[row].tolist()):
+            assert tuple(found[:, row, column].tolist()) == min(offers(some, run, prefer, first), default=(NEVER, NEVER))
+
+
+def offers(assemblies, run, prefer, first):
+    """Yield value and price of each length of each part that covers a run."""
+    for part in assemblies:
+        for mm, cents in zip(part.stock_mm, part.length_cents, strict=True):
+            if run <= mm <= part.reach_mm:
+                one, other = part.ends
+                charged = first or (0, 0)
+                price = cents + charged[0] * one.price_cents + charged[1] * other.price_cents
+                charged = first or (1, part.tails)
+                power = charged[0] * one.power_mw + charged[1] * other.power_mw
+                value = {"price": price, "power": power, "delay": mm * part.delay_ps_per_m + 2000 * part.delay_end_ps}[prefer]
+                yield value * (part.carries if first is None and prefer == "delay" else 1), price

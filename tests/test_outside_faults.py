@@ -94,7 +94,7 @@ def test_help_without_docstrings():
 
 @pytest.mark.slow
 def test_a_file_size_limit_ends_a_run_with_one_message(tmp_path):
-    (tmp_path / "study.toml").write_text(NETWORK.replace("q = 3", "q = 11"), encoding="utf-8")
+    (tmp_path / "study.toml").write_text(NETWORK.replace("q = 3", "q = 5"), encoding="utf-8")
     # Compiled kernels are written, too.
     assert main(["run", str(tmp_path), "--out", str(tmp_path / "whole"), "--quiet"]) == 0
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)); "

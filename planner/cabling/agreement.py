@@ -88,7 +88,7 @@ class Task:
 
     def agree(self) -> Agreement:
         """Return consistent parts and routes; after an interrupt the best so far, where trays may be overfilled."""
-        shortest = [self.runs.shortest(medium) for medium in (0, 1)]
+        shortest = self._shortest
         cover = np.column_stack([parts.run_mm for parts in shortest])
         bought, warm_start = self.buy(cover), None
         while True:
@@ -114,6 +114,12 @@ class Task:
         longer = self.lengthened(bought, mixed.with_slack(self.limit_mm).run_mm)
         bought = longer if self.installed is None else self.installed.as_long(longer, bought)
         return Agreement(bought, found, self.bundled(bought, self.with_slack(mixed, bought, carried)), carriers)
+
+    @property
+    def _shortest(self) -> tuple[Parts, Parts]:
+        """Components of run lengths over the shortest routes on copper and on fiber trays; one object for shared trays."""
+        copper = self.runs.shortest(0)
+        return copper, copper if self.runs.shared_trays else self.runs.shortest(1)
 
     def with_slack(self, parts: Parts, bought: Purchase, carried: np.ndarray) -> Parts:
         """Return components with as much of the nominal slack as the lengths bought have room for."""
@@ -145,7 +151,7 @@ class Task:
             taken_um2=taken_um2, warm_start=warm_start, thorough=self.thorough, progress=self.progress,
         )  # fmt: skip
         if self.installed is not None:
-            shortest = np.column_stack([self.runs.shortest(medium).tray_mm[first] for medium in (0, 1)])
+            shortest = np.column_stack([parts.tray_mm[first] for parts in self._shortest])
             shortest_mm = shortest[np.arange(len(first)), bought.medium_class[first]]
             found = self.installed.with_routes(found, first, self.room, shortest_mm)
         if (self.apart >= 0).any():

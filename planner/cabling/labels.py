@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from string import Formatter
 from typing import Any, NamedTuple
 
@@ -91,10 +91,14 @@ def texts(label: str, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
         When the scheme is unknown, or the template has an unknown field or an unsuitable format.
     """
     parts = _parts(label)
-    sides = [["".join(row) for row in zip(*(_column(*part, ends, side) for part in parts), strict=True)] for side in (0, 1)]
+    if not any(name for _, name, _ in parts):
+        same = np.full(len(ends.piece), "".join(literal for literal, _, _ in parts))
+        return same, same
+    sides = [reduce(np.strings.add, (_column(*part, ends, side) for part in parts)) for side in (0, 1)]
     place, plug = ends.plugs
-    text = np.array(sides, np.str_).T.ravel()[place][plug].reshape(-1, 2)
-    return text[:, 0], text[:, 1]
+    # Rows of one piece take the text of its first row at a common end.
+    source = place[plug].reshape(-1, 2)
+    return tuple(np.where(source[:, side] % 2, sides[1][source[:, side] // 2], sides[0][source[:, side] // 2]) for side in (0, 1))
 
 
 def examine_label(label: str) -> None:
@@ -134,12 +138,12 @@ def _parts(label: str) -> list[tuple[str, str, str]]:
     return parts
 
 
-def _column(literal: str, name: str, how: str, ends: Ends, side: int) -> list[str]:
-    """Return literal and field of every row; each value is formatted once."""
+def _column(literal: str, name: str, how: str, ends: Ends, side: int) -> np.ndarray:
+    """Return literal and field of every row, str (W,); each value is formatted once."""
     if not name:
-        return [literal] * len(ends.piece)
+        return np.full(len(ends.piece), literal)
     values, index = FIELDS[name].of(ends, side)
-    return np.array([literal + how.format(value) for value in values], object)[index].tolist()
+    return np.array([literal + how.format(value) for value in values], np.str_)[index]
 
 
 # -- fields -----------------------------------------------------------------------------------

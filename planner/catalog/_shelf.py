@@ -18,7 +18,7 @@ Shelf = dict[str, dict[str, Row]]
 def load(wanted: Iterable[str], files: Iterable[str | Path]) -> Shelf:
     """Return rows by kind and id: those of the shipped folders of the wanted kinds, and of all `files`."""
     folders = sorted({KINDS[kind].folder for kind in wanted})
-    ours = [path for folder in folders for path in sorted((shipped.folder("catalogs") / folder).glob("*.toml"))]
+    ours = [path for folder in folders for path in _files(shipped.folder("catalogs") / folder)]
     shelf: Shelf = {kind: {} for kind in KINDS}
     problems: list[Problem] = []
     for contents in (map(_shipped, ours), map(_contents, files)):
@@ -34,6 +34,12 @@ def load(wanted: Iterable[str], files: Iterable[str | Path]) -> Shelf:
     if problems:
         raise InputError(problems)
     return shelf
+
+
+@cache
+def _files(folder: Path) -> tuple[Path, ...]:
+    """Return the files of a shipped folder, which do not change while the program runs."""
+    return tuple(sorted(folder.glob("*.toml")))
 
 
 class _Contents(NamedTuple):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
 
 from planner.model import TASK_KINDS, PanelPlan, Plan
 
@@ -17,14 +20,14 @@ class Task:
     Attributes
     ----------
     kinds
-        Kind, bundle, cabinets and frames of each thing; those of one task agree.
+        Kind, bundle, cabinets and frames of its things, each once in the order of the things; those of one task agree.
     routes, places
         Routes over the trays; cabinets, and panel frames by name.
     stage
         Farthest install stage of its cables, -1 without any.
     """
 
-    kinds: list[tuple] = field(default_factory=list)
+    kinds: dict[tuple, None] = field(default_factory=dict)
     pieces: int = 0
     run_mm: int = 0
     plug_s: int = 0
@@ -35,7 +38,7 @@ class Task:
     places: set[int | str] = field(default_factory=set)
 
     def add(self, kind: tuple, run_mm: int, plug_s: int, labels: int) -> None:
-        self.kinds.append(kind)
+        self.kinds.setdefault(kind)
         self.pieces, self.run_mm = self.pieces + 1, self.run_mm + run_mm
         self.plug_s, self.labels = self.plug_s + plug_s, self.labels + labels
 
@@ -67,6 +70,7 @@ def over_panels(plan: Plan) -> tuple[list[tuple[int, bool]], list[tuple[int, int
     return jumpers, [(run, plugs.count(trunk)) for trunk, run in enumerate(runs)]
 
 
+@lru_cache(maxsize=1)
 def installed(plan: Plan) -> list[Task]:
     """Return what each task installs; things of tasks that are not there are left out."""
     tasks = [Task() for _ in range(plan.work.task_count)]
@@ -80,10 +84,10 @@ def installed(plan: Plan) -> list[Task]:
 def _cables(plan: Plan, tasks: list[Task]) -> None:
     """Add the pieces that run from port to port; a splitter goes where its first tail goes."""
     cables, rates = plan.cables, getattr(plan, "catalog", None) and plan.catalog.labor
-    sockets: dict[int, set[tuple[int, int]]] = {}
-    ends = zip(cables.piece.tolist(), cables.device.tolist(), cables.cage.tolist(), strict=True)
-    for piece, devices, cages in ends:
-        sockets.setdefault(piece, set()).update(zip(devices, cages, strict=True))
+    ends = np.column_stack([np.repeat(cables.piece, 2), cables.device.ravel(), cables.cage.ravel()])
+    ends = ends[np.lexsort(ends.T[::-1])]
+    new = np.append(True, (ends[1:] != ends[:-1]).any(axis=1)) if len(ends) else np.zeros(0, bool)
+    sockets = np.bincount(ends[new, 0]).tolist()
     seen: set[int] = set()
     columns = (
         plan.work.task,
@@ -108,7 +112,7 @@ def _cables(plan: Plan, tasks: list[Task]) -> None:
         if piece not in seen:
             between = cabinets[0] != cabinets[1]
             plug_s = 0 if rates is None else rates.between_cabinets_s if between else rates.in_cabinet_s
-            task.add((CABLES, bundle, tuple(cabinets), (-1, -1)), run, plug_s, len(sockets[piece]))
+            task.add((CABLES, bundle, tuple(cabinets), (-1, -1)), run, plug_s, sockets[piece])
         seen.add(piece)
 
 

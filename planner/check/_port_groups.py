@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from planner.check._distinct import distinct
 from planner.check._tables import has_tables
 from planner.model import Plan
 
@@ -34,8 +35,9 @@ def sockets_at_ends(plan: Plan) -> tuple[list[Sockets], np.ndarray]:
     In a study with one network they are those that the part states for it.
     """
     inventory = plan.inventory
-    keys = np.stack([inventory.part[inventory.ends], inventory.port_group], axis=-1).reshape(-1, 2)
-    used, kind = np.unique(keys, axis=0, return_inverse=True)
+    part, group = inventory.part[inventory.ends].ravel(), inventory.port_group.ravel()
+    first, kind, _ = distinct(part, group)
+    used = np.column_stack([part, group])[first]
     found = []
     for part, number in used.tolist():
         row = inventory.parts[part]

@@ -8,6 +8,7 @@ from string import Formatter
 import numpy as np
 
 from planner.check._boxes import firsts
+from planner.check._distinct import distinct
 from planner.check._places import error
 from planner.check._rule import rule
 from planner.model import Plan, Violation
@@ -28,9 +29,9 @@ def labels_unique(plan: Plan) -> Iterator[Violation]:
     """No two cable ends bear the same label, and an end that several links share bears one."""
     cables = plan.cables
     texts, text = np.unique(np.column_stack([cables.label_a, cables.label_b]), return_inverse=True)
-    columns = np.repeat(cables.piece.astype(np.int64), 2), cables.device.ravel(), cables.cage.ravel()
-    _, socket = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
-    pairs = np.unique(np.column_stack([text.ravel(), socket.ravel()]), axis=0)
+    _, socket, _ = distinct(np.repeat(cables.piece, 2), cables.device.ravel(), cables.cage.ravel())
+    first, _, _ = distinct(text.ravel(), socket)
+    pairs = np.column_stack([text.ravel(), socket])[first]
     sockets = np.bincount(pairs[:, 0], minlength=1)
     for number in np.flatnonzero(sockets > 1).tolist():
         yield error("labels_unique", repr(str(texts[number])), sockets[number], 1, "cable ends", "one label on several ends")

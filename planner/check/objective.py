@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from planner.check._distinct import distinct
 from planner.check._graph import TrayDistances
 from planner.check._places import error, unlike
 from planner.check._rule import rule
@@ -176,12 +177,16 @@ class _Layout:
         self, slot: np.ndarray, unit: np.ndarray, device: np.ndarray, assemblies: tuple[Assembly, ...]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the cost and run length of cables between slots, each kind of pair once."""
-        keys, back = np.unique(np.column_stack([slot, unit, device]), axis=0, return_inverse=True)
-        inside = (keys[:, 0] == keys[:, 1]).tolist()
+        keys = np.column_stack([slot, unit, device])
+        first, back, _ = distinct(*keys.T)
+        keys = keys[first]
+        inside = keys[:, 0] == keys[:, 1]
         offers = self._offers(assemblies)
-        runs = [self._runs(keys[:, :2], keys[:, 2:4], keys[:, 4:], medium).tolist() for medium, _, _ in offers]
-        found = []
-        for pair, within in enumerate(inside):
+        runs = [self._runs(keys[:, :2], keys[:, 2:4], keys[:, 4:], medium) for medium, _, _ in offers]
+        # Pairs of one length cost the same.
+        first, length, _ = distinct(inside, *runs)
+        runs, found = [lengths[first].tolist() for lengths in runs], []
+        for pair, within in enumerate(inside[first].tolist()):
             run = runs[-1][pair]
             cost = self._cost(offers[-1][1], run, within)
             for (_, some, reach), lengths in zip(offers[:-1], runs[:-1], strict=True):
@@ -189,7 +194,7 @@ class _Layout:
                 if lengths[pair] <= reach and (other < cost or run > offers[-1][2]):
                     cost, run = other, lengths[pair]
             found.append((cost, run))
-        cost, run = np.array(found, np.int64)[back.ravel()].T
+        cost, run = np.array(found, np.int64).reshape(-1, 2)[length[back]].T
         return cost, run
 
     def _runs(self, slot: np.ndarray, unit: np.ndarray, device: np.ndarray, medium: int) -> np.ndarray:
@@ -202,8 +207,9 @@ class _Layout:
             room=room, catalog=plan.catalog, inventory=self.boxes, study=plan.study, placement=placed, cables=cables
         )
         rise, drop = ends_mm(there)
-        tray = self.trays[medium].between(*room.slot_node[slot, medium].T)
-        route = rise.sum(axis=1) + drop.sum(axis=1) + np.where(slot[:, 0] == slot[:, 1], 0, tray).astype(np.int64)
+        away, tray = slot[:, 0] != slot[:, 1], np.zeros(len(slot))
+        tray[away] = self.trays[medium].between(*room.slot_node[slot[away], medium].T)
+        route = rise.sum(axis=1) + drop.sum(axis=1) + tray.astype(np.int64)
         return route + slack_mm(there, route).sum(axis=1)
 
     def _cost(self, assemblies: tuple[Assembly, ...], run_mm: int, inside: bool) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._boxes import boxes
+from planner.check._distinct import distinct
 from planner.check._places import cable_name, device_name, error, unequal
 from planner.check._port_groups import sockets_at_ends
 from planner.check._rule import rule
@@ -19,8 +20,7 @@ def ports_used_once(plan: Plan) -> Iterator[Violation]:
     """No port of a box has two cables, and every cable uses a port of its group that is there."""
     rule, cables = "ports_used_once", plan.cables
     device, port = cables.device.ravel(), cables.port.ravel()
-    keys = np.column_stack([boxes(plan).of_device[device], port])
-    _, first, count = np.unique(keys, axis=0, return_index=True, return_counts=True)
+    first, _, count = distinct(boxes(plan).of_device[device], port)
     low, ports = (_of_sockets(plan, name).ravel() for name in ("first_port", "ports"))
 
     def where(end: int) -> str:
@@ -58,15 +58,47 @@ def ports_follow_their_rule(plan: Plan) -> Iterator[Violation]:
     Each port group of a device is numbered by itself, after those before it. Ports that the inventory fixes are those of it.
     Connections of a kept plan keep their ports; new ones have another port than that of the rule only where a kept one has it.
     """
-    numbered = _Numbering(plan)
-    numbered.links()
-    numbered.endpoints()
-    wanted = np.array(numbered.ports, np.int64).reshape(-1, 2)
+    if (_per_cage(plan) == 1).all() and (plan.inventory.port < 0).all():
+        wanted = _one_by_one(plan)
+    else:
+        numbered = _Numbering(plan)
+        numbered.links()
+        numbered.endpoints()
+        wanted = np.array(numbered.ports, np.int64).reshape(-1, 2)
     if plan.kept is not None:
         wanted = _around_kept(plan, wanted)
     yield from unequal(
         "ports_follow_their_rule", plan.cables.port, wanted, lambda n: cable_name(plan, n), "is not the port that the rule gives"
     )
+
+
+def _one_by_one(plan: Plan) -> np.ndarray:
+    """Return the ports where every cage has one and the study fixes none, int64 (W, 2): links by rank, then endpoints."""
+    inventory = plan.inventory
+    wanted, link = _of_sockets(plan, "first_port").copy(), inventory.is_link
+    _, owner, _ = distinct(inventory.ends.ravel(), inventory.port_group.ravel())
+    owner = owner.reshape(-1, 2)
+    wanted[link] += 1 + _position(owner[link].ravel(), inventory.rank[link].ravel()).reshape(-1, 2)
+    rows = np.flatnonzero(~link)
+    degree = np.bincount(owner[link].ravel(), minlength=owner.max(initial=0) + 1)
+    attached = np.bincount(owner[rows, 0], minlength=len(degree))
+    wanted[rows, 0] += 1 + degree[owner[rows, 0]] + _position(owner[rows, 0], rows)
+    _, box, _ = distinct(boxes(plan).of_device[inventory.ends[rows, 1]], inventory.port_group[rows, 1])
+    # Uplinks follow the links and endpoints of their router.
+    first = np.full(box.max(initial=-1) + 1, len(plan.inventory.ends))
+    np.minimum.at(first, box, rows)
+    before = (degree + attached)[owner[first, 1]]
+    wanted[rows, 1] += 1 + before[box] + _position(box, rows)
+    return wanted
+
+
+def _position(group: np.ndarray, key: np.ndarray) -> np.ndarray:
+    """Return the position of each row in its group, by key and then by row, from 0; int64."""
+    order = np.lexsort((key, group))
+    start = np.searchsorted(group[order], group[order])
+    place = np.empty(len(group), np.int64)
+    place[order] = np.arange(len(group)) - start
+    return place
 
 
 def _around_kept(plan: Plan, wanted: np.ndarray) -> np.ndarray:

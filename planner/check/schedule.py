@@ -32,7 +32,7 @@ def tasks_add_up(plan: Plan) -> Iterator[Violation]:
             rates.test_s * np.array([one.tests for one in things], np.int64),
         ]
     )
-    want = np.array([one.kinds[0][2] if one.kinds else (-1, -1) for one in things], np.int64).reshape(-1, 2)
+    want = np.array([next(iter(one.kinds))[2] if one.kinds else (-1, -1) for one in things], np.int64).reshape(-1, 2)
     yield from unequal(rule, work.cabinet, want, lambda n: f"task {n + 1}", "connects other cabinets")
     for field, have, want, unit in (
         ("run length", work.run_mm, run_mm, "mm"),

@@ -13,6 +13,9 @@ from planner.check._places import cable_name, error, segment_name
 from planner.check._rule import rule
 from planner.model import Plan, Room, Violation
 
+_WALKED = 1 << 16
+"""Number of routes that are walked at once."""
+
 
 @rule(180)
 def routes_follow_trays(plan: Plan) -> Iterator[Violation]:
@@ -20,12 +23,49 @@ def routes_follow_trays(plan: Plan) -> Iterator[Violation]:
     cables, room = plan.cables, plan.room
     slot = plan.placement.slot_of[cables.cabinet]
     medium = np.array([made_of.medium == "optical" for made_of in cables.assemblies], np.int64)[cables.assembly]
-    keys = np.column_stack([cables.route, slot, cables.tray_mm, medium]) if cables.cable_count else np.zeros((0, 5), np.int64)
+    left = np.flatnonzero(~_follows(plan, slot, medium))
+    keys = np.column_stack([cables.route, slot, cables.tray_mm, medium])[left]
     kinds, example, kind = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    columns = zip(example.tolist(), kinds.tolist(), strict=True)
+    columns = zip(left[example].tolist(), kinds.tolist(), strict=True)
     faults = np.array([_broken_route(room, cables.route_of(number), tuple(key)) for number, key in columns], object)
-    for number in np.flatnonzero(faults[kind.ravel()] != "").tolist() if len(kinds) else ():
-        yield error("routes_follow_trays", cable_name(plan, number), 0, 0, "", faults[kind.ravel()[number]])
+    for place in np.flatnonzero(faults[kind.ravel()] != "").tolist() if len(kinds) else ():
+        yield error("routes_follow_trays", cable_name(plan, int(left[place])), 0, 0, "", faults[kind.ravel()[place]])
+
+
+def _follows(plan: Plan, slot: np.ndarray, medium: np.ndarray) -> np.ndarray:
+    """Return the cables whose routes are right beyond doubt, bool (W,): one walk along each route, from its first cable's slot.
+
+    A walk that alternates between the ends of segments is at the sum of their ends with alternating signs.
+    """
+    cables, room = plan.cables, plan.room
+    found = (slot[:, 0] == slot[:, 1]) & (cables.route < 0) & (cables.tray_mm == 0)
+    first = np.full(len(cables.route_indptr) - 1, -1)
+    rows = np.flatnonzero((cables.route >= 0) & (slot[:, 0] != slot[:, 1]))[::-1]
+    first[cables.route[rows]] = rows
+    good = np.zeros(len(first), bool)
+    length = np.diff(cables.route_indptr).astype(np.int64)
+    used = np.flatnonzero((first >= 0) & (length > 0))
+    for begin in range(0, len(used), _WALKED):
+        route = used[begin : begin + _WALKED]
+        count, own = length[route], first[route]
+        start = np.cumsum(count) - count
+        step = np.arange(count.sum()) - np.repeat(start, count)
+        segment = cables.route_segments[np.repeat(cables.route_indptr[route].astype(np.int64), count) + step]
+        ends, sign = room.segments[segment].astype(np.int64), 1 - 2 * (step % 2)
+        signed = np.append(0, np.cumsum(sign * ends.sum(axis=1)))
+        origin = room.slot_node[slot[own, 0], medium[own]].astype(np.int64)
+        node = sign * (np.repeat(origin, count) - (signed[:-1] - np.repeat(signed[start], count)))
+        broken = (node != ends[:, 0]) & (node != ends[:, 1]) | (
+            room.segment_carries[segment] >> np.repeat(medium[own], count) & 1 == 0
+        )
+        last = start + count - 1
+        arrived = ends[last].sum(axis=1) - node[last] == room.slot_node[slot[own, 1], medium[own]]
+        total = np.add.reduceat(room.segment_mm[segment].astype(np.int64), start)
+        good[route] = arrived & (total == cables.tray_mm[own]) & (np.add.reduceat(broken, start) == 0)
+    example = first[cables.route[rows]]
+    same = (slot[rows] == slot[example]).all(axis=1) & (cables.tray_mm[rows] == cables.tray_mm[example])
+    found[rows] = good[cables.route[rows]] & same & (medium[rows] == medium[example])
+    return found
 
 
 def _broken_route(room: Room, segments: np.ndarray, key: tuple[int, int, int, int, int]) -> str:

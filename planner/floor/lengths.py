@@ -192,7 +192,8 @@ class Lengths:
         fixed = np.where(between, self.room.end_mm is not None, self.room.in_cabinet_mm is not None)
         ends, loops = self._slack_mm(nominal)
         ends = ends + np.where(between, loops, 0)
-        return np.where(fixed, 0, ends + np.ceil(length_mm * self.slack.percent / 100).astype(np.int64))
+        share = np.ceil(length_mm * self.slack.percent / 100).astype(np.int64) if self.slack.percent else 0
+        return np.broadcast_to(np.where(fixed, 0, ends + share), np.broadcast_shapes(length_mm.shape, fixed.shape))
 
     def _slack_mm(self, nominal: bool) -> tuple[int, int]:
         """Return the slack at both ends together, and of both loops."""
@@ -218,6 +219,13 @@ class Lengths:
         run_mm += self.slack_mm(run_mm, True)
         run_mm[np.arange(len(slots)), slots] = self._neighbors_mm(unit, units)
         return _int32(run_mm)
+
+    def slot_run_pairs(self, a: np.ndarray, b: np.ndarray, unit: int, units: int, rear: int) -> np.ndarray:
+        """Return entries of `slot_run_mm` for pairs of slots, int32 (pairs,)."""
+        end = self._end_mm(unit, units, rear)
+        run_mm = self.distances.between_mm(a, b) + (end[a] + end[b])
+        run_mm += self.slack_mm(run_mm, True)
+        return _int32(np.where(a == b, self._neighbors_mm(unit, units), run_mm))
 
     def lattice(self, unit: int, units: int, rear: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """Return `slot_run_mm` in compact form where the trays form a full lattice and all ends are equal, else None.

@@ -57,12 +57,16 @@ def processors() -> int:
 def on_all_cores(work: Callable[..., Any], tasks: Iterable[tuple]) -> Iterator[Any]:
     """Yield ``work(*task)`` in order of the tasks, on all cores; kernels release the GIL.
 
-    Only a few tasks are submitted at a time to bound memory.
+    Only a few tasks are submitted at a time to bound memory. A single task needs no thread.
     """
     cores = processors()
     tasks = iter(tasks)
+    first = list(islice(tasks, cores + 1))
+    if len(first) == 1:
+        yield work(*first[0])
+        return
     with ThreadPoolExecutor(cores) as pool:
-        flight = [pool.submit(work, *task) for task in islice(tasks, cores + 1)]
+        flight = [pool.submit(work, *task) for task in first]
         while flight:
             yield flight.pop(0).result()
             flight += [pool.submit(work, *task) for task in islice(tasks, 1)]

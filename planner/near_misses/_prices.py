@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from planner.model import CablePlan, Inventory
+from planner.near_misses._ladders import NEVER, Ladders, better, ladder
 from planner.near_misses._lots import Lots
 from planner.parts import Assembly
-from planner.pricelist import Preference, length_bought, objective_value, price_list
-
-_NEVER = 1 << 40
-"""Measure and price without a part that fits: more than any cable, and sums stay exact."""
+from planner.pricelist import Preference, price_list
 
 
 class Prices:
@@ -39,7 +39,9 @@ class Prices:
         self._alone = (over_panels == 0) & (size == 1) & ~modular[self._joint]
         self._open = (over_panels == 0) & ~self._alone & ((sharing == 0) | (sharing == size))
         self._fixed = ~self._alone & ~self._open & (over_panels < size)
-        open_choice = 2 * self._joint + (0 if shared_trays else cables.medium_class)
+        # Of trays for both, either medium may be chosen.
+        self._medium_class = np.zeros_like(self._joint) if shared_trays else cables.medium_class.astype(np.int64)
+        open_choice = 2 * self._joint + self._medium_class
         # Price list of each single row: of all parts, or of the assembly that it shares.
         self._list_of = np.where(self._alone, open_choice, 2 * len(self._joints) + cables.assembly)
         self._lists = {number: price_list(self._offered(number), prefer) for number in np.unique(self._list_of).tolist()}
@@ -59,8 +61,7 @@ class Prices:
     def _offered(self, number: int) -> list[Assembly]:
         if number >= 2 * len(self._joints):
             return [self._cables.assemblies[number - 2 * len(self._joints)]]
-        offered = self._joints[number // 2].single
-        return [a for a in offered if self._shared_trays or (a.medium == "optical") == bool(number % 2)]
+        return [a for a in self._joints[number // 2].single if self._may_use(a, number % 2)]
 
     def of(self, rows: np.ndarray, start: np.ndarray, run_mm: np.ndarray) -> np.ndarray:
         """Return the prices of lots at given run lengths in cents, int64 (L, P).
@@ -76,7 +77,8 @@ class Prices:
         size = np.diff(np.append(start, len(rows)))
         lead = rows[start]
         alone = self._alone[lead]
-        price[alone] = self._listed(rows[start[alone]], run_mm[start[alone]])
+        if alone.any():
+            price[alone] = self._listed(rows[start[alone]], run_mm[start[alone]])
         for chosen, priced in ((self._open, self._opened), (self._fixed, self._kept)):
             mine = chosen[lead]
             if mine.any():
@@ -125,64 +127,43 @@ class Prices:
 
     def _opened(self, rows: np.ndarray, start: np.ndarray, run_mm: np.ndarray) -> np.ndarray:
         """Return prices with the best type of transceiver for all rows of each lot, or with shared cables."""
-        best = np.full((2, len(start), run_mm.shape[1]), _NEVER)
-        singles = [joint.single for joint in self._joints]
-        for family in sorted({assembly.end_part for some in singles for assembly in some}):
-            each = np.full((2, *run_mm.shape), _NEVER)
-            for kind, some in enumerate(singles):
-                for assembly in some:
-                    if assembly.end_part == family:
-                        self._take(each, assembly, kind, rows, run_mm, self.lots.first[rows])
-            best = _better(best, np.minimum(np.add.reduceat(each, start, axis=1), _NEVER))
+        best = np.full((2, len(start), run_mm.shape[1]), NEVER)
+        for ladders in self._of_families:
+            each = ladders.at(rows, run_mm)
+            best = better(best, np.minimum(np.add.reduceat(each, start, axis=1), NEVER))
         share = self.lots.share[rows]
         if (share >= 0).any():
-            best = _better(best, self._together(rows, start, run_mm, share))
+            best = better(best, self._together(rows, start, run_mm, share))
         return best[1]
 
     def _together(self, rows: np.ndarray, start: np.ndarray, run_mm: np.ndarray, share: np.ndarray) -> np.ndarray:
         group = np.flatnonzero(np.append(True, share[1:] != share[:-1]))
         group = np.union1d(group, start)
-        run = np.maximum.reduceat(run_mm, group, axis=0)
-        each = np.full((2, *run.shape), _NEVER)
-        for kind, joint in enumerate(self._joints):
-            for assembly in joint.shared:
-                carries = assembly.carries if self._prefer == "delay" else 1
-                self._take(each, assembly, kind, rows[group], run, None, carries)
-        each[:, share[group] < 0] = _NEVER
-        return np.minimum(np.add.reduceat(each, np.searchsorted(group, start), axis=1), _NEVER)
+        each = self._of_shared.at(rows[group], np.maximum.reduceat(run_mm, group, axis=0))
+        each[:, share[group] < 0] = NEVER
+        return np.minimum(np.add.reduceat(each, np.searchsorted(group, start), axis=1), NEVER)
 
-    def _take(
-        self,
-        each: np.ndarray,
-        assembly: Assembly,
-        kind: int,
-        rows: np.ndarray,
-        run_mm: np.ndarray,
-        first: np.ndarray | None,
-        carries: int = 1,
-    ) -> None:
-        """Offer an assembly to rows of its joint; `first` marks rows charged with transceivers, None for a shared cable."""
-        ends = assembly.ends
-        fits = self._joint[rows] == kind
-        if not self._shared_trays:
-            fits &= self._cables.medium_class[rows] == (assembly.medium == "optical")
-        if first is not None:
-            fits &= (self.lots.together[rows] <= np.array([end.links for end in ends])).all(axis=1)
-        some = np.flatnonzero(fits)
-        stock_mm, cents = length_bought(assembly, run_mm[some], self._prefer)
-        if first is None:
-            modules, power = 0, ends[0].power_mw + assembly.tails * ends[1].power_mw
-        else:
-            modules, power = ((first[some] @ np.array(list(figures)))[:, None] for figures in zip(
-                *((end.price_cents, end.power_mw) for end in ends), strict=True
-            ))  # fmt: skip
-        price = cents + modules
-        value = np.broadcast_to(carries * objective_value(assembly, self._prefer, stock_mm, price, power), price.shape)
-        offer = np.where(stock_mm > 0, np.stack([value, price]), _NEVER)
-        each[:, some] = _better(each[:, some], offer)
+    @cached_property
+    def _of_families(self) -> list[Ladders]:
+        """Offers of each type of transceiver: a module is charged to the first row in its cage, and holds all rows of it."""
+        rows = np.column_stack([self._joint, self._medium_class, self.lots.first, self.lots.together])
+        kinds, kind = np.unique(rows, axis=0, return_inverse=True)
+        found = []
+        for family in sorted({assembly.end_part for joint in self._joints for assembly in joint.single}):
+            ladders = []
+            for joint, medium_class, *first, links, links_b in kinds.tolist():
+                offered = [a for a in self._joints[joint].single if a.end_part == family and self._may_use(a, medium_class)]
+                fitting = [a for a in offered if links <= a.ends[0].links and links_b <= a.ends[1].links]
+                ladders.append(ladder(fitting, self._prefer, (first[0], first[1])))
+            found.append(Ladders(kind.ravel(), ladders))
+        return found
 
+    @cached_property
+    def _of_shared(self) -> Ladders:
+        """Offers of cables that several rows share."""
+        kinds, kind = np.unique(np.column_stack([self._joint, self._medium_class]), axis=0, return_inverse=True)
+        offered = ([a for a in self._joints[joint].shared if self._may_use(a, medium)] for joint, medium in kinds.tolist())
+        return Ladders(kind.ravel(), [ladder(assemblies, self._prefer) for assemblies in offered])
 
-def _better(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return the elementwise minimum of pairs of measure and price: by measure, then price; int64 (2, …)."""
-    less = (other[0] < one[0]) | ((other[0] == one[0]) & (other[1] < one[1]))
-    return np.where(less, other, one)
+    def _may_use(self, assembly: Assembly, medium_class: int) -> bool:
+        return self._shared_trays or (assembly.medium == "optical") == bool(medium_class)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Literal
 
 from planner.errors import Problem
@@ -134,7 +135,7 @@ class Ported(Managed):
         """1 where the ports are at the rear of the cabinet, 0 at the front."""
         return int(self.port_side == "rear")
 
-    @property
+    @cached_property
     def groups(self) -> tuple[PortGroup, ...]:
         """Every port group of the box with its side, the management port last."""
         groups = (*(self.port or self._undeclared()), *super().groups)

@@ -59,6 +59,7 @@ def place(
     longest_mm: Annotated[int, Gt(0)] | None = None,
     front: Annotated[int, Ge(0)] = 0,
     bounds: bool = True,
+    drafts: Annotated[int, Ge(0)] = 4,
     **parameters: Any,
 ) -> Placement:
     """Pack the routers into cabinets and place the cabinets.
@@ -103,6 +104,9 @@ def place(
         Number of points to compute on the Pareto front of cost and longest link, for the report.
     bounds
         Whether to compute a lower bound of the objective.
+    drafts
+        Maximum number of cable plans with which the flow chooses rack units that lower the price of cables; where trays are full,
+        other units may change routes. With 0 devices stay in the units of the packing, and cables are planned once.
     **parameters
         Parameters of the algorithm; see ``planner list placement``.
 

@@ -23,6 +23,9 @@ UNITS = {"price": "cents", "length": "mm", "power": "mW", "delay": "ps"}
 
 _BLOCK = 1 << 22
 
+TABLE_SLOTS = 4096
+"""Maximum number of slots for which the costs of all pairs are computed before a search needs them."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
@@ -156,30 +159,103 @@ def link_cost(
     """
     units, rear = catalog.router.units, catalog.router.rear
     inside_unit = interior.reference_unit(catalog)
-    lattice = lengths.lattice(inside_unit, units, rear)
     offers = offers_of(catalog.link_assemblies, catalog.labor, lengths, objective)
-    x, y, near = lattice or (np.empty(0, np.int32), np.empty(0, np.int32), None)
-    shape = (lengths.room.slot_count,) * 2 if near is None else near.shape
-    table = np.empty(shape, np.int32)
-    excess = None if longest_mm is None else np.empty(shape, np.int32)
-    for first in range(0, len(table), rows := max(1, _BLOCK // table.shape[1])):
-        block = np.arange(first, min(first + rows, len(table)))
-        if near is None:
-            # A large room has no space for more than one table of all its slots.
-            runs = [offer.lengths.slot_run_rows(block, inside_unit, units, rear) for offer in offers]
-            here = block[:, None] == np.arange(len(table))
-        else:
-            runs = [near[block]]
-            here = (block[:, None] == 0) & (np.arange(table.shape[1]) == 0)
-        cost, run = cheapest(offers, runs, here)
-        if cost.max() > (1 << 24):
-            raise InputError(
-                Problem("objective", f"a link costs up to {cost.max():,}, more than {1 << 24:,}", "choose smaller weights")
-            )
-        table[block] = cost
-        if excess is not None:
-            excess[block] = np.maximum(run - longest_mm, 0)
-    return SlotCost(table, x, y, UNITS.get(objective, "cents") if isinstance(objective, str) else "cents", excess)
+    unit = UNITS.get(objective, "cents") if isinstance(objective, str) else "cents"
+    lattice = lengths.lattice(inside_unit, units, rear)
+    if lattice is None:
+        cost = RoomCost(offers, (inside_unit, units, rear), unit, longest_mm)
+        if lengths.room.slot_count > TABLE_SLOTS:
+            return cost
+        none = np.empty(0, np.int32)
+        return SlotCost(cost.table, none, none, unit, cost.excess)
+    x, y, near = lattice
+    here = np.zeros(near.shape, bool)
+    here[0, 0] = True
+    table, run = cheapest(offers, [near], here)
+    excess = None if longest_mm is None else np.maximum(run - longest_mm, 0).astype(np.int32)
+    return SlotCost(_bounded(table), x, y, unit, excess)
+
+
+class RoomCost(SlotCost):
+    """Cost of a link between any two slots of a large room: the table is computed when a search needs it.
+
+    Parameters
+    ----------
+    offers
+        Parts of each medium class.
+    box
+        Reference unit of the routers, their height in units, and 1 for ports at the rear.
+    unit
+        As in `SlotCost`.
+    longest_mm
+        Soft limit of the run length; None without one.
+    """
+
+    def __init__(self, offers: list[Offer], box: tuple[int, int, int], unit: str, longest_mm: int | None):
+        none = np.empty(0, np.int32)
+        for name, value in (("x", none), ("y", none), ("unit", unit), ("_offers", offers), ("_box", box), ("_mm", longest_mm)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def slot_count(self) -> int:
+        return self._offers[0].lengths.room.slot_count
+
+    @cached_property
+    def table(self) -> np.ndarray:
+        return self._tables[0]
+
+    @cached_property
+    def excess(self) -> np.ndarray | None:
+        return self._tables[1]
+
+    def between(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        if "_tables" in self.__dict__:
+            return super().between(a, b)
+        return self._pairs(a, b)[0].astype(np.int64)
+
+    def too_long(self, a: np.ndarray, b: np.ndarray) -> int:
+        return 0 if self._mm is None else int((self._pairs(a, b)[1] > self._mm).sum())
+
+    def penalized_cost(self, strength: int) -> SlotCost:
+        if self._mm is None:
+            return self
+        return SlotCost(self.table, self.x, self.y, self.unit, self.excess).penalized_cost(strength)
+
+    def _pairs(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return costs and run lengths of links between slots."""
+        a, b = np.asarray(a), np.asarray(b)
+        cost, run = cheapest(self._offers, [offer.lengths.slot_run_pairs(a, b, *self._box) for offer in self._offers], a == b)
+        return _bounded(cost), run
+
+    @cached_property
+    def _tables(self) -> tuple[np.ndarray, np.ndarray | None]:
+        """Costs of all pairs of slots, int32 (S, S), and what their run lengths exceed the soft limit by."""
+        count = self.slot_count
+        table = np.empty((count, count), np.int32)
+        excess = None if self._mm is None else np.empty_like(table)
+        for first in range(0, count, rows := max(1, _BLOCK // count)):
+            block = np.arange(first, min(first + rows, count))
+            runs = [offer.lengths.slot_run_rows(block, *self._box) for offer in self._offers]
+            cost, run = cheapest(self._offers, runs, block[:, None] == np.arange(count))
+            table[block] = _bounded(cost)
+            if excess is not None:
+                excess[block] = np.maximum(run - self._mm, 0)
+        return table, excess
+
+
+def _bounded(cost: np.ndarray) -> np.ndarray:
+    """Return costs as int32; sums of them have 32 bits in searches.
+
+    Raises
+    ------
+    InputError
+        When they are too large.
+    """
+    if cost.max(initial=0) > (1 << 24):
+        raise InputError(
+            Problem("objective", f"a link costs up to {cost.max():,}, more than {1 << 24:,}", "choose smaller weights")
+        )
+    return cost.astype(np.int32)
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,6 @@ from planner.placement.racks import place_racks, units_of
 from planner.section import Section, Variant
 from planner.stage import Run, Stage
 
-_DRAFTS = 4
-"""Maximum number of cable plans for choosing rack units; where trays are full, other units may change routes."""
-
-
 RACKED = ("objective", "interior", "bounds", "moves", "seconds")
 """Keys of the section that apply to cabinets whose content the study fixes."""
 
@@ -45,8 +41,10 @@ def _place(run: Run) -> Placement:
     placed = place(run.topology, run.catalog, lengths(run), seed=run.study.seed, progress=run.progress, **chosen)
     if kept is not None:
         placed = in_their_units(placed, run.inventory, run.catalog, room_with_kept(run), chosen["interior"])
+    if not chosen["drafts"]:
+        return placed
     try:
-        return _settled(run, placed)
+        return _settled(run, placed, chosen["drafts"])
     except (InputError, Infeasible):
         # The cabling stage reports the error.
         return placed
@@ -59,12 +57,12 @@ def _is_given(chosen: dict[str, Any]) -> bool:
     return chosen["algorithm"] == "manual" and chosen["layout"] is not None and given.is_complete(chosen["layout"])
 
 
-def _settled(run: Run, placed: Placement) -> Placement:
+def _settled(run: Run, placed: Placement, drafts: int) -> Placement:
     """Return the placement with boxes moved to the rack units that minimize the cost of the routed cables."""
     prefer = run.arguments("cabling")["prefer"]
     known = (run.inventory, run.catalog)
     cables = cabled(run, placed)
-    for _ in range(_DRAFTS):
+    for _ in range(drafts):
         if not cables.complete:
             return replace(placed, complete=False)
         better = settled(*known, placed, cables, lengths(run), prefer=prefer, progress=run.progress)

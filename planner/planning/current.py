@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,15 +15,19 @@ from planner.cabling import cable
 from planner.cabling.cages import Cages, cages_of
 from planner.cabling.trays.routes import cross_section_um2, trays
 from planner.floor import Lengths
-from planner.model import CablePlan, Catalog, Inventory, Placement
+from planner.model import CablePlan, Catalog, Inventory, Placement, Plan
 from planner.near_misses import misses
+from planner.planning.routes import KnownRoutes
+from planner.reading import parameters
+from planner.stage import Study
 
 COLUMNS = ("port", "cage", "run_mm", "tray_mm", "stock_mm", "assembly", "price_cents", "power_mw", "first", "route", "detour_mm",
            "over_mm", "saving_cents")  # fmt: skip
 """Figures of every row that a move may change: as in `planner.model.CablePlan`, `first` marks the first rows of pieces,
 `detour_mm` is the length in trays beyond the shortest route, and `over_mm` and `saving_cents` are those of near misses."""
 
-NO_ROUTE = -1
+_NO_LABELS = "{{}}"
+"""A label without fields: labels are not shown, and those of the study take a fifth of the time of a move."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +66,8 @@ class Current:
         Figures by the names of `COLUMNS`, int64 or bool, (W,) or (W, 2).
     assemblies
         All assemblies of the joints; `assembly` is an index into them.
+    routes
+        The routes by the numbers in the column `route`.
     fill_um2
         Cross-section of the cables in each tray segment, int64 (K,).
     """
@@ -80,11 +85,9 @@ class Current:
         kept: Any = None,
     ):
         self.inventory, self.catalog, self.lengths, self.placement = inventory, catalog, lengths, placement
-        # Labels are not shown: the shortest texts do.
-        self._options, self._within_mm, self._kept = options | {"label": "{end}"}, within_mm, kept
+        self._options, self._within_mm, self._kept = options | {"label": _NO_LABELS}, within_mm, kept
         self.assemblies = tuple(dict.fromkeys(each for joint in inventory.joints for each in joint.assemblies))
-        self._routes: list[np.ndarray] = []
-        self._route_number: dict[bytes, int] = {}
+        self.routes = KnownRoutes()
         self.fill_um2, self.passive_cents = cables.fill_um2.copy(), _passive_cents(cables)
         self._area_um2 = np.array(
             [cross_section_um2(np.array(each.diameter_um), lengths.room.fill_shape) for each in self.assemblies], np.int64
@@ -92,13 +95,23 @@ class Current:
         self._modular = max((max(joint.ports_per_cage) for joint in inventory.joints), default=1) > 1
         # Panels, overrides and kept cables join cables of other devices: all are planned again.
         self.is_whole = bool(kept is not None or options.get("overrides") or cables.carried.any() or self._over_panels())
-        self.columns = self._figures(np.arange(cables.cable_count), inventory, cables, self._routes_of(cables))
+        self.columns = self._figures(np.arange(cables.cable_count), inventory, cables, self.routes.numbers(cables))
         self._cages = cages_of(inventory, placement, kept)
         order = np.argsort(inventory.ends.ravel(), kind="stable")
         self._row_of_end, self._start = (
             order // 2,
             np.searchsorted(inventory.ends.ravel()[order], np.arange(inventory.device_count + 1)),
         )
+
+    @classmethod
+    def of(cls, study: Study, plan: Plan, lengths: Lengths) -> Current:
+        """Return the cables of a plan as its study has them planned."""
+        accepted = parameters(cable)
+        options = {name: each for name, each in study.sections["cabling"].items() if name in accepted}
+        return cls(
+            plan.inventory, plan.catalog, lengths, plan.placement, plan.cables,
+            options=options, within_mm=study.sections["near_misses"]["within_mm"], kept=plan.kept,
+        )  # fmt: skip
 
     def _over_panels(self) -> bool:
         return self._options.get("bundling", "loom") not in ("loom", "row_loom")
@@ -134,11 +147,7 @@ class Current:
 
     def route_of(self, row: int) -> np.ndarray:
         """Return the tray segments of one row in order; none inside a cabinet."""
-        return self.segments(int(self.columns["route"][row]))
-
-    def segments(self, route: int) -> np.ndarray:
-        """Return the tray segments of a route in order; none for -1."""
-        return np.zeros(0, np.int32) if route == NO_ROUTE else self._routes[route]
+        return self.routes.segments(int(self.columns["route"][row]))
 
     # --- moves
 
@@ -158,12 +167,12 @@ class Current:
             rows, all_cages = self._rows(placement, devices)
             inventory = self.inventory.only(rows)
             cages = Cages(*(column[rows] for column in vars(all_cages).values()))
-            taken = self.fill_um2 - self._fill(rows, self.columns, rows)
+            taken = self.fill_um2 - self._fill(rows)
         given = {} if self._kept is None else {"kept": self._kept}
         cables = cable(inventory, self.catalog, placement, self.lengths, cages=cages, taken_um2=taken, **given, **self._options)
         self.placement = placement
         try:
-            figures = self._figures(rows, inventory, cables, self._routes_of(cables))
+            figures = self._figures(rows, inventory, cables, self.routes.numbers(cables))
         except BaseException:
             self.placement = old
             raise
@@ -226,16 +235,6 @@ class Current:
             "saving_cents": saving,
         }
 
-    def _routes_of(self, cables: CablePlan) -> np.ndarray:
-        """Return the route of each row of a cable plan; routes over the same segments in the same order have one number."""
-        number = np.full(len(cables.route_indptr), NO_ROUTE)
-        for row, (start, stop) in enumerate(pairwise(cables.route_indptr.tolist())):
-            segments = cables.route_segments[start:stop]
-            number[row] = self._route_number.setdefault(segments.tobytes(), len(self._routes))
-            if number[row] == len(self._routes):
-                self._routes.append(segments)
-        return np.where(cables.route < 0, NO_ROUTE, number[cables.route])
-
     def _shortest_mm(self, cables: CablePlan) -> np.ndarray:
         """Return the length of the shortest tray route of each row in its medium class, int64."""
         slot = self.placement.slot_of[cables.cabinet].astype(np.int64)
@@ -246,16 +245,11 @@ class Current:
             found[own] = rules.distances.between_mm(slot[own, 0], slot[own, 1])
         return found
 
-    def _fill(self, rows: np.ndarray, columns: dict[str, np.ndarray], at: np.ndarray | slice) -> np.ndarray:
+    def _fill(self, rows: np.ndarray) -> np.ndarray:
         """Return the cross-section of some rows in each segment, int64 (K,)."""
-        fill = np.zeros(len(self.lengths.room.segments), np.int64)
-        route, area = columns["route"][at], np.where(columns["first"][at], self._area_um2[columns["assembly"][at]], 0)
-        on_tray = route != NO_ROUTE
-        known, kind = np.unique(route[on_tray], return_inverse=True)
-        per_route = np.bincount(kind.ravel(), area[on_tray], len(known)).astype(np.int64)
-        for number, um2 in zip(known.tolist(), per_route.tolist(), strict=True):
-            fill[self._routes[number]] += um2
-        return fill
+        own = {name: self.columns[name][rows] for name in ("route", "first", "assembly")}
+        area = np.where(own["first"], self._area_um2[own["assembly"]], 0)
+        return self.routes.fill_um2(own["route"], area, len(self.lengths.room.segments))
 
     # --- what the figures assume
 

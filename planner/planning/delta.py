@@ -159,7 +159,7 @@ def changed_cables(current: Current, change: Change) -> tuple[tuple[CableChange,
     found = []
     for number, run, stock, price, part, route in zip(change.rows[shown].tolist(), *columns, strict=True):
         parts = current.assemblies[part[0]].id, current.assemblies[part[1]].id
-        segments = tuple(current.segments(route[0]).tolist()), tuple(current.segments(route[1]).tolist())
+        segments = current.routes.listed(route[0]), current.routes.listed(route[1])
         found.append(CableChange(number + 1, run, stock, price, parts, segments))
     return tuple(found), len(some)
 

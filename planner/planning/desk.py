@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from planner import flow
 from planner.diff import Comparison
 from planner.diff.run import comparison
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
 from planner.planned import Planned
-from planner.planning import save
-from planner.planning.counting import BASIS
+from planner.planning import replay, save
 from planner.planning.delta import Delta
-from planner.planning.log import Log
-from planner.planning.moves import Move, checked, moved
-from planner.planning.session import Session, title_of
+from planner.planning.layouts import Layout
+from planner.planning.log import LOG, Log
+from planner.planning.moves import checked
+from planner.planning.session import Session
 from planner.planning.variants import NOW, START, Variants
 from planner.planning.work import Work
 from planner.progress import Progress, silent
@@ -51,10 +51,9 @@ class Desk:
         self.variants = Variants(session, folder)
         self.lock = threading.RLock()
         self.work = Work(session, self.lock)
-        self._key = _key(session)
-        self._log = Log(folder / "planning.jsonl")
-        self.version = 0
-        self._restore()
+        self._key = replay.key_of(session)
+        self._log = Log(folder / LOG)
+        self.version = replay.replay(self._log.entries(self._key), session, self.variants)
 
     @classmethod
     def open(cls, path: Path | str, *, progress: Progress = silent) -> Desk:
@@ -118,8 +117,8 @@ class Desk:
 
     # --- variants
 
-    def keep(self, name: Any) -> None:
-        """Keep the layout as it is as a variant.
+    def keep(self, name: Any, layout: Layout | None = None) -> None:
+        """Keep a layout, by default that as it is now, as a variant.
 
         Raises
         ------
@@ -128,7 +127,7 @@ class Desk:
         """
         with self.lock:
             self.variants.require_new(name)
-            self.variants.keep(name, self.session.layout)
+            self.variants.keep(name, layout or self.session.layout)
             self._note({"do": "variant", "name": name})
 
     def keep_result(self, name: Any) -> None:
@@ -140,7 +139,11 @@ class Desk:
             When none has ended, or the name is taken or no name.
         """
         with self.lock:
-            folder = self.work.ended()
+            self.keep_plan(name, self.work.ended())
+
+    def keep_plan(self, name: Any, folder: Path) -> None:
+        """Keep the plan in a folder, which is copied, as a variant; problems as for `keep`."""
+        with self.lock:
             self.variants.require_new(name)
             self.variants.keep_plan(name, folder)
             self._note({"do": "variant", "name": name, "kind": "what-if"})
@@ -160,10 +163,9 @@ class Desk:
         InputError
             When there is no such variant.
         """
-        with self.lock:
-            plans = {str(name): self.variants.plan(name) for name in (one, other)}
-            return comparison(*(Planned(schedule.of_plan(plans[str(name)]), Path(str(name)), plans[str(name)])
-                                for name in (one, other)))  # fmt: skip
+        plans = self._counted([one, other])
+        names = str(one), str(other)
+        return comparison(*(Planned(schedule.of_plan(plans[name]), Path(name), plans[name]) for name in names))
 
     def side_by_side(self, names: Iterable[Any]) -> dict[str, Plan]:
         """Return the plans of some variants and revisions by name, each counted in full.
@@ -176,8 +178,13 @@ class Desk:
         wanted = [*dict.fromkeys(str(name) for name in names)]
         if not 1 <= len(wanted) <= MAX_SIDES:
             raise InputError(Problem("names", f"are {len(wanted)}", f"choose 1 to {MAX_SIDES} variants"))
+        return self._counted(wanted)
+
+    def _counted(self, names: Iterable[Any]) -> dict[str, Plan]:
+        """Return plans by name, counted in full; steps go on meanwhile."""
         with self.lock:
-            return {name: self.variants.plan(name) for name in wanted}
+            counts = {str(name): self.variants.count(name) for name in names}
+        return {name: count() for name, count in counts.items()}
 
     def with_result(self) -> dict[str, Plan]:
         """Return the plans of the layout as it is now, and of the last what-if, by name.
@@ -188,8 +195,8 @@ class Desk:
             When none has ended.
         """
         with self.lock:
-            found = self.work.result()
-            return {NOW: self.variants.plan(NOW), self.work.title: found}
+            folder, title = self.work.ended(), self.work.title
+        return {**self._counted([NOW]), title: flow.restore(folder)}
 
     def save_result(self) -> Path:
         """Save the study of the last what-if next to the plan, and return its folder.
@@ -252,8 +259,12 @@ class Desk:
             raise InputError(Problem("as", f"there is no kind {kind!r:.40}", suggestion(str(kind)[:40], kinds)))
         with self.lock:
             place = self.place(kind, ".csv" if kind == "layout" else "")
-            more = {"progress": progress} if kind == "keep" else {}
-            return kinds[kind](self.session, place, **more)
+            if kind != "keep":
+                return kinds[kind](self.session, place)
+            session = self.session.snapshot()
+            place.mkdir()
+        # It is planned as a whole: steps go on meanwhile.
+        return save.keep(session, place, progress=progress)
 
     def place(self, kind: str, ending: str) -> Path:
         """Return the next free path for something to save."""
@@ -267,32 +278,3 @@ class Desk:
     def _note(self, entry: dict[str, Any]) -> None:
         self._log.append(self._key, entry)
         self.version += 1
-
-    def _restore(self) -> None:
-        """Repeat the steps of the log, and count once in the end."""
-        session = self.session
-        for entry in self._log.entries(self._key):
-            do, self.version = entry.get("do"), self.version + 1
-            if do == "move":
-                after, steps = session.layout, [Move.of(each) for each in entry.get("moves", ())]
-                for each in steps:
-                    after = moved(session.floor, after, each)
-                session.retrace(title_of(steps), after)
-            elif do == "undo":
-                session.retrace_undo()
-            elif do == "redo":
-                session.retrace_redo()
-            elif do == "variant":
-                self.variants.restore(str(entry.get("name")), str(entry.get("kind")))
-            elif do == "take":
-                places = self.variants.layout(entry.get("name")).places
-                session.retrace(f"variant {entry.get('name')}", replace(session.layout, places=places))
-        if len(session.layout.moved_since(self.variants.start)):
-            session.recount(BASIS)
-
-
-def _key(session: Session) -> str:
-    """Return what names a plan in its log: devices, connections, room and places at the start."""
-    plan = session.plan
-    text = "".join((plan.inventory.fingerprint, plan.room.fingerprint, plan.placement.fingerprint))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]

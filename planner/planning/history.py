@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from planner.errors import InputError, Problem
 from planner.model import Placement
 from planner.planning.current import Change
-from planner.planning.moves import Layout
+from planner.planning.layouts import Layout
 
 
 @dataclass(eq=False)

@@ -10,8 +10,15 @@ from typing import Any
 
 from planner.errors import InputError, Problem
 
+LOG = "planning.jsonl"
+"""Name of the log of a plan in its folder."""
+
 MAX_BYTES = 50_000_000
 """Size beyond which a log is refused."""
+
+
+class OfAnotherPlan(InputError):
+    """The log belongs to another version of the plan; `planner.planning.renewal.renew` goes on with this one."""
 
 
 class Log:
@@ -20,13 +27,15 @@ class Log:
     def __init__(self, path: Path):
         self.path = path
 
-    def entries(self, plan: str) -> Iterator[dict[str, Any]]:
-        """Yield the steps of a plan; a last line that was cut off by a crash is left out.
+    def entries(self, plan: str | None) -> Iterator[dict[str, Any]]:
+        """Yield the steps of a plan, of whichever for None; a last line that was cut off by a crash is left out.
 
         Raises
         ------
+        OfAnotherPlan
+            When the log is of another plan.
         InputError
-            When the log is of another plan, too large, or damaged.
+            When it is too large, or damaged.
         """
         if not self.path.exists():
             return
@@ -46,8 +55,8 @@ class Log:
                 raise self._refused("is no step", number)
             if number > 1:
                 yield found
-            elif found.get("plan") != plan:
-                raise self._refused("belongs to another version of the plan", number)
+            elif plan is not None and found.get("plan") != plan:
+                raise OfAnotherPlan(self._problem("belongs to another version of the plan", number))
 
     def append(self, plan: str, entry: dict[str, Any]) -> None:
         """Append a step; it is on the disk when this returns."""
@@ -58,5 +67,8 @@ class Log:
             file.flush()
             os.fsync(file.fileno())
 
+    def _problem(self, message: str, line: int) -> Problem:
+        return Problem("", message, "move the file elsewhere to begin again from the plan", str(self.path), line)
+
     def _refused(self, message: str, line: int) -> InputError:
-        return InputError(Problem("", message, "move the file elsewhere to begin again from the plan", str(self.path), line))
+        return InputError(self._problem(message, line))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from planner.errors import InputError, Problem
 from planner.model import NearMiss, Plan
 from planner.planning.current import Current
-from planner.planning.moves import Floor, Layout, Move, moved
+from planner.planning.layouts import Floor, Layout
+from planner.planning.moves import Move, moved
 
 
 @dataclass(frozen=True)

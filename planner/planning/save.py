@@ -11,7 +11,7 @@ from planner import flow, provenance, reading
 from planner import study as studies
 from planner.errors import InputError, Problem
 from planner.planning.counting import as_given
-from planner.planning.moves import Layout
+from planner.planning.layouts import Layout
 from planner.planning.session import Session
 from planner.progress import Progress, silent
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ import numpy as np
 
 from planner import flow
 from planner import study as studies
-from planner.cabling import cable
 from planner.errors import InputError, Problem
 from planner.floor import Lengths
 from planner.folder import ReadOnlyFolder
@@ -23,11 +23,11 @@ from planner.planning.current import Change, Current
 from planner.planning.delays import Delays
 from planner.planning.delta import SHOWN, Delta, Figures, changed_cables, changed_trays
 from planner.planning.history import History, Step
-from planner.planning.moves import Floor, Layout, Move, moved
+from planner.planning.layouts import Floor, Layout
+from planner.planning.moves import Move, moved, title_of
 from planner.planning.proposals import Proposal, proposals, proposed
 from planner.planning.rules import Broken
 from planner.progress import Progress, silent
-from planner.reading import parameters
 from planner.stage import Study
 
 
@@ -217,17 +217,13 @@ class Session:
         self._history.add(Step(title, self.layout, after))
         self.layout = after
 
-    def retrace_undo(self) -> None:
-        """Take back the last step, if there is one, without its figures."""
-        if self.history[0]:
-            step = self._history.undo()
-            step.change, self.layout = None, step.before
-
-    def retrace_redo(self) -> None:
-        """Make the step again that was undone last, if there is one, without its figures."""
-        if self.history[1]:
-            step = self._history.redo()
-            step.change, self.layout = None, step.after
+    def retrace_history(self, do: str) -> None:
+        """``undo`` or ``redo`` a step, if there is one, without its figures."""
+        done, undone = self.history
+        if do == "undo" and done:
+            self.layout = self._history.undo().before
+        if do == "redo" and undone:
+            self.layout = self._history.redo().after
 
     # --- near misses
 
@@ -244,6 +240,10 @@ class Session:
         return self.move(self.proposed(number, by))
 
     # --- the full count
+
+    def snapshot(self) -> Session:
+        """Return the session as it is now, for what takes long: steps of this one do not change its layout, study or plan."""
+        return copy(self)
 
     def placement(self) -> Placement:
         """Return the placement as it is now, with its objective."""
@@ -286,15 +286,8 @@ class Session:
     def _start(self) -> None:
         """Take all figures from the last full count."""
         plan, study = self.plan, self.study
-        chosen = dict(study.sections["cabling"])
-        self._lengths = Lengths(self._room, plan.catalog.cabinet, chosen.pop("slack"))
-        accepted = parameters(cable)
-        options = {name: each for name, each in chosen.items() if name in accepted}
-        within = study.sections["near_misses"]["within_mm"]
-        self._current = Current(
-            plan.inventory, plan.catalog, self._lengths, plan.placement, plan.cables,
-            options=options, within_mm=within, kept=plan.kept,
-        )  # fmt: skip
+        self._lengths = Lengths(self._room, plan.catalog.cabinet, study.sections["cabling"]["slack"])
+        self._current = Current.of(study, plan, self._lengths)
         self._broken = Broken(plan, self._current)
         self._delays = Delays(study, plan)
         self._figures = Figures.of(self._current, self._delays.counted_ps, self._delays.counted_is_bound)
@@ -307,14 +300,3 @@ class Session:
 
     def _measured(self, devices: np.ndarray) -> Figures:
         return Figures.of(self._current, *self._delays.after(self._current, devices))
-
-
-def title_of(moves: Sequence[Move]) -> str:
-    """Return a title of a step."""
-    if len(moves) != 1:
-        return f"{len(moves)} moves"
-    move = moves[0]
-    if move.kind in ("pin", "unpin"):
-        return f"{move.kind} {move.what}"
-    unit = f" unit {move.unit}" if move.unit is not None else ""
-    return f"{move.kind} {move.what} to {move.to}{unit}".replace(" to  unit", " to unit")

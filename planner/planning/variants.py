@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from planner.model import Plan
 from planner.placement.given import Places, read
 from planner.planning import save
 from planner.planning.counting import COUNTED
-from planner.planning.moves import Layout
+from planner.planning.layouts import Layout
 from planner.planning.session import Session
 
 MAX_VARIANTS, LONGEST_NAME = 200, 80
@@ -57,6 +59,7 @@ class Variants:
         self.items: dict[str, Variant] = {}
         self.start = session.layout
         self._plans: dict[str, Plan] = {}
+        self._counting = threading.Lock()
 
     def __getitem__(self, name: Any) -> Variant:
         if not isinstance(name, str) or name not in self.items:
@@ -89,33 +92,38 @@ class Variants:
             raise InputError(Problem("name", f"{name!r} has a study of its own", "open it, or compare it"))
         return found
 
-    def plan(self, name: Any) -> Plan:
-        """Return the plan of a variant, of a revision, or of the layout at the start or as it is now, counted in full.
+    def count(self, name: Any) -> Callable[[], Plan]:
+        """Return a function that counts a variant, a revision, or the layout at the start or as it is now, in full.
+
+        The function takes long; it may run while the session goes on, and returns the plan as of now.
 
         Raises
         ------
         InputError
-            When there is none, or its files are damaged.
+            When there is none; the function, when its files are damaged.
         Infeasible
-            When nothing fits.
+            From the function, when nothing fits.
         """
         if name not in (NOW, START) and name in (revisions := self.revisions):
-            return self._cached(f"folder {name}", lambda: flow.restore(revisions[name]))
+            return lambda: self._cached(f"folder {name}", lambda: flow.restore(revisions[name]))
         if name not in (NOW, START) and (folder := self[name].folder) is not None:
-            return self._cached(f"folder {name}", lambda: flow.restore(folder))
+            return lambda: self._cached(f"folder {name}", lambda: flow.restore(folder))
         places = (self.session.layout if name == NOW else self.start if name == START else self.layout(name)).places
-        counted = self.session.plan
+        session = self.session.snapshot()
+        counted = session.plan
         if counted.violations is not None and counted.bill is not None and _same(Places.of(counted.placement), places):
-            return counted
+            return lambda: counted
         key = hashlib.sha256(places.slot.tobytes() + places.unit.tobytes()).hexdigest()
-        return self._cached(key, lambda: self.session.counted(COUNTED, places=places))
+        return lambda: self._cached(key, lambda: session.counted(COUNTED, places=places))
 
-    def _cached(self, key: str, made: Any) -> Plan:
-        if key not in self._plans:
-            self._plans[key] = made()
-            while len(self._plans) > max(2, _CABLES // max(self.session.current.cable_count, 1)):
-                del self._plans[next(iter(self._plans))]
-        return self._plans[key]
+    def _cached(self, key: str, made: Callable[[], Plan]) -> Plan:
+        """Return a plan that is in memory, or make it; one at a time, so that two who wait for the same count it once."""
+        with self._counting:
+            if key not in self._plans:
+                self._plans[key] = made()
+                while len(self._plans) > max(2, _CABLES // max(self.session.current.cable_count, 1)):
+                    del self._plans[next(iter(self._plans))]
+            return self._plans[key]
 
     # --- keeping
 
@@ -177,10 +185,15 @@ class Variants:
         self.items[name] = Variant(Layout(places, pinned))
 
     def _table(self) -> Path:
-        return self.folder / f"planning-{len(self.items) + 1}.csv"
+        return self._place().with_suffix(".csv")
 
     def _place(self) -> Path:
-        return self.folder / f"planning-{len(self.items) + 1}"
+        return place(self.folder, len(self.items) + 1)
+
+
+def place(folder: Path, number: int) -> Path:
+    """Return where a variant is: the folder of a what-if plan, or, with the ending ``.csv``, the table of a layout."""
+    return folder / f"planning-{number}"
 
 
 def _same(one: Places, other: Places) -> bool:

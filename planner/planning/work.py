@@ -123,8 +123,9 @@ class Work:
             job = self.job
             if job is None or job.kind != "count" or job.is_running or job.error or not job.folder.exists():
                 return False
-            plan = flow.restore(job.folder)
             job.kind = "counted"
+        plan = flow.restore(job.folder)
+        with self._lock:
             try:
                 self._session.adopt(plan)
             except InputError:
@@ -145,5 +146,4 @@ class Work:
 
     def result(self) -> Plan:
         """Return the plan that the last what-if found; problems as for `ended`."""
-        with self._lock:
-            return flow.restore(self.ended())
+        return flow.restore(self.ended())

@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
+from urllib.parse import quote
 
 import numpy as np
 
@@ -78,6 +79,21 @@ class Label:
     def near(self) -> Plug:
         """This end."""
         return Plug(self.cabinet, self.unit, self.device, self.port, self.end if len(self.end) > 1 else "")
+
+    @property
+    def place(self) -> str:
+        """What the label is for, in messages."""
+        return f"cable {self.cable}, end {self.end}"
+
+    source: ClassVar[str] = "the names of rows and cabinets, or in the label of [cabling]"
+    shorter: ClassVar[str] = "shorter labels in [cabling]"
+    """What its texts come from, and what would make them shorter, for messages."""
+
+    def forms(self) -> list[tuple[str, ...]]:
+        """Return number and end with from and to: on one line or two, without locations, or left out where there is no room."""
+        number = f"{self.cable} {self.end}"
+        lines = [line for text in self.routes() for line in ((text,), tuple(text.replace(" → ", "\n→ ").split("\n")))]
+        return [*((number, *line) for line in lines), (f"{number}: {self.routes()[1]}",), (number,)]
 
     def routes(self) -> tuple[str, str]:
         """Return from where to where the cable leads: in full, and without cabinets and units."""
@@ -164,6 +180,10 @@ class Codes:
         if self.url is not None:
             return f"{self.url.rstrip('/')}/C/{label.cable}{label.end}"
         return f"{plan.name}/{label.cable}{label.end}" if self.code == "end" else str(label.cable)
+
+    def device(self, name: str) -> str:
+        """Return the content of the code of a device, by its name."""
+        return name if self.url is None else f"{self.url.rstrip('/')}/D/{quote(name, safe='')}"
 
     def task(self, plan: Plan, number: int) -> str:
         """Return the content of the code of a task, by its number from 1."""

@@ -75,10 +75,19 @@ def restore(copy: Path, path: Path) -> Path | None:
         raise InputError(Problem("FILE", "is the journal itself", "name a copy", str(copy)))
     partial = path.with_name(f"{path.name}.partial")
     try:
-        _copy(copy, partial)
-    except (sqlite3.Error, OSError, InputError) as error:
+        content = copy.read_bytes()
+    except OSError as error:
+        raise InputError(Problem("FILE", f"cannot be read: {error.strerror}", "name a copy of a journal", str(copy))) from None
+    try:
+        partial.write_bytes(content)
+        _require_journal(partial)
+    except (sqlite3.Error, InputError) as error:
         _remove(partial)
-        raise InputError(Problem("FILE", f"cannot be restored: {error}", "name a copy of a journal", str(copy))) from None
+        why = error.problems[0].message if isinstance(error, InputError) else f"is damaged, or no journal: {error}"
+        raise InputError(Problem("FILE", why, "name a copy of a journal", str(copy))) from None
+    except OSError as error:
+        _remove(partial)
+        raise InputError(Problem("--db", f"cannot be written: {error.strerror}", "check its folder", str(path))) from None
     try:
         before = _set_aside(path)
     except (sqlite3.Error, OSError) as error:
@@ -90,13 +99,11 @@ def restore(copy: Path, path: Path) -> Path | None:
     return before
 
 
-def _copy(copy: Path, partial: Path) -> None:
-    content = copy.read_bytes()
-    if not content:
+def _require_journal(path: Path) -> None:
+    if not path.stat().st_size:
         raise InputError(Problem("FILE", "is empty"))
-    partial.write_bytes(content)
-    check(partial)
-    Journal(partial, make=False).close()
+    check(path)
+    Journal(path, make=False).close()
 
 
 def _set_aside(path: Path) -> Path | None:

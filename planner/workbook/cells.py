@@ -149,7 +149,8 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 def positions(sheet: Table, names: Sequence[Any], headers: Sequence[Any]) -> tuple[dict[str, int], list[Problem]]:
     """Return the position of every column from 0, and the problems of the two header rows.
 
-    Columns without a name in the first row are additions of the user.
+    Columns without a name in the first row are additions of the user. One that is missing has no position: that is a problem,
+    unless it came later than the first workbooks.
     """
     known = {column.cell_name: column for column in sheet.on("file")}
     found: dict[str, int] = {}
@@ -173,7 +174,7 @@ def positions(sheet: Table, names: Sequence[Any], headers: Sequence[Any]) -> tup
             message = f"the column {name} has the header {header!r}, not {known[name].header!r}"
             problems.append(Problem(f"{where}, row 2", message, "restore the header: it includes the unit"))
     for name, column in known.items():
-        if column.name not in found:
+        if column.name not in found and not column.later:
             remedy = "the hidden first row names the columns: copy it from the original workbook"
             problems.append(Problem(f"{where}, row 1", f"the column {name} is missing", remedy))
     return found, problems

@@ -17,6 +17,9 @@ from planner.units import known, using
 from planner.workbook.cells import Invalid, positions, reader_of
 from planner.workbook.whole import missing_rows, wrong_labels
 
+_NOWHERE = 2**30
+"""Place of a column that the sheet does not have: its cells are empty."""
+
 _NAMED = 20
 """Maximum number of problems of one kind in one column that are listed individually."""
 
@@ -117,9 +120,9 @@ def _table(lines: Iterator[tuple], sheet: Sheet) -> tuple[Table | None, list[Pro
     """Return the sheet's table and its problems; no table where columns cannot be identified."""
     names, headers = next(lines, ()), next(lines, ())
     place_of, problems = positions(sheet, names, headers)
-    if len(place_of) < len(sheet.on("file")):
+    if any(column.name not in place_of and not column.later for column in sheet.on("file")) or not place_of:
         return None, problems
-    own = [(column, place_of[column.name], reader_of(column)) for column in sheet.on("file")]
+    own = [(column, place_of.get(column.name, _NOWHERE), reader_of(column)) for column in sheet.on("file")]
     values: list[list] = [[] for _ in own]
     found: list[int] = []
     wrong = _Wrong(sheet)

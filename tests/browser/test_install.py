@@ -258,7 +258,8 @@ def test_what_is_typed_and_photographed_is_recorded_in_bounds(site, device):
     site.served.options = replace(options, photos=Limits(count=0))
     phone.page.set_input_files("#photo", files=[photo("no code")])
     phone.shows("#page .recorded .bad").to_contain_text("the foreman can start planner serve with a higher --photos")
-    phone.press("pulled")
+    with phone.page.expect_response("**/api/install/events"):
+        phone.press("pulled")
     phone.shows("#sync").to_have_text("1 waiting")
     assert [event.field for event in events(site, "crew 1")][3:] == ["pulled"]
     site.served.options = options

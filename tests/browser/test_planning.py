@@ -179,6 +179,26 @@ def test_near_misses_are_accepted_by_a_click(page):
     expect(page.locator("tr[data-figure=price_cents] td").first).to_have_text(before, timeout=SLOW_MS)
 
 
+def test_the_new_plan_is_opened_where_this_one_was_computed_again(page, folder, workshop):
+    drag(page, page.locator("[data-slot=A01]"), slot(page, "B08"))
+    done(page, "cabinet A01 to B08")
+    expect(page.locator("#newer")).to_be_hidden()
+    study = folder / "study.toml"
+    study.write_text(study.read_text().replace('algorithm = "identity"', 'algorithm = "random"'))
+    flow.run(folder, until="near_misses")
+    workshop.served.follow()
+    drag(page, page.locator("[data-slot=A02]"), slot(page, "B07"))
+    expect(page.locator("#newer")).to_contain_text("computed again", timeout=SLOW_MS)
+    assert "A02" in homes(page)
+    page.click("#open-newer")
+    done(page, "kept as variants: as it was on")
+    expect(page.locator("#newer")).to_be_hidden()
+    page.get_by_role("button", name="Go to as it was on").click()
+    done(page, "variant as it was on")
+    assert "B08" in homes(page)
+    assert (folder / "planning-before-1" / "planning-1.csv").is_file()
+
+
 def test_a_refused_move_says_why(page):
     page.locator("[data-slot=A02]").click()
     page.get_by_role("button", name="Pin", exact=True).click()

@@ -95,6 +95,7 @@ def test_changes_of_a_stage():
     }
 
 
+@pytest.mark.slow
 def test_costs_are_those_of_the_plans_of_all_stages(folder, result):
     """The same study planned by itself: its bills and changes add up to the figures."""
     entry = result.done[0]
@@ -111,6 +112,7 @@ def test_costs_are_those_of_the_plans_of_all_stages(folder, result):
     assert entry.figures["growth_moved_links"] == entry.figures["growth_replugged_cables"] == 0
 
 
+@pytest.mark.slow
 def test_moved_links_are_those_of_growth(result):
     entry = result.done[1]
     assert entry.label == "slimfly"
@@ -125,6 +127,7 @@ def _plans(entry):
     return [flow.make(one, ["topology"]) for one in entry.case.staged.stages.values()]
 
 
+@pytest.mark.slow
 def test_outputs_have_the_columns(folder, result):
     paths = {path.suffix: path for path in outputs.write(result, folder / "out", result.comparison.head.formats)}
     rows = list(csv.DictReader(paths[".csv"].read_text(encoding="utf-8").splitlines()))
@@ -148,6 +151,7 @@ def _title(lines):
     return next(line for line in lines if line.startswith("Cost per endpoint 2026–2028, moves included"))
 
 
+@pytest.mark.slow
 def test_a_family_without_networks_has_a_reason(result):
     assert "quadrangle" in [entry.label for entry in result.entries if not entry.done]
 
@@ -210,6 +214,7 @@ def test_growth_without_stages_is_refused(tmp_path):
     assert {"objectives", "network.0.changes", "growth"} <= places
 
 
+@pytest.mark.slow
 def test_stages_of_a_comparison_are_a_study(result):
     """The study that is planned may be written down and checked by itself."""
     own = result.done[0].case.staged

@@ -88,7 +88,7 @@ def test_spectrum_against_dense(graph):
     assert found.bipartite == networkx.is_bipartite(graph)
 
 
-@pytest.mark.parametrize("family", ["jellyfish", "megafly"])
+@pytest.mark.parametrize("family", [pytest.param("jellyfish", marks=pytest.mark.slow), "megafly"])
 def test_lanczos_agrees_with_dense(family):
     parameters = {"jellyfish": {"routers": 500, "degree": 9}, "megafly": {"rho": 6, "a": 12}}[family]
     network = topology.build(family, **parameters)

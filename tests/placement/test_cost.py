@@ -11,7 +11,7 @@ from shared import by_hand
 from planner import catalog, floor
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
-from planner.placement import SlotCost, Weights
+from planner.placement import SlotCost, Weights, _cost
 from planner.placement._cost import link_cost
 
 NONE = np.empty(0, np.int32)
@@ -162,3 +162,21 @@ def test_what_nothing_reaches_still_has_a_price(edr):
     order = np.argsort(run[far])
     assert (np.diff(price[far][order]) >= 0).all()
     assert price[far].min() > price[~far].max()
+
+
+@pytest.mark.parametrize("objective", ["price", "length"])
+def test_costs_on_demand_are_those_of_the_table(rooms, edr, objective, monkeypatch):
+    """A large room computes costs of pairs until a search asks for the table; both agree, with links that are too long."""
+    lengths = rooms["hall-a"]
+    table = link_cost(edr, lengths, objective, 20_000)
+    monkeypatch.setattr(_cost, "TABLE_SLOTS", 1)
+    cost = link_cost(edr, lengths, objective, 20_000)
+    a, b = np.random.default_rng(2).integers(0, cost.slot_count, (2, 300))
+    assert (cost.slot_count, cost.unit) == (table.slot_count, table.unit)
+    assert cost.between(a, b).tolist() == table.between(a, b).tolist()
+    assert cost.too_long(a, b) == table.too_long(a, b) > 0
+    assert "_tables" not in vars(cost)
+    assert np.array_equal(cost.table, table.table)
+    assert np.array_equal(cost.excess, table.excess)
+    assert np.array_equal(cost.penalized_cost(9).table, table.penalized_cost(9).table)
+    assert cost.between(a, b).tolist() == table.between(a, b).tolist()

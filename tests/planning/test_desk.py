@@ -2,6 +2,8 @@
 
 import json
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from shared.edited_plans import assert_as_counted, write
 from planner import flow
 from planner.errors import InputError
 from planner.planning.desk import Desk
+from planner.planning.session import Session
 
 
 @pytest.fixture(scope="module")
@@ -177,3 +180,29 @@ def test_saved_layouts_have_numbers(desk, folder):
     assert {*names} <= {*os.listdir(folder)}
     with pytest.raises(InputError, match="no kind"):
         desk.save("poem")
+
+
+def test_steps_go_on_while_plans_are_counted(desk, monkeypatch):
+    """Plans side by side take minutes: moves do not wait for them, and they are those of the moment of the request."""
+    began, go_on, seen = threading.Event(), threading.Event(), []
+
+    def counted(session, wanted, *, places):
+        began.set()
+        assert go_on.wait(60)
+        seen.append(places)
+        return session.plan
+
+    monkeypatch.setattr(Session, "counted", counted)
+    desk.move([CABINET])
+    places = desk.session.layout.places
+    with ThreadPoolExecutor(2) as pool:
+        sides = pool.submit(desk.side_by_side, ["now", "start"])
+        assert began.wait(60)
+        steps = pool.submit(lambda: [desk.move([DEVICE]), desk.keep("near"), desk.undo()])
+        try:
+            steps.result(60)
+        finally:
+            go_on.set()
+        assert [*sides.result(60)] == ["now", "start"]
+    assert seen == [places, desk.variants.start.places]
+    assert [*desk.variants.items] == ["near"]

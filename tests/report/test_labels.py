@@ -391,7 +391,7 @@ def test_wrong_options_are_named(plan, tmp_path):
 
 def test_a_plan_without_cables_prints_one_sheet_with_a_note(tmp_path):
     path = printed(make_plan(simulate=False, network=lonely()), tmp_path)
-    assert [line[0] for page in words(path) for line in page] == ["No labels: no cable end was chosen."]
+    assert [line[0] for page in words(path) for line in page] == ["No labels: nothing was chosen."]
 
 
 ROW = """

@@ -10,7 +10,7 @@ import pytest
 
 from planner.serve import pages
 
-CREWS = ("install", "board")
+CREWS = ("install", "board", "throughput")
 
 
 def references(name: str) -> set[str]:

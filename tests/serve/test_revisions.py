@@ -145,3 +145,70 @@ def test_requests_go_on_while_the_plan_changes(hall, schedule):
         assert found["refused"] == []
     changing.join()
     assert len(hall.served.site.cables) == len(planned.read(PLAN).rows) - 4
+
+
+def run_again(folder, old, new):
+    from planner import flow
+
+    study = folder / "study.toml"
+    text = study.read_text()
+    assert old in text
+    study.write_text(text.replace(old, new))
+    flow.run(folder)
+
+
+MOVE = {"moves": [{"kind": "cabinet", "what": "A01", "to": "B08"}]}
+
+
+def test_moves_wait_until_the_new_plan_is_opened(journal, finished):
+    hall = Hall(journal, planned=planned.read(finished))
+    planner = hall.guest("planner")
+    assert planner.post("/api/planning/moves", MOVE).status_code == 200
+    room = planner.get("/api/rooms").json()["data"]["title"]
+    before = planner.get("/api/planning/state").json()
+    assert planner.get("/api/planning/newer").json() == {"newer": False}
+    run_again(finished, 'algorithm = "identity"', 'algorithm = "random"')
+    hall.served.follow()
+    assert planner.get("/api/planning/newer").json() == {"newer": True}
+    # What is shown stays, and nothing is added to it; it can still be kept.
+    assert planner.get("/api/planning/state").json() == before
+    for address, content in (("moves", MOVE), ("undo", {}), ("improve", {}), ("count", {}), ("what-if", {"design_fill": 0.3})):
+        answer = planner.post(f"/api/planning/{address}", content)
+        assert (answer.status_code, answer.json()["problems"][0]["place"]) == (409, "plan")
+    assert planner.post("/api/rooms/plan", {}).status_code == 409
+    assert planner.post("/api/planning/variants", {"do": "keep", "name": "mine"}).status_code == 200
+    assert hall.guest("crew").post("/api/planning/newer", {}).status_code == 403
+    found = planner.post("/api/planning/newer", {}).json()
+    assert (found["aside"], found["carried"], found["left"]) == ("planning-before-1", ["mine"], [])
+    after = planner.get("/api/planning/state").json()
+    assert (after["done"], [each["name"] for each in after["variants"]]) == ([], ["mine"])
+    assert planner.get("/api/planning/newer").json() == {"newer": False}
+    assert planner.post("/api/planning/variants", {"do": "take", "name": "mine"}).status_code == 200
+    assert planner.get("/api/planning/state").json()["slot"] == before["slot"]
+    assert planner.get("/api/rooms").json()["data"]["title"] == room
+
+
+def test_a_log_of_another_plan_is_offered_to_be_set_aside(journal, finished):
+    first = Hall(journal, planned=planned.read(finished)).guest("planner")
+    assert first.post("/api/planning/moves", MOVE).status_code == 200
+    run_again(finished, 'algorithm = "identity"', 'algorithm = "random"')
+    # The server was started again.
+    planner = Hall(journal, planned=planned.read(finished)).guest("planner")
+    assert planner.get("/api/planning/state").status_code == 409
+    assert planner.get("/api/planning/newer").json() == {"newer": True}
+    found = planner.post("/api/planning/newer", {}).json()
+    assert (found["aside"], found["carried"]) == ("planning-before-1", [])
+    assert (finished / "planning-before-1" / "planning.jsonl").is_file()
+    assert planner.get("/api/planning/state").json()["done"] == []
+
+
+def test_the_same_plan_computed_again_is_no_other(journal, finished):
+    from planner import flow
+
+    hall = Hall(journal, planned=planned.read(finished))
+    planner = hall.guest("planner")
+    assert planner.post("/api/planning/moves", MOVE).status_code == 200
+    flow.run(finished)
+    hall.served.follow()
+    assert planner.get("/api/planning/newer").json() == {"newer": False}
+    assert planner.post("/api/planning/undo", {}).status_code == 200

@@ -109,10 +109,11 @@ def right_for_planners() -> list[Sent]:
     )  # fmt: skip
     form = b'--b\r\nContent-Disposition: form-data; name="drawing"; filename="a.dxf"\r\n\r\n  0\nSECTION\n  0\nEOF\n\r\n--b--\r\n'
     paths = ("/planning", "/rooms", "/api/planning/floor", "/api/planning/state", "/api/planning/variants?a=start&b=now",
-             "/api/planning/what-if", "/api/planning/improve", "/api/rooms", "/api/rooms/plan")  # fmt: skip
+             "/api/planning/what-if", "/api/planning/improve", "/api/planning/newer", "/api/rooms",
+             "/api/rooms/plan")  # fmt: skip
     return [
         *(Sent("POST", "/api/planning/moves", {"moves": [each]}) for each in moves),
-        Sent("POST", "/api/planning/undo"), Sent("POST", "/api/planning/redo"),
+        Sent("POST", "/api/planning/undo"), Sent("POST", "/api/planning/redo"), Sent("POST", "/api/planning/newer"),
         Sent("POST", "/api/planning/near-misses", {"number": 0, "by": "unit"}),
         Sent("POST", "/api/planning/variants", {"name": "one"}),
         Sent("POST", "/api/planning/variants", {"take": True, "name": "one"}),

@@ -224,3 +224,8 @@ def test_the_model_agrees_with_the_engine(family, parameters, routing, traffic, 
     seen = simulate(topology, delay, loads=loads, saturation=True, max_cycles=20_000, **engine)
     assert estimate.saturation == pytest.approx(seen.saturation_throughput, rel=within)
     assert model(topology, loads, **given).delay_mean[0] == pytest.approx(seen.delay_mean[0], rel=0.12)
+
+
+def test_settings_of_a_stored_plan_are_lists():
+    assert "outages" not in model_settings({"outages": []})
+    assert "outages" in model_settings({"outages": [{"at_us": 1}]})

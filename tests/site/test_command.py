@@ -112,6 +112,27 @@ def test_wrong_options_are_refused_together(db, capsys, arguments, messages):
     assert all(message in printed for message in messages)
 
 
+def test_what_cannot_be_restored_is_one_clear_error_and_changes_nothing(db, tmp_path, capsys):
+    before = db.read_bytes()
+    for name, content, words in (
+        ("none.db", None, "cannot be read: No such file or directory"),
+        ("empty.db", b"", "is empty"),
+        ("text.db", b"no journal", "file is not a database"),
+    ):
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        assert site("restore", tmp_path / name, db=db) == 2
+        (line,) = capsys.readouterr().err.strip().splitlines()
+        assert name in line
+        assert words in line
+        assert "name a copy of a journal" in line
+        assert "Errno" not in line
+    assert site("restore", db, db=tmp_path / "nowhere" / "site.db") == 2
+    assert "--db: cannot be written: No such file or directory" in capsys.readouterr().err
+    assert db.read_bytes() == before
+    assert not [*db.parent.glob("*partial*")]
+
+
 def test_a_missing_or_damaged_journal_is_one_clear_error(tmp_path, capsys):
     assert site("status", db=tmp_path / "none.db") == 2
     assert "there is no journal" in capsys.readouterr().err

@@ -202,7 +202,7 @@ def test_a_damaged_copy_is_not_restored(tmp_path):
     content = bytearray(copy.read_bytes())
     content[4096 * 3 :] = b"\xa5" * (len(content) - 4096 * 3)
     copy.write_bytes(content)
-    with pytest.raises(InputError, match="cannot be restored"):
+    with pytest.raises(InputError, match="is damaged"):
         backup.restore(copy, path)
     with Journal(path) as journal:
         assert len(list(journal.events())) == 300

@@ -1,35 +1,14 @@
 """Devices: where they are, what is recorded about them, and what NetBox and the workbook get of it."""
 
 import csv
-from pathlib import Path
 
 import pytest
-from shared.sites import Floor, site_of
+from shared.sites import site_of
 
 from planner.errors import InputError
-from planner.planned import Planned
-from planner.report import schedule
 from planner.report.netbox import built_devices
 from planner.site import codes, netbox, phones, summary
 from planner.site.board import Board
-from planner.site.cables import Site
-from planner.site.journal import Journal
-
-
-@pytest.fixture
-def journal(tmp_path):
-    with Journal(tmp_path / "site.db") as journal:
-        yield journal
-
-
-@pytest.fixture
-def floor(journal):
-    return Floor(journal, site_of())
-
-
-@pytest.fixture
-def small(journal, small_plan):
-    return Floor(journal, Site.of(Planned(schedule.of_plan(small_plan), Path("small"), small_plan)))
 
 
 def table(path):

@@ -3,7 +3,6 @@
 import csv
 import json
 import random
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,30 +12,12 @@ from shared.sites import ROWS, Floor, site_of
 
 from planner import planned, report, workbook
 from planner.errors import InputError
-from planner.planned import Planned
-from planner.report import schedule
 from planner.report.netbox import connected_cables
 from planner.site import backup, book, built, files, miswires, netbox, terminal
 from planner.site.board import Board
-from planner.site.cables import Site, key
+from planner.site.cables import key
 from planner.site.journal import Journal
 from planner.site.writing import Value, record
-
-
-@pytest.fixture
-def journal(tmp_path):
-    with Journal(tmp_path / "site.db") as journal:
-        yield journal
-
-
-@pytest.fixture
-def floor(journal):
-    return Floor(journal, site_of())
-
-
-@pytest.fixture
-def small(journal, small_plan):
-    return Floor(journal, Site.of(Planned(schedule.of_plan(small_plan), Path("small"), small_plan)))
 
 
 def table(path):

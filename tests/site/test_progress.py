@@ -1,38 +1,15 @@
 """Progress, pace, and the division of the rest of the work."""
 
 from collections import Counter
-from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
 import pytest
-from shared.sites import Floor, site_of
 
 from planner.errors import InputError
-from planner.planned import Planned
-from planner.report import schedule
-from planner.site.cables import Site
-from planner.site.journal import Journal
 from planner.site.progress import paces, progress, work_left_s
 from planner.site.replan import give, replanned
 from planner.site.status import STEPS
-
-
-@pytest.fixture
-def journal(tmp_path):
-    with Journal(tmp_path / "site.db") as journal:
-        yield journal
-
-
-@pytest.fixture
-def floor(journal):
-    return Floor(journal, site_of())
-
-
-@pytest.fixture
-def ordered(journal, small_plan):
-    """A plan with a work order of three crews."""
-    return Floor(journal, Site.of(Planned(schedule.of_plan(small_plan), Path("small"), small_plan)))
 
 
 def install(floor, number, crew, after_s):
@@ -85,61 +62,61 @@ def test_without_a_pace_there_is_no_time(floor):
     assert found.paces == []
 
 
-def test_the_work_of_all_cables_is_that_of_the_work_order(ordered, small_plan):
+def test_the_work_of_all_cables_is_that_of_the_work_order(small, small_plan):
     order = small_plan.work
-    whole = progress(ordered.board).whole
+    whole = progress(small.board).whole
     assert whole.left_s == pytest.approx(order.total_s() / order.workers)
-    by_crew = [share.left_s for share in progress(ordered.board).crews]
+    by_crew = [share.left_s for share in progress(small.board).crews]
     persons_s = order.person_s.sum(axis=1)
     assert by_crew == pytest.approx([persons_s[order.crew == crew].sum() / order.workers for crew in range(order.crews)])
 
 
-def test_a_slow_crew_hands_tasks_over(ordered):
-    cables = list(ordered.site.cables.values())
+def test_a_slow_crew_hands_tasks_over(small):
+    cables = list(small.site.cables.values())
     for crew in (1, 2, 3):
         own = sorted((cable for cable in cables if cable.crew == crew), key=lambda cable: cable.task)[:4]
         for cable in own:
             # The second crew takes four times as long as the others.
-            install(ordered, cable.number, f"crew {crew}", (cable.pull_s + cable.plug_s) * (4 if crew == 2 else 1))
-    found = replanned(ordered.board)
+            install(small, cable.number, f"crew {crew}", (cable.pull_s + cable.plug_s) * (4 if crew == 2 else 1))
+    found = replanned(small.board)
     assert max(found.finish_s, key=found.finish_s.get) == 2
     assert found.moved
     assert found.after_s < found.before_s
-    assert progress(ordered.board).whole.finish_s == pytest.approx(found.before_s)
+    assert progress(small.board).whole.finish_s == pytest.approx(found.before_s)
     assert Counter(each.from_crew for each in found.moved).most_common(1)[0][0] == 2
-    begun = {status.cable.task for status in ordered.board.statuses.values() if status.is_pulled}
+    begun = {status.cable.task for status in small.board.statuses.values() if status.is_pulled}
     assert not begun & {each.task for each in found.moved}
     # The rest divided by hand: work of each crew after the moves, at its pace.
-    speed = {int(pace.crew[-1]): pace.speed for pace in paces(ordered.board)}
+    speed = {int(pace.crew[-1]): pace.speed for pace in paces(small.board)}
     crew_of = {each.task: each.to_crew for each in found.moved}
     load = dict.fromkeys(speed, 0.0)
-    for status in ordered.board.statuses.values():
+    for status in small.board.statuses.values():
         crew = crew_of.get(status.cable.task, status.cable.crew)
         load[crew] += work_left_s(status) / speed[crew]
     assert max(load.values()) == pytest.approx(found.after_s)
     assert np.ptp(list(load.values())) < np.ptp(list(found.finish_s.values()))
     # The foreman gives the tasks to these crews: then nothing more is to be moved, and figures are those of the new crews.
-    assert give(ordered.board, crew_of, crew="boss").new == sum(each.cables for each in found.moved)
-    again = replanned(ordered.board)
+    assert give(small.board, crew_of, crew="boss").new == sum(each.cables for each in found.moved)
+    again = replanned(small.board)
     assert again.moved == []
     assert again.before_s == pytest.approx(found.after_s)
-    assert {share.name: share.left_s for share in progress(ordered.board).crews} == pytest.approx(
+    assert {share.name: share.left_s for share in progress(small.board).crews} == pytest.approx(
         {f"crew {crew}": seconds * speed[crew] for crew, seconds in load.items()}
     )
-    assert give(ordered.board, crew_of, crew="boss").new == 0
+    assert give(small.board, crew_of, crew="boss").new == 0
     # A crew may not take tasks by itself.
-    event = {"id": str(uuid4()), "plan": ordered.site.revision, "phone": "p", "clock": 1, "target": cables[0].target,
+    event = {"id": str(uuid4()), "plan": small.site.revision, "phone": "p", "clock": 1, "target": cables[0].target,
              "field": "crew", "value": "1"}  # fmt: skip
-    assert "the role crew may not" in ordered.journal.append([event], crew="crew 1", role="crew").refused[0].reason
+    assert "the role crew may not" in small.journal.append([event], crew="crew 1", role="crew").refused[0].reason
 
 
-def test_tasks_and_crews_that_are_not_there_are_refused_together(ordered):
+def test_tasks_and_crews_that_are_not_there_are_refused_together(small):
     with pytest.raises(InputError) as refused:
-        give(ordered.board, {9999: 1, 1: 77, 2: 1}, crew="boss")
+        give(small.board, {9999: 1, 1: 77, 2: 1}, crew="boss")
     assert len(refused.value.problems) == 2
-    assert ordered.journal.last == 0
+    assert small.journal.last == 0
 
 
-def test_nothing_is_moved_where_crews_keep_pace_or_nothing_is_known(floor, ordered):
+def test_nothing_is_moved_where_crews_keep_pace_or_nothing_is_known(floor, small):
     assert replanned(floor.board) is None
-    assert replanned(ordered.board) is None
+    assert replanned(small.board) is None

@@ -80,6 +80,7 @@ def workers(loopback):
         yield cluster
 
 
+@pytest.mark.slow
 def test_map_and_each(workers):
     assert list(workers.map(tasks.square, range(500))) == [n * n for n in range(500)]
     outcomes = dict(workers.each(tasks.odd, range(4)))

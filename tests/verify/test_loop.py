@@ -14,7 +14,8 @@ from planner.report import write
 from planner.verify import verified
 from planner.verify.outputs.json import text
 
-SETS = 20
+SETS = [6, pytest.param(20, marks=pytest.mark.nightly)]
+"""How many sets of errors are planted."""
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +28,15 @@ def plans(tmp_path_factory):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("sets", SETS)
 @pytest.mark.parametrize("name", ["slimfly-200", "tree"])
-def test_planted_errors_are_found_and_mended(name, plans, tools, tmp_path):
+def test_planted_errors_are_found_and_mended(name, sets, plans, tools, tmp_path):
     plan, schedule = plans[name]
     fabric = SimulatedFabric.of(plan, tmp_path)
     first = verified(schedule, list(fabric.scanned().values()))
     assert first.clean, first.findings
     as_planned = dict(fabric.far)
-    for seed in range(SETS):
+    for seed in range(sets):
         rng = random.Random(seed)
         fabric.far = dict(as_planned)
         done = plant(fabric, rng, rng.randint(1, 6))

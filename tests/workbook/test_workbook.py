@@ -236,6 +236,21 @@ def test_sorted_rows_columns_of_one_s_own_and_blank_lines_do_no_harm(plan, writt
     assert book.tables["cables"].lines[0] > book.tables["cables"].lines[-1]
 
 
+def test_a_column_that_came_later_is_empty_where_it_is_missing(written, tmp_path):
+    """Workbooks of earlier versions have no asset tags; a name that is spelled wrong is still a problem."""
+    sheet = next(name for name in ("devices", "routers") if name in read(written).tables)
+    place = [*read(written).tables[sheet].columns].index("asset_tag") + 1
+    found = read(changed(written, tmp_path, lambda book: book[sheet].delete_cols(place)))
+    assert set(found.tables[sheet].columns["asset_tag"]) == {""}
+    rest = {name: values for name, values in read(written).tables[sheet].columns.items() if name != "asset_tag"}
+    assert {name: values for name, values in found.tables[sheet].columns.items() if name != "asset_tag"} == rest
+    (wrong,) = problems(changed(written, tmp_path, lambda book: book[sheet].cell(1, place, "asset_tga")))
+    assert "did you mean" in wrong
+    assert "'asset_tga' is not a column" in wrong
+    without = problems(changed(written, tmp_path, lambda book: book[sheet].delete_cols(place - 1)))
+    assert ["the column serial_number is missing" in each for each in without] == [True]
+
+
 ODD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\ufffe\uffff"), min_size=1, max_size=60)
 
 

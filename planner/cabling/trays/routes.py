@@ -144,8 +144,8 @@ def trays(room: Room, fill: float, taken_um2: np.ndarray) -> TrayGraph:
     """Return the tray graph of a room with the cross-section left for cables at this fill, less what is in use or reserved."""
     used_um2 = taken_um2 + room.existing.fill_um2(len(room.segments))
     share = fill * (1 - room.existing.keep_free.trays)
-    areas = zip(room.segment_mm2.tolist(), used_um2.tolist(), strict=True)
-    limit = np.array([max(0, int(share * area * 1_000_000) - used) if area else -1 for area, used in areas], np.int64)
+    area = room.segment_mm2
+    limit = np.where(area > 0, np.maximum((share * area * 1_000_000).astype(np.int64) - used_um2, 0), -1)
     return TrayGraph(len(room.node_xyz), room.segments, room.segment_mm, limit, room.segment_carries)
 
 
@@ -170,9 +170,13 @@ def _alike(
 ) -> tuple[Demands, np.ndarray, np.ndarray]:
     """Return demands by pair of slots, medium class and cross-section; which cables are reversed, and the demand of each."""
     turned = slot[:, 0] > slot[:, 1]
-    key = np.column_stack([np.sort(slot, axis=1), medium_class, area_um2])
-    rows, row, count = np.unique(key, axis=0, return_inverse=True, return_counts=True)
-    low, high, medium, area = rows.T
+    areas, thickness = np.unique(area_um2, return_inverse=True)
+    # One number for all four sorts much faster.
+    key = slot.min(axis=1).astype(np.int64) * room.slot_count + slot.max(axis=1)
+    key = (2 * key + medium_class) * max(1, len(areas)) + thickness
+    rows, row, count = np.unique(key, return_inverse=True, return_counts=True)
+    rest, thickness = np.divmod(rows, max(1, len(areas)))
+    (low, high), medium, area = np.divmod(rest // 2, room.slot_count), rest % 2, areas[thickness]
     node = np.column_stack([room.slot_node[low, medium], room.slot_node[high, medium]])
     return Demands(node, medium, area, count), turned, row.ravel()
 

@@ -13,7 +13,6 @@ References
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 
 from planner.errors import Infeasible
@@ -44,6 +43,9 @@ def quotas(
     Infeasible
         When a unit cannot have a link to each other one of its pairs' rounded-down mean.
     """
+    # A fifth of a second, which every command would wait for.
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
     if not len(pairs):
         return np.zeros(0, np.int64)
     of_unit = np.bincount(pairs.ravel(), minlength=len(budget))

@@ -12,9 +12,9 @@ function filled(node, attributes, children) {
     if (typeof value === "function") node.addEventListener(key, value);
     // As an attribute it would be inline code, which a server's policy refuses.
     else if (key === "style") node.style.cssText = value;
-    else if (value !== null && value !== false) node.setAttribute(key, value === true ? "" : value);
+    else if (value !== null && value !== false && value !== undefined) node.setAttribute(key, value === true ? "" : value);
   }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== ""));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== ""));
   return node;
 }
 export const byId = (id) => document.getElementById(id);

@@ -103,7 +103,7 @@ COLUMNS = (
     Column("mass_g", "mass", "mass", lambda t: t.of_part("mass_g"), "whole", "g"),
     installed(),
     Column("serial_number", "serial number", "filled in by the crew: any text", content="note", width=20),
-    Column("asset_tag", "asset tag", "filled in by the crew: any text", content="note", width=16),
+    Column("asset_tag", "asset tag", "filled in by the crew: any text", content="note", width=16, later=True),
     REMARK,
 )  # fmt: skip
 

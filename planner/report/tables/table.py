@@ -70,6 +70,8 @@ class Column:
         Whether only plans whose networks have names have it, or only those of one network without a name; by default all.
     kept
         Whether only plans that keep an older one have it.
+    later
+        Whether workbooks were written without it at first: one that lacks the column is read with empty cells.
     array, side
         Array of the web page with the values, and the end of the cable for arrays of both ends; by default an array of its own.
     """
@@ -92,6 +94,7 @@ class Column:
     link: str = ""
     named: bool | None = None
     kept: bool = False
+    later: bool = False
     array: str = ""
     side: int | None = None
 

@@ -3,55 +3,28 @@
 from __future__ import annotations
 
 import json
-import threading
 from typing import Any
 
 from planner.errors import Infeasible, InputError, Problem
 from planner.planning import view
 from planner.planning.desk import NOW, START, Desk
+from planner.serve.desks import Open, changing, desk_of
 from planner.serve.door import Answer, Call, Denied, Door
 from planner.serve.pages import page
 from planner.serve.served import Served
 
-MAX_OPEN = 3
-"""Maximum number of what-if plans that are open at the same time; the one that was used longest ago is closed."""
+
+def newer(served: Served, call: Call) -> dict[str, bool]:
+    """Return whether the plan in the folder is another one than that of the desk."""
+    return {"newer": served.kept(Open).is_newer}
 
 
-class Open:
-    """The desk of the served plan, opened when it is first needed, and those of its what-if plans."""
-
-    def __init__(self, served: Served):
-        path = served.planned.path
-        if served.planned.plan is None or not (path / "study.toml").is_file():
-            raise Denied(404, Problem("plan", "only a schedule is served, which nobody can edit", "serve the folder of the plan"))
-        self.desk = Desk.open(path)
-        self._others: dict[str, Desk] = {}
-        self._lock = threading.Lock()
-
-    def of(self, name: str) -> Desk:
-        """Return the desk of a what-if plan that was kept as a variant; that of the served plan for an empty name.
-
-        Raises
-        ------
-        InputError
-            When there is no such plan.
-        """
-        if not name:
-            return self.desk
-        with self._lock:
-            folder = self.desk.variants[name].folder
-            if folder is None:
-                raise InputError(Problem("plan", f"{name!r} is a layout of this plan", "go to it instead"))
-            desk = self._others.pop(name, None) or Desk.open(folder)
-            self._others[name] = desk
-            while len(self._others) > MAX_OPEN:
-                self._others.pop(next(iter(self._others))).close()
-            return desk
-
-
-def desk_of(served: Served, call: Call) -> Desk:
-    """Return the desk that a request is about: that of the served plan, or of the what-if plan that it names."""
-    return served.kept(Open).of(call.query.get("plan", ""))
+def renewed(served: Served, call: Call) -> dict[str, Any]:
+    """Open the plan as it is in the folder now, and return what became of moves and variants."""
+    found = served.kept(Open).renew()
+    served.journal.note(call.crew, "planning: the new plan is opened")
+    aside = "" if found.aside is None else found.aside.name
+    return {"aside": aside, "carried": found.carried, "left": [{"name": name, "reason": reason} for name, reason in found.left]}
 
 
 def table(call: Call) -> dict[str, Any]:
@@ -87,7 +60,7 @@ def state(served: Served, call: Call) -> dict[str, Any]:
 
 def _stepped(served: Served, call: Call, step: Any) -> dict[str, Any]:
     """Make a step and return what it changes; what nothing reaches is a conflict with the rules, not a wrong request."""
-    desk = desk_of(served, call)
+    desk = changing(served, call)
     with desk.lock:
         before = desk.version
         try:
@@ -169,7 +142,7 @@ def change_variants(served: Served, call: Call) -> dict[str, Any]:
 
 def what_if(served: Served, call: Call) -> dict[str, Any]:
     """Start a plan with some switches."""
-    return desk_of(served, call).work.what_if(call.json()).plain()
+    return changing(served, call).work.what_if(call.json()).plain()
 
 
 def what_if_found(served: Served, call: Call) -> dict[str, Any]:
@@ -180,7 +153,7 @@ def what_if_found(served: Served, call: Call) -> dict[str, Any]:
 
 def improve(served: Served, call: Call) -> dict[str, Any]:
     """Start a search from the layout as it is."""
-    return desk_of(served, call).work.improve().plain()
+    return changing(served, call).work.improve().plain()
 
 
 def work(served: Served, call: Call) -> dict[str, Any]:
@@ -207,7 +180,7 @@ def best(served: Served, call: Call) -> dict[str, Any]:
 
 def count(served: Served, call: Call) -> dict[str, Any]:
     """Start a full count."""
-    return desk_of(served, call).work.count().plain()
+    return changing(served, call).work.count().plain()
 
 
 def save(served: Served, call: Call) -> dict[str, Any]:
@@ -220,6 +193,8 @@ def save(served: Served, call: Call) -> dict[str, Any]:
 
 ROUTES = [
     Door("GET", "/planning", shown),
+    Door("GET", "/api/planning/newer", newer),
+    Door("POST", "/api/planning/newer", renewed, "planner"),
     Door("GET", "/api/planning/floor", floor),
     Door("GET", "/api/planning/state", state),
     Door("POST", "/api/planning/moves", moves, "planner"),

@@ -8,10 +8,12 @@ from typing import Any
 from planner.errors import InputError, Problem
 from planner.planning import view
 from planner.planning.rooms import MAX_DXF_BYTES, RoomEditor, empty, of_dxf
+from planner.serve.desks import Open, changing
 from planner.serve.door import Answer, Call, Denied, Door
-from planner.serve.doors.planning import Open, table
+from planner.serve.doors.planning import table
 from planner.serve.pages import page
 from planner.serve.served import Served
+from planner.stage import Study
 
 
 class Edited:
@@ -19,11 +21,26 @@ class Edited:
 
     def __init__(self, served: Served):
         self.lock = threading.RLock()
-        study = served.kept(Open).desk.session.study
-        try:
-            self.editor = RoomEditor.open(study.sections["room"]["plan"], study.base)
-        except InputError:
-            self.editor = RoomEditor(empty())
+        self._open = served.kept(Open)
+        self._of: Study | None = None
+        self._editor, self._begun = RoomEditor(empty()), False
+
+    @property
+    def editor(self) -> RoomEditor:
+        """The room of the plan that is open; one with steps, a new one and that of a drawing stay when another plan is opened."""
+        study = self._open.desk.session.study
+        with self.lock:
+            if self._of is not study and not (self._begun or self._editor.can_undo or self._editor.can_redo):
+                try:
+                    self._editor = RoomEditor.open(study.sections["room"]["plan"], study.base)
+                except InputError:
+                    self._editor = RoomEditor(empty())
+            self._of = study
+            return self._editor
+
+    @editor.setter
+    def editor(self, editor: RoomEditor) -> None:
+        self._editor, self._begun = editor, True
 
 
 def shown(served: Served, call: Call) -> Answer:
@@ -72,7 +89,7 @@ def save(served: Served, call: Call) -> dict[str, Any]:
 
 def plan(served: Served, call: Call) -> dict[str, Any]:
     """Start to plan the network in the room."""
-    return served.kept(Open).desk.work.in_room(served.kept(Edited).editor).plain()
+    return changing(served, call).work.in_room(served.kept(Edited).editor).plain()
 
 
 def planned(served: Served, call: Call) -> dict[str, Any]:

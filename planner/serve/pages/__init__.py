@@ -28,8 +28,14 @@ WORKER = "worker.js"
 SHARED = "crew"
 """Folder of styles and scripts that several pages use."""
 
+HEAD = "head.html"
+"""File there with the lines that the heads of pages have in common; a comment names it where they belong."""
+
 OF_PLAN = ("elements.js", "numbers.js", "frame.js", "elevation.css")
-"""Files of the plan's own page that other pages use, below ``/static/web/``: those that need no data of the plan."""
+"""Files of the plan's own page that other pages use: those that need no data of the plan."""
+
+WEB = "web"
+"""Address of these files below ``/static/``."""
 
 PALETTE = "palette.css"
 """The colors of `planner.scene.palette` as variables of a style sheet."""
@@ -41,7 +47,7 @@ def table() -> dict[str, Answer]:
     found: dict[str, Answer] = {PALETTE: static(palette.css().encode(), MEDIA[".css"])}
     for name in OF_PLAN:
         content = (files("planner.report._web") / name).read_bytes()
-        found[f"web/{name}"] = static(content, MEDIA[name[name.rfind(".") :]])
+        found[f"{WEB}/{name}"] = static(content, MEDIA[name[name.rfind(".") :]])
     for folder in files(__name__).iterdir():
         if folder.is_dir() and not folder.name.startswith(("_", ".")):
             _add(found, folder, folder.name)
@@ -55,13 +61,23 @@ def _add(found: dict[str, Answer], folder: Traversable, address: str) -> None:
         name = f"{address}/{file.name}"
         if file.is_dir():
             _add(found, file, name)
+        elif file.name == HEAD:
+            continue
+        elif file.name == "index.html":
+            found[name] = static(_whole(file.read_bytes()), MEDIA[".html"])
         elif (ending := file.name[file.name.rfind(".") :]) in MEDIA:
             found[name] = static(file.read_bytes(), MEDIA[ending])
 
 
+def _whole(page: bytes) -> bytes:
+    """Return a page with the lines of its head that all pages have."""
+    head = (files(__name__) / SHARED / HEAD).read_bytes()
+    return page.replace(f"<!-- {SHARED}/{HEAD} -->\n".encode(), head)
+
+
 def _worker(found: dict[str, Answer], name: str) -> Answer:
     """Return a service worker with the files that it keeps, and their version: browsers load them again when it changes."""
-    folders = (name.removesuffix(WORKER), f"{SHARED}/", PALETTE)
+    folders = (name.removesuffix(WORKER), f"{SHARED}/", f"{WEB}/", PALETTE)
     kept = sorted(each for each in found if each.startswith(folders) and not each.endswith((f"/{WORKER}", ".html")))
     page = name.replace(WORKER, "index.html")
     version = hashlib.sha256("".join(found[each].etag for each in (*kept, name, page)).encode()).hexdigest()[:16]

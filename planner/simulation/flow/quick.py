@@ -61,7 +61,9 @@ def throughput(
 
 def model_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a simulation that mean something to the model; values that it refuses remain."""
-    return {key: value for key, value in settings.items() if key not in _OF_PACKETS and value != _USUAL.get(key, ...)}
+    # Lists where the section comes from a stored plan.
+    given = {key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
+    return {key: value for key, value in given.items() if key not in _OF_PACKETS and value != _USUAL.get(key, ...)}
 
 
 def estimate(

@@ -1,20 +1,8 @@
-// Elements of these pages. Text is always text, never markup.
+// Elements of these pages: those of the plan's own page, and more. Text is always text, never markup.
 
-export function element(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
-}
-export function shape(name, attributes = {}, ...children) {
-  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
-}
-function filled(node, attributes, children) {
-  for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === "function") node.addEventListener(key, value);
-    else if (value !== null && value !== false && value !== undefined) node.setAttribute(key, value === true ? "" : value);
-  }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== "" && child !== false));
-  return node;
-}
-export const byId = (id) => document.getElementById(id);
+import { byId, element, shape } from "../web/elements.js";
+
+export { byId, element, shape };
 export const button = (text, act, options = {}) => element("button", { type: "button", click: act, ...options }, text);
 export const link = (text, href, options = {}) => element("a", { href, ...options }, text);
 export const facts = (...rows) => element("dl", { class: "facts" }, rows.filter((row) => row && row[1] !== "" && row[1] !== null && row[1] !== undefined).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));

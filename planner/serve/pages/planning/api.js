@@ -6,14 +6,16 @@ export const opened = new URLSearchParams(location.search).get("plan") ?? "";
 export const mayChange = () => me.role === "planner" || me.role === "foreman";
 
 export class Refused extends Error {
-  constructor(problems) {
+  constructor(problems, status) {
     super(problems.map(({ place, message, remedy }) => [place, message].filter(Boolean).join(": ") + (remedy ? `; ${remedy}` : "")).join("\n"));
+    // The rules refuse it, or the plan was computed again.
+    this.isConflict = status === 409;
   }
 }
 
 async function answered(response) {
   const found = await response.json().catch(() => ({ problems: [{ place: "server", message: `answered ${response.status}` }] }));
-  if (!response.ok) throw new Refused(found.problems ?? [{ message: `answered ${response.status}` }]);
+  if (!response.ok) throw new Refused(found.problems ?? [{ message: `answered ${response.status}` }], response.status);
   return found;
 }
 

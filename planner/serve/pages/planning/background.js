@@ -6,7 +6,7 @@ import { grouped } from "/static/web/numbers.js";
 import { priceOf, sidesTable } from "./figures.js";
 
 const SWITCHES = [
-  ["tray_width_percent", "Width of all trays, % of today's", "number"], ["design_fill", "Design fill of trays, %", "share"], ["max_fill", "Maximum fill of trays, %", "share"],
+  ["tray_width_percent", "Width of all trays, %", "number"], ["design_fill", "Design fill of trays, %", "share"], ["max_fill", "Maximum fill of trays, %", "share"],
   ["keep_free", "Share of trays kept free, %", "share"], ["row_without_power", "Row without power", "choice"], ["router", "Other router part", "choice"], ["bundling", "Other bundling", "choice"],
 ];
 

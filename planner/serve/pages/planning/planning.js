@@ -5,6 +5,7 @@ import { Background } from "./background.js";
 import { cabinetView } from "./cabinet.js";
 import { changeView, figuresTable, missesView, rulesView } from "./figures.js";
 import { Floor } from "./floor.js";
+import { offerAfter, watch } from "./newer.js";
 import { Variants } from "./variants.js";
 import { pointOf } from "./view.js";
 import { byId, element } from "/static/web/elements.js";
@@ -16,9 +17,14 @@ const message = (text, bad = false) => {
   byId("message").className = bad ? "bad" : "";
 };
 
+function failed(error) {
+  message(error.message, true);
+  return offerAfter(error, message);
+}
+
 // Requests one after the other, so that the answers arrive in the order of the steps.
 function perform(request) {
-  waiting = waiting.then(request).catch((error) => message(error.message, true));
+  waiting = waiting.then(request).catch((error) => failed(error));
   return waiting;
 }
 
@@ -120,6 +126,7 @@ async function start() {
   });
   refresh(state);
   message(mayChange() ? "Drag a cabinet, or choose one and use the arrow keys." : "You may look, and change nothing: the foreman makes a planner's link.");
+  watch(message);
 }
 
-start().catch((error) => message(error.message, true));
+start().catch(failed);

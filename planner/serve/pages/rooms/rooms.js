@@ -2,6 +2,7 @@
 
 import { begin, get, mayChange, send, upload } from "/static/planning/api.js";
 import { sidesTable } from "/static/planning/figures.js";
+import { offerAfter, watch } from "/static/planning/newer.js";
 import { held, pointOf, View } from "/static/planning/view.js";
 import { byId, element, shape } from "/static/web/elements.js";
 import { handles } from "./corners.js";
@@ -14,15 +15,17 @@ let state, tool = "move", draft = [], chosen = null, cabinets = [], waiting = Pr
 
 const message = (text, bad = false) => { byId("message").textContent = text; byId("message").className = bad ? "bad" : ""; };
 function perform(request) {
-  waiting = waiting.then(request).catch((error) => { message(error.message, true); draft = []; draw(); });
+  waiting = waiting.then(request).catch((error) => { draft = []; draw(); return failed(error); });
   return waiting;
 }
+function failed(error) { message(error.message, true); return offerAfter(error, message); }
 const step = (content, words) => perform(async () => { cabinets = []; byId("keeping").hidden = true; refresh(await send("/api/rooms", content)); message(words ?? content.do); });
 const number = (id) => Math.round(Number(byId(id).value));
 const grid = () => Math.max(1, number("grid"));
 const snap = (point) => point.map((each) => Math.round(each / grid()) * grid());
 const at = (event) => { const [x, y] = pointOf(view.svg, event); return snap([x, -y]); };
 const drawn = () => byId("kind").value;
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const words = (key) => key.replace(/_mm$/, ", mm").replace(/_mw$/, ", W").replace(/_g_per_m2$/, ", kg/m²").replaceAll("_", " ");
 // Powers are written in watts and loads in kilograms.
 const factor = (key) => (key.endsWith("_mw") || key.includes("_g") ? 1000 : 1);
@@ -77,14 +80,14 @@ function chosenPart(table) {
   const { kind, name } = chosen;
   const note = corners(table) ? element("p", { class: "note" }, "Drag a corner, or move it with the arrow keys. A dot in the middle of an edge adds one; a double click or Delete removes one.") : null;
   if (kind === "outline") return [element("h2", {}, "Room"), note, factsPart(table)];
-  const input = (key, type, value) => element("label", {}, words(key), element("input", { id: `field-${key}`, class: type === "text" ? "wide" : "", type, placeholder: "default", value: value ?? "", change: ({ target }) => set(key, target.value) }));
+  const input = (key, type, value) => element("label", {}, capital(words(key)), element("input", { id: `field-${key}`, class: type === "text" ? "wide" : "", type, placeholder: "default", value: value ?? "", change: ({ target }) => set(key, target.value) }));
   const set = (key, text) => {
     const entry = key === "name" ? text : text === "" ? null : Math.round(Number(text) * factor(key));
     if (key === "name") chosen = { kind, name: text };
     step({ do: "change", kind, name, keys: { [key]: entry } }, `changed ${name}`);
   };
   return [
-    element("h2", {}, `${kind === "obstacle" ? table.kind : kind} ${name}`), note,
+    element("h2", {}, capital(`${kind === "obstacle" ? table.kind : kind} ${name}`)), note,
     element("div", { class: "measures" }, input("name", "text", name), (state.fields[kind] ?? []).map((key) => input(key, "number", table[key] === undefined ? "" : table[key] / factor(key)))),
     element("div", { class: "buttons" }, element("button", { id: "remove", type: "button", click: () => step({ do: "remove", kind, name }, `removed ${name}`) }, "Remove")),
   ];
@@ -94,7 +97,7 @@ function factsPart(data) {
   const set = (key, text) => step({ do: "facts", keys: { [key]: key === "title" ? text : SHARES.includes(key) ? Number(text) / 100 : Math.round(Number(text) * factor(key)) } }, `changed ${words(key)}`);
   const value = (key) => (data[key] === undefined ? "" : key === "title" ? data[key] : SHARES.includes(key) ? Math.round(1000 * data[key]) / 10 : data[key] / factor(key));
   const title = (key) => (key === "load_g" ? "load of a slot, kg" : key === "power_mw" ? "power of a slot, W" : SHARES.includes(key) ? `${words(key)} of trays, %` : words(key));
-  return element("div", { class: "measures" }, ["title", "power_mw", "load_g", ...SHARES].map((key) => element("label", {}, title(key), element("input", { id: `fact-${key}`, class: key === "title" ? "wide" : "", type: key === "title" ? "text" : "number", placeholder: "default", value: value(key), change: ({ target }) => set(key, target.value) }))));
+  return element("div", { class: "measures" }, ["title", "power_mw", "load_g", ...SHARES].map((key) => element("label", {}, capital(title(key)), element("input", { id: `fact-${key}`, class: key === "title" ? "wide" : "", type: key === "title" ? "text" : "number", placeholder: "default", value: value(key), change: ({ target }) => set(key, target.value) }))));
 }
 const corners = (table) => (chosen.kind === "outline" ? Boolean(table.outline_mm) : cornersOf(table).length > 0);
 
@@ -219,6 +222,7 @@ async function start() {
   });
   refresh(state);
   message("Drag rows, trays and areas; choose one to change it.");
+  watch(message);
 }
 
-start().catch((error) => message(error.message, true));
+start().catch(failed);

@@ -1,0 +1,29 @@
+"""A journal, and the sites whose work it records."""
+
+from pathlib import Path
+
+import pytest
+from shared.sites import Floor, site_of
+
+from planner.planned import Planned
+from planner.report import schedule
+from planner.site.cables import Site
+from planner.site.journal import Journal
+
+
+@pytest.fixture
+def journal(tmp_path):
+    with Journal(tmp_path / "site.db") as journal:
+        yield journal
+
+
+@pytest.fixture
+def floor(journal):
+    """Four cables, known from a schedule alone."""
+    return Floor(journal, site_of())
+
+
+@pytest.fixture
+def small(journal, small_plan):
+    """A plan with a work order of three crews."""
+    return Floor(journal, Site.of(Planned(schedule.of_plan(small_plan), Path("small"), small_plan)))
