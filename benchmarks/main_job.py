@@ -23,6 +23,9 @@ STUDIES = ("polarstar-1064", "slimfly-200", "superpod-h100")
 
 REPORTS = Path(__file__).parents[1] / "reports"
 
+_ENVIRONMENT = os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
+"""Bytecode of imported modules is kept, as usual."""
+
 _SHARE = 0.02
 """Share of the time below which steps are shown together."""
 
@@ -40,7 +43,7 @@ def main(arguments: Sequence[str] = ()) -> None:
             print(f"| {name} | {count} | {wall_s:.1f} | {cpu_s:.1f} | {peak_mb:,.0f} |", flush=True)
     for name in names:
         command = [sys.executable, "-c", f"from benchmarks.main_job import print_steps; print_steps({name!r})"]
-        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        environment = _ENVIRONMENT | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         subprocess.run(command, check=True, cwd=REPORTS.parent, env=environment)
 
 
@@ -54,7 +57,7 @@ def _run(name: str, count: int) -> tuple[float, float, float]:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-c", program, "run", str(REPORTS / name), "--out", folder, "--quiet", "--jobs", str(count)]
         before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-        found = subprocess.run(command, check=True, capture_output=True, text=True, cwd=REPORTS.parent)
+        found = subprocess.run(command, check=True, capture_output=True, text=True, cwd=REPORTS.parent, env=_ENVIRONMENT)
         wall_s, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall_s, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, float(found.stdout)
 

@@ -3,7 +3,8 @@
 ``python -m benchmarks.simulation`` prints the table of speeds, ``python -m benchmarks.simulation agreement``
 the comparison with the reference curves in ``tests/data/simulation``, ``python -m benchmarks.simulation large``
 time and memory of a PolarStar of 79,506 routers with 1.6 million endpoints, ``python -m benchmarks.simulation first``
-the time of a process that simulates something with nothing compiled, and with everything compiled.
+the time of a process that simulates something with nothing compiled, and with everything compiled, and
+``python -m benchmarks.simulation prepared`` the time to prepare and check routings.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from pathlib import Path
 
 import numpy as np
 
-from planner import topology
+from planner import registry, topology
 from planner.model import SimulationResult, Topology
 from planner.simulation import simulate
+from planner.simulation.dependencies import dependencies
+from planner.simulation.network import Network
 from planner.topology import from_links
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "simulation"
@@ -159,6 +162,29 @@ def _timed(network: Topology, load: float, cycles: int, repeats: int, **settings
     return result, best
 
 
+ROUTINGS = ("minimal", "single_path", "ecmp", "valiant", "ugal", "polarized", "source", "ksp", "all_paths")
+
+
+def print_prepared(repeats: int) -> None:
+    """Print the CPU seconds to prepare and to check routings as a Markdown table; the best of some runs after the first."""
+    network = topology.build("jellyfish", routers=720, degree=17, endpoints_per_router=7)
+    cycles = np.ones(network.link_count + network.endpoint_count, np.int32)
+    print("Random 17-regular graph, 720 routers, 7 endpoints each, CPU seconds\n")
+    print("| routing | prepared | checked for deadlock | pairs checked | dependencies |")
+    print("|---|---|---|---|---|")
+    for name in ROUTINGS:
+        module, took = registry.load("routing", name), []
+        for _ in range(1 + repeats):
+            net = Network(network, cycles)
+            began = time.process_time()
+            routing = module.prepare(net)
+            half = time.process_time()
+            found = dependencies(net, routing, module.candidates, routing.virtual_channels, (16, 4, 2))
+            took.append((half - began, time.process_time() - half))
+        prepared, checked = (min(times) for times in zip(*took[1:], strict=True))
+        print(f"| {name} | {prepared:.2f} | {checked:.2f} | {found.pairs:,} | {len(found.edges):,} |", flush=True)
+
+
 def print_large() -> None:
     """Print time and memory of the largest PolarStar of radix 64 as a Markdown table."""
     network = topology.build("polarstar", q=43, supernode_degree=20, endpoints_per_router=20)
@@ -196,10 +222,11 @@ def print_first() -> None:
 def main(arguments: Sequence[str] = ()) -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("table", nargs="?", choices=("speed", "agreement", "large", "first"), default="speed")
+    parser.add_argument("table", nargs="?", choices=("speed", "agreement", "large", "first", "prepared"), default="speed")
     parser.add_argument("--repeats", type=int, default=1, help="number of runs; the best is printed")
     chosen = parser.parse_args(arguments)
     others = {"agreement": print_agreement, "large": print_large, "first": print_first}
+    others["prepared"] = lambda: print_prepared(chosen.repeats)
     others.get(chosen.table, lambda: print_speed(chosen.repeats))()
 
 

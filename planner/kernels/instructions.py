@@ -1,4 +1,4 @@
-"""Machine instructions that the compiler lacks: bits of a mask, vectors of bytes, prefetch of cache lines."""
+"""Machine instructions that the compiler lacks: bits of a mask, vectors of bytes and of words, prefetch of cache lines."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ LANES = 32
 
 MASKED = 64
 """Bytes that `largest` reads."""
+
+WORDS = 4
+"""Words of a row for `include`."""
 
 
 def lowest_bit(mask):
@@ -122,6 +125,41 @@ def _largest_lane(typing, rows, place, mask):
         return context.make_tuple(builder, signature.return_type, found)
 
     return types.UniTuple(types.int64, 2)(rows, types.int64, types.int64), generate
+
+
+def include(rows, row, first, i, second, j):
+    """Add to a row of bits those that row `i` of `first` and row `j` of `second` have in common; all are uint64 (N, 4).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = np.full((2, 4), 1, np.uint64)
+    >>> include(rows, 1, np.full((1, 4), 6, np.uint64), 0, np.full((3, 4), 12, np.uint64), 2)
+    >>> rows.tolist()
+    [[1, 1, 1, 1], [5, 5, 5, 5]]
+    """
+    rows[row] |= first[i] & second[j]
+
+
+@overload(include)
+def _include(rows, row, first, i, second, j):
+    return lambda rows, row, first, i, second, j: _include_words(rows, row, first, i, second, j)
+
+
+@intrinsic
+def _include_words(typing, rows, row, first, i, second, j):
+    def generate(context, builder, signature, arguments):
+        vector = ir.VectorType(ir.IntType(64), WORDS)
+        places = []
+        for array, number in zip(arguments[::2], arguments[1::2], strict=True):
+            data = context.make_array(signature.args[0])(context, builder, array).data
+            start = builder.gep(data, [builder.mul(number, ir.Constant(ir.IntType(64), WORDS))])
+            places.append(builder.bitcast(start, vector.as_pointer()))
+        old, *both = (builder.load(place, align=8) for place in places)
+        builder.store(builder.or_(old, builder.and_(*both)), places[0], align=8)
+        return context.get_dummy_value()
+
+    return types.none(rows, types.int64, rows, types.int64, rows, types.int64), generate
 
 
 def prefetch(array, place):

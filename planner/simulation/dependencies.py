@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from math import gcd
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse import csgraph
 
-from planner.errors import InputError, Problem
 from planner.kernels import compile_for
 from planner.kernels.packet import dependencies as kernel
 from planner.kernels.packet import records
 from planner.kernels.routing.view import ROUTING, candidate_array
-from planner.simulation.case import Case
-from planner.simulation.network import Network, Routing, candidates_of
+from planner.simulation.cyclic import Channel, cycle
+from planner.simulation.network import Network, Routing
 
 STATES = 10_000_000
 """Maximum packet states examined for a complete check; if all router pairs have more, they are sampled."""
@@ -25,30 +22,20 @@ SAMPLE_STATES = 1_000_000
 """States of a sample, from which those of all pairs are estimated, and of each repetition with other packets."""
 
 MAX_EDGES = 2**23
-"""Maximum dependencies stored; beyond, the check ends with the pairs traced so far. The table takes 16 bytes each."""
+"""Maximum dependencies; beyond, the check ends with the pairs traced so far. Those found take 16 bytes each."""
+
+MAX_BYTES = 2**27
+"""Maximum size of the table in which they are found; the check ends alike when it is full."""
 
 _MAX_ROUNDS = 8
 PAIR_STATES = 2**16
 TARGET_STATES = 2**21
-"""Maximum states of one pair, and of all pairs of one target; those of more are left out."""
+"""Maximum states of one pair, and of all pairs of one target, after the same number of hops; those of more are left out."""
 
 BLOCK = 2**16
 """Pairs that are listed at a time."""
 
 _GOLDEN = 0.6180339887498949
-_NAMED_CHANNELS = 12
-
-
-@dataclass(frozen=True)
-class Channel:
-    """One direction of a link on one virtual channel."""
-
-    router: int
-    to: int
-    channel: int
-
-    def __str__(self) -> str:
-        return f"{self.router}>{self.to} on {self.channel}"
 
 
 @dataclass(frozen=True)
@@ -129,47 +116,20 @@ def dependencies(
     output = np.zeros(int(network.first_port[-1]) * channels, records.OUTPUT)
     output["space"], output["credit"] = sizes[2], sizes[1]
     size = min(TARGET_STATES, 1 << (2 * network.topology.link_count).bit_length()) if routing.by_target else 0
-    size = max(PAIR_STATES, size)
-    scratch = np.full((2 * size, 4), -1, np.int32), np.empty((size, 3), np.int32)
-    walk = _Walk(network, routing, candidates, channels, np.array(sizes, np.int64), output, scratch, all_pairs)
+    walk = _Walk(network, routing, candidates, channels, np.array(sizes, np.int64), output, max(PAIR_STATES, size))
     followed = 0
     for round_ in range(1 if routing.by_target else _MAX_ROUNDS):
         before = walk.found
-        followed = max(followed, walk.trace(pair_blocks(network, used, working, round_, routing.by_target), round_, states))
+        blocks = pair_blocks(network, used, working, round_, routing.by_target)
+        followed = max(followed, walk.trace(blocks, round_, states, all_pairs))
         if (round_ > 0 and walk.found == before) or walk.states >= states or walk.full:
             break
         output["space"] = random.integers(0, sizes[2] + 1, len(output))
         output["credit"] = random.integers(0, sizes[1] + 1, len(output))
-    table = walk.table
-    keys = np.sort(table[table != -1])
-    edges = np.column_stack([keys >> 32, keys & 0xFFFFFFFF])
+    edges = walk.edges()
     ascending = bool((edges[:, 1] % channels > edges[:, 0] % channels).all())
-    cycle = () if ascending else tuple(_channel(network, queue, channels) for queue in _cycle(edges))
-    return Dependencies(edges, followed, all_pairs, ascending, cycle)
-
-
-def of_case(case: Case) -> list[Dependencies]:
-    """Return the result for the initial routing of a case and for each routing after a fault."""
-    routings = [(fault.prepared, fault.failed) for fault in case.faults]
-    if not case.faults or case.faults[0].cycle > 0:
-        routings.insert(0, (case.prepared, None))
-    candidates = candidates_of(case.routing, case.prepared)
-    sizes = case.packet_phits, case.input_packets, case.output_packets
-    each = STATES // len(routings)
-    return [
-        dependencies(case.network, prepared, candidates, case.channels, sizes, failed=failed, states=each)
-        for prepared, failed in routings
-    ]
-
-
-def require_none(found: Dependencies, routing: str) -> None:
-    """Raise InputError with the channels of a cycle, if the dependencies have one."""
-    if not found.cycle:
-        return
-    shown = ", ".join(str(channel) for channel in found.cycle[:_NAMED_CHANNELS])
-    more = f" and {len(found.cycle) - _NAMED_CHANNELS} more" if len(found.cycle) > _NAMED_CHANNELS else ""
-    problem = f"{routing} has a cyclic channel dependency, links as router>router on virtual channel: {shown}{more}"
-    raise InputError(Problem("routing", problem, "use another routing, or allow_deadlock = true to simulate it anyway"))
+    found = () if ascending else cycle(edges, network, channels)
+    return Dependencies(edges, followed, all_pairs, ascending, found)
 
 
 class _Walk:
@@ -177,24 +137,28 @@ class _Walk:
 
     def __init__(
         self, network: Network, routing: Routing, candidates: Callable, channels: int, sizes: np.ndarray, output: np.ndarray,
-        scratch: tuple[np.ndarray, np.ndarray], all_pairs: int,
+        states: int,
     ):  # fmt: skip
-        self.network, self.candidates, self.channels, self.all_pairs = network, candidates, channels, all_pairs
-        self.scratch = scratch
-        self.table = np.full(2**12, -1, np.int64)
+        self.network, self.candidates, self.channels = network, candidates, channels
+        degree, ports = int(network.topology.degree.max(initial=0)), int(network.first_port[-1])
+        self._packet = np.zeros(1, records.PACKET)
+        self._view = routing.view(sizes, self._packet, output, candidate_array(degree))
+        self._behind = np.full(ports, -1, np.int32)
+        self._behind[network.network_port] = network.topology.indices
+        # Pages of these tables that are not used take no memory.
+        words = max(1, -(-degree * channels // 64))
+        self._scratch = _scratch(states, words)
+        self._row = np.zeros(ports * channels, np.int32)
+        rows = min(2 * network.topology.link_count * channels, MAX_BYTES // (8 * words))
+        self._followers = np.zeros((max(1, rows), words), np.uint64)
+        self._tally = np.zeros(6, np.int64)
         self.full = False
         """Whether there are more dependencies than can be stored."""
-        self._tally = np.zeros(5, np.int64)
-        self._packet = np.zeros(1, records.PACKET)
-        found = candidate_array(int(network.topology.degree.max(initial=0)))
-        self._view = routing.view(sizes, self._packet, output, found)
-        self._behind = np.full(int(network.first_port[-1]), -1, np.int32)
-        self._behind[network.network_port] = network.topology.indices
         _compile()
 
     @property
     def found(self) -> int:
-        """Number of dependencies in the table."""
+        """Number of dependencies found."""
         return int(self._tally[0])
 
     @property
@@ -202,49 +166,54 @@ class _Walk:
         """Number of states visited in all rounds."""
         return int(self._tally[1])
 
-    def trace(self, blocks: Iterator[np.ndarray], round_: int, states: int) -> int:
+    def trace(self, blocks: Iterator[np.ndarray], round_: int, states: int, all_pairs: int) -> int:
         """Trace the pairs of a round; return their number. It ends early at the limit of all states, or of a sample."""
         self._packet["created"] = 1 + 7919 * round_
-        self.scratch[0][:] = -1
         begun, traced, tally = self.states, 0, self._tally
-        tally[2] = min(states, begun + SAMPLE_STATES)
+        limits = np.array([min(states, begun + SAMPLE_STATES), MAX_EDGES], np.int64)
         for pairs in blocks:
-            first = tally[3] = 0
+            first = 0
             while first < len(pairs):
                 status = kernel.trace(
                     self.candidates, self._view.address, self.network.first_port, self._behind, self.channels, pairs, first,
-                    *self.scratch, self.table, tally,
+                    self._scratch, limits, self._row, self._followers, tally,
                 )  # fmt: skip
                 traced += int(tally[3]) - first
                 first = int(tally[3])
-                if status == kernel.EDGES_FULL:
-                    if self.found >= MAX_EDGES:
-                        self.full = True
-                        return traced
-                    self._enlarge()
-                    # The states of the unfinished pair are visited again.
-                    marks = self.scratch[0][:, 3]
-                    marks[marks == pairs[first, 4]] = -1
-                    tally[4] = 0
-                elif status == kernel.STATES_FULL:
-                    first = tally[3] = np.searchsorted(pairs[:, 4], pairs[first, 4], side="right")
+                if status == kernel.TABLE_FULL:
+                    self.full = True
+                    return traced
+                if status == kernel.STATES_FULL:
+                    first = int(np.searchsorted(pairs[:, 4], pairs[first, 4], side="right"))
                 elif first < len(pairs):
-                    all_states = begun + (self.states - begun) * self.all_pairs / max(1, traced)
-                    if round_ > 0 or tally[2] == states or all_states > states:
+                    all_states = begun + (self.states - begun) * all_pairs / max(1, traced)
+                    if round_ > 0 or limits[0] == states or all_states > states:
                         return traced
-                    tally[2] = states
+                    limits[0] = states
         return traced
 
-    def _enlarge(self) -> None:
-        larger = np.full(4 * len(self.table), -1, np.int64)
-        kernel.copy(self.table, larger)
-        self.table = larger
+    def edges(self) -> np.ndarray:
+        """Return the dependencies found, in ascending order: int64 (D, 2)."""
+        found = np.empty((self.found, 2), np.int64)
+        kernel.listed(self._row, self._followers, self.network.first_port, self._behind, self.channels, found)
+        return found
+
+
+def _scratch(states: int, words: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return scratch for levels of up to `states` states."""
+    return (
+        np.empty((2, states, 2), np.int32),
+        np.empty((2, states, 2), np.int32),
+        np.empty((states, words), np.uint64),
+        np.zeros((1 << (2 * states - 1).bit_length(), 2), np.int32),
+    )
 
 
 def _compile() -> None:
     """Compile for routings as function pointers, so that all routings share one cache entry."""
-    ports, numbers, rows = (np.empty(shape, kind) for shape, kind in ((1, "i4"), (1, "i8"), ((1, 1), "i4")))
-    compile_for(kernel.trace, ROUTING, 0, ports, ports, 0, rows, 0, rows, rows, numbers, numbers)
+    ports, numbers, pairs = np.empty(1, "i4"), np.empty(1, "i8"), np.empty((1, 1), "i4")
+    followers = np.empty((1, 1), "u8")
+    compile_for(kernel.trace, ROUTING, 0, ports, ports, 0, pairs, 0, _scratch(1, 1), numbers, ports, followers, numbers)
 
 
 def _used(network: Network, failed: np.ndarray | None) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -296,38 +265,3 @@ def _stride(count: int) -> int:
     while gcd(step, count) > 1:
         step += 1
     return step
-
-
-def _cycle(edges: np.ndarray) -> list[int]:
-    """Return the queues of a cycle in order; empty if there is none."""
-    names, ends = np.unique(edges, return_inverse=True)
-    ends = ends.reshape(-1, 2)
-    own = ends[ends[:, 0] == ends[:, 1], 0]
-    if len(own):
-        return [int(names[own[0]])]
-    graph = sparse.csr_array((np.ones(len(ends), np.int8), (ends[:, 0], ends[:, 1])), shape=(len(names),) * 2)
-    count, part = csgraph.connected_components(graph, directed=True, connection="strong")
-    sizes = np.bincount(part, minlength=count)
-    if not (sizes > 1).any():
-        return []
-    # The smallest component gives the shortest message.
-    smallest = np.where(sizes > 1, sizes, len(names) + 1).argmin()
-    members = np.flatnonzero(part == smallest)
-    inside = graph[members][:, members]
-    order, before = csgraph.breadth_first_order(inside, 0, directed=True)
-    back = np.flatnonzero(inside[:, [0]].toarray().ravel())
-    rank = np.empty(len(members), np.int64)
-    rank[order] = np.arange(len(order))
-    node = int(back[rank[back].argmin()])
-    path = [node]
-    while node != 0:
-        node = int(before[node])
-        path.append(node)
-    return [int(names[members[node]]) for node in reversed(path)]
-
-
-def _channel(network: Network, queue: int, channels: int) -> Channel:
-    port, channel = divmod(queue, channels)
-    router = int(np.searchsorted(network.first_port, port, side="right")) - 1
-    entry = int(network.topology.indptr[router]) + port - int(network.first_port[router])
-    return Channel(router, int(network.topology.indices[entry]), channel)

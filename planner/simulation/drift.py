@@ -36,6 +36,8 @@ class Window:
     """At the end."""
     grown: np.ndarray
     """Growth of the queue at each source, packets, int64 (H,)."""
+    moving: float = 0.0
+    """Mean packets of the backlog that were on cables or in routers' pipelines rather than in queues."""
 
     @property
     def end(self) -> int:
@@ -48,7 +50,7 @@ class Window:
         skipped, before = self.lengths[: kept.start].sum(), self.created[: kept.start].sum()
         return Window(
             self.start + int(skipped), self.lengths[kept], self.created[kept], self.growth[kept],
-            self.created_before + int(before), self.backlog, self.grown,
+            self.created_before + int(before), self.backlog, self.grown, self.moving,
         )  # fmt: skip
 
 
@@ -161,18 +163,19 @@ def single(window: Window, expected: np.ndarray) -> bool:
 
 
 def _light(window: Window, rates: np.ndarray | None) -> bool:
-    """Return whether the backlog is below `TOLERANCE` of all packets created, and these are not fewer than expected."""
+    """Return whether the packets in queues are below `TOLERANCE` of all created, and these are not fewer than expected."""
     created = window.created_before + int(window.created.sum())
     fewer = rates is not None and created < (1 - TOLERANCE) * rates.sum() * window.end
-    return window.backlog < TOLERANCE * created and not fewer
+    return window.backlog - window.moving < TOLERANCE * created and not fewer
 
 
 def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> Verdict:
     """Return whether the backlog drifts.
 
     It drifts if its growth is significantly larger than that of queues at their limit, or if the queue of a single source
-    grows significantly; it is bounded if its growth is significantly below `TOLERANCE`, or the backlog is below that fraction
-    of all packets. Otherwise the run must be continued, and the point estimate gives a preliminary verdict.
+    grows significantly; it is bounded if its growth is significantly below `TOLERANCE`, or if the packets that wait in queues
+    are below that fraction of all packets: only they can be a drift. Otherwise the run must be continued, and the point estimate
+    gives a preliminary verdict.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from planner import registry
 from planner.errors import InputError, Problem
 from planner.metrics import planes
 from planner.model import Topology
-from planner.simulation import dependencies
+from planner.simulation import deadlock
 from planner.simulation.case import Case
 from planner.simulation.dependencies import Dependencies
 from planner.simulation.elements import element
@@ -114,9 +114,7 @@ def embed(
         input_speedup=chosen.input_speedup,
         faults=faults,
     )
-    checked = () if settings.allow_deadlock else tuple(dependencies.of_case(case))
-    for found in checked:
-        dependencies.require_none(found, settings.routing)
+    checked = () if settings.allow_deadlock else deadlock.checked(case)
     return Embedding(case, timing.cycle_ps, settings.phit_bytes, checked)
 
 

@@ -61,7 +61,9 @@ class Books:
         """Return the counters that decide whether the backlog drifts."""
         lengths, _, _, created, growth = (regrouped(column, INTERVALS) for column in self.series().T)
         backlog = int([self._before, *self._rows][-1][4])
-        return Window(self.start, lengths, created, growth, int(self._before[3]), backlog, self._last - self._waiting)
+        # Faults change what moves.
+        moving = 0.0 if self.run.case.faults else self.run.moving()
+        return Window(self.start, lengths, created, growth, int(self._before[3]), backlog, self._last - self._waiting, moving)
 
     def _state(self, waiting: np.ndarray) -> np.ndarray:
         """Return the cycle, the packets delivered while measuring, the sum of their delays, packets created and the backlog."""

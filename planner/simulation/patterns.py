@@ -12,7 +12,6 @@ from planner.metrics import plane_of, planes
 from planner.model import Topology
 from planner.simulation.elements import element
 from planner.simulation.spread import PlaneRule, Spread, interfaces_of, network_of, spread
-from planner.simulation.traffic import _fixed
 
 
 def pattern(
@@ -64,6 +63,9 @@ def table_of(traffic: str, parameters: dict[str, Any] | None, topology: Topology
     plane = planes(topology)
     if not plane.any() or getattr(module, "PLANES", False):
         return prepare(topology, seed)
+    # Its kernel takes a tenth of a second to load, and few networks need it.
+    from planner.simulation.traffic import _fixed
+
     if module.target is not _fixed.target:
         message = f"{traffic} may lead to another plane, and planes are not joined"
         remedy = 'use planes = "spray", uniform, or a pattern in which every source has one target'

@@ -22,6 +22,11 @@ def largest(rows, row, mask):
     return instructions.largest(rows, row, mask)
 
 
+@bare
+def include(rows, row, first, i, second, j):
+    instructions.include(rows, row, first, i, second, j)
+
+
 @given(st.integers(1, 2**63 - 1))
 def test_the_lowest_bit(mask):
     expected = next(bit for bit in range(64) if mask >> bit & 1)
@@ -49,3 +54,14 @@ def test_a_row_shorter_than_what_is_read():
     rows = np.zeros(4 * 32 + instructions.MASKED, np.uint8)[: 4 * 32].reshape(4, 32)
     rows[3, :3] = 7, 9, 9
     assert largest(rows, 3, np.int64(0b111)) == (9, 0b110)
+
+
+@given(st.integers(0, 2**32), st.integers(0, 2), st.integers(0, 3), st.integers(0, 4))
+def test_bits_in_common_are_included(seed, row, i, j):
+    rows, first, second = (np.random.default_rng(seed).integers(0, 2**64, (n, 4), dtype=np.uint64) for n in (3, 4, 5))
+    expected = rows.tolist()
+    expected[row] = [a | (b & c) for a, b, c in zip(expected[row], first[i].tolist(), second[j].tolist(), strict=True)]
+    plain = rows.copy()
+    include(rows, row, first, i, second, j)
+    instructions.include(plain, row, first, i, second, j)
+    assert rows.tolist() == plain.tolist() == expected

@@ -172,3 +172,35 @@ def long_run(made, load):
     created, delivered = np.diff(seen, axis=0)[0]
     endpoints = made.network.topology.endpoint_count
     return (created - delivered) / created, delivered * made.packet_phits / 100_000 / endpoints
+
+
+@pytest.mark.parametrize("preset", ["caminos", "booksim"])
+def test_packets_that_move_are_those_in_an_almost_empty_network(preset):
+    """Hardly any packet waits at a load of 0.02; at 0.7 those that move are fewer than those in the network."""
+    topology = reference("sf5")
+    delays = np.full(topology.link_count + topology.endpoint_count, 60_000)
+    made = embed(topology, delays, RouterSettings(preset=preset), router_delay_ps=50_000, rate_gbps=400).case
+    made = dataclasses.replace(made, traffic="uniform", table=uniform.prepare(topology, 1))
+    for load, low, high in ((0.02, 0.93, 1.0), (0.7, 0.1, 0.9)):
+        running = Run(made, load, seed())
+        running.until(2000, lambda now: None)
+        running.clear()
+        inside = []
+        while running.now < 12_000:
+            running.advance(20)
+            tally = running.engine.tally[0]
+            inside.append(running.created() - int(tally.delivered) - int(tally.dropped))
+        assert low < running.moving() / np.mean(inside) < high
+
+
+def test_a_load_whose_packets_only_move_is_bounded_at_once():
+    window, rates = queues(0.9, 2000, 1)
+    unsure = verdict(window, rates, known=True, settled=0)
+    assert not unsure.final
+    moving = dataclasses.replace(window, backlog=window.backlog + 500, moving=window.backlog + 499.0)
+    assert verdict(moving, rates, known=True, settled=0) == dataclasses.replace(
+        unsure, drifts=False, final=True, sure=True, tolerance=TOLERANCE
+    )
+    # What moves does not hide what waits.
+    waiting = dataclasses.replace(moving, moving=moving.moving - 100)
+    assert not verdict(waiting, rates, known=True, settled=0).final

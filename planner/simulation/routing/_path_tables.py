@@ -47,10 +47,13 @@ def prepared(network: Network, paths: int, longer: int, complete: bool) -> Routi
     found[:, :, 0] = 0
     extra = {}
     graph = _graph(topology) if complete else None
+    ascending = np.lexsort((topology.indices, np.repeat(np.arange(topology.router_count), topology.degree)))
     for source in used:
         pairs = np.column_stack([np.full(len(used), source), used])
         rows, short = np.full((len(used), found.shape[2]), _UNUSED, np.uint8), np.zeros(len(used), np.uint8)
-        kernel.shortest_paths(topology.indptr, topology.indices, distance, pairs, paths, longer, _TRIES, rows, longest, short)
+        kernel.shortest_paths(
+            topology.indptr, topology.indices, ascending, distance, pairs, paths, longer, _TRIES, rows, longest, short
+        )
         found[source, used] = rows
         if complete:
             for target in used[np.flatnonzero(short)].tolist():

@@ -12,7 +12,7 @@ from planner.kernels import inlined
 from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.instructions import lowest_bit
 from planner.kernels.packet.classes import MAX_PORTS
-from planner.kernels.routing import paths
+from planner.kernels.routing.reach import polarized_reach
 from planner.kernels.routing.view import (
     BY_CLASS,
     NOT_NOW,
@@ -131,7 +131,7 @@ def reach(network: Network, sources: np.ndarray | None = None, strong: bool = Fa
     """
     topology = network.topology
     chosen = network.used if sources is None else np.asarray(sources, np.int64)
-    return Reach(*paths.polarized_reach(topology.indptr, topology.indices, network.distance, chosen, network.used, strong))
+    return Reach(*polarized_reach(topology.indptr, topology.indices, network.distance, chosen, network.used, strong))
 
 
 def polarized_safe(network: Network) -> bool:
