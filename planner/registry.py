@@ -65,7 +65,7 @@ def names(kind: str) -> list[str]:
 
 @cache
 def _stems(folder: Path) -> tuple[str, ...]:
-    """Return the names of the elements of a folder; they do not change while the program runs, and are asked for all the time."""
+    """Return the names of the elements of a folder; they do not change while the program runs, and are read all the time."""
     return tuple(sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")))
 
 

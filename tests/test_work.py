@@ -57,6 +57,12 @@ def ordered(cables, **options):
     return work(SimpleNamespace(labor=RATES), cables, PanelPlan.none(), np.full(64, 1000), **options)
 
 
+class Stub(SimpleNamespace):
+    """A plan of a few records; hashed by identity, as a plan is."""
+
+    __hash__ = object.__hash__
+
+
 def complaints(cables, made):
     """Violations of a plan that has only cables, their work order and a long tray."""
     room = SimpleNamespace(
@@ -65,7 +71,7 @@ def complaints(cables, made):
         tray_names=("tray",), segment_tray=np.zeros(64, int), slot_names=tuple(f"A{n}" for n in range(65)),
     )  # fmt: skip
     placement = SimpleNamespace(slot_of=np.arange(65))
-    plan = SimpleNamespace(cables=cables, panels=PanelPlan.none(), work=made, room=room, placement=placement)
+    plan = Stub(cables=cables, panels=PanelPlan.none(), work=made, room=room, placement=placement)
     return [found for rule in RULES for found in rule(plan)]
 
 

@@ -21,8 +21,8 @@ class Estimates:
 
     Examples
     --------
-    >>> from planner import flow
-    >>> found = Estimates(flow.restore("reports/slimfly-200"))
+    >>> from planner import flow, study
+    >>> found = Estimates(flow.make(study.load("reports/slimfly-200"), ["topology"]))
     >>> found.choices()["chosen"]["routing"]
     'minimal'
     """
