@@ -11,6 +11,7 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import POSITIONS
 from planner.parts import CabinetPart, EndpointPart, Name, Positive, RouterPart
+from planner.units import named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,8 +196,12 @@ def _over(
         return np.sum(list(sums), axis=0)
 
     problems = []
-    limits = (("units", "rack units", units), ("power_max_mw", "power in mW", power_mw), ("mass_g", "load in g", cabinet.load_g))
-    for figure, words, limit in limits:
+    limits = (
+        ("units", "rack units", units, str),
+        ("power_max_mw", "power", power_mw, lambda value: named(value, "mW", gap=" ")),
+        ("mass_g", "load", cabinet.load_g, lambda value: named(value, "g", gap=" ")),
+    )
+    for figure, words, limit, text in limits:
         needed = total(figure)
         if (needed > limit).any():
             worst = int(np.argmax(needed))
@@ -205,6 +210,6 @@ def _over(
                 for kind, places in zip(kinds, found, strict=True)
                 if (places == worst).any()
             )
-            message = f"cabinet {worst + 1} of {name} with {content}: {words} {int(needed[worst])}, allowed {limit}"
+            message = f"cabinet {worst + 1} of {name} with {content}: {words} {text(int(needed[worst]))}, allowed {text(limit)}"
             problems.append(Problem("cabinets", message, "use more cabinets, fewer devices in each, or larger cabinets"))
     return problems

@@ -508,7 +508,7 @@ def test_the_limit_that_binds_is_named(edr, lab, hall):
     tiny = replace(hall, slot_power_mw=np.full(hall.slot_count, 1_000_000))
     polarstar = topology.build("polarstar", q=3, supernode_degree=3, endpoints_per_router=5)
     with pytest.raises(
-        Infeasible, match=r"one nvidia-sb7800 with 5 endpoints does not fit .* power in mW 5132000, allowed 1000000"
+        Infeasible, match=r"one nvidia-sb7800 with 5 endpoints does not fit .* power 5\.132 kW, allowed 1\.000 kW"
     ):
         fit(polarstar, tiny, edr)
     crowded = topology.build("jellyfish", routers=40, degree=5, endpoints_per_router=40)

@@ -140,7 +140,7 @@ def test_limits_are_those_of_the_fullest_pdu(edr, data, interior, routers, boxes
     needs = Capacity(parts, 10**9, 10**8, interior=interior).needs(np.array([routers, boxes * parts.endpoint.endpoints, 0]))
     outlets, power = plugged(parts, interior, routers, boxes)
     assert needs["PDU outlets"] == (max(outlets.values()), parts.pdu.outlets)
-    assert needs["PDU power in mW"] == (max(power.values()), parts.pdu.rating_mw * 8 // 10)
+    assert needs["PDU power"] == (max(power.values()), parts.pdu.rating_mw * 8 // 10)
 
 
 @pytest.mark.slow
@@ -173,7 +173,7 @@ def test_a_feed_carries_the_whole_cabinet_when_the_other_fails(edr):
     assert not two.fits(np.array([3, 12, 0]))
     # Two PDUs of each feed: the first has two boxes and two routers.
     four = Capacity(replace(edr, pdu=pdu()), 10**9, 10**8, interior=Interior(pdus_per_feed=2))
-    assert four.needs(np.array([3, 12, 0]))["PDU power in mW"] == (2 * 2_400_000 + 2 * 332_000, 8_000_000)
+    assert four.needs(np.array([3, 12, 0]))["PDU power"] == (2 * 2_400_000 + 2 * 332_000, 8_000_000)
 
 
 def test_loads_of_pdus_by_hand(edr, hall):
@@ -284,7 +284,7 @@ def test_too_weak_pdus_are_named_with_what_would_help(edr, lab):
     )
     with pytest.raises(Infeasible, match=message):
         fit(NETWORK, lab, replace(edr, pdu=pdu(10_000_000)), groups="ignored")
-    with pytest.raises(Infeasible, match="PDU power in mW 2732000, allowed 800000"):
+    with pytest.raises(Infeasible, match=r"PDU power 2\.732 kW, allowed 0\.800 kW"):
         fit(NETWORK, lab, replace(edr, pdu=pdu(1_000_000)))
 
 

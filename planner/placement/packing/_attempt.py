@@ -177,7 +177,7 @@ def _with_slots(
     starts = np.append(0, np.cumsum(sizes)[:-1])
     content = np.add.reduceat(contents(request.topology, everyone), starts)
     needs = capacity.needs(content)
-    power, load = needs["power in mW"][0], needs["floor load in g"][0]
+    power, load = needs["power"][0], needs["floor load"][0]
     units, usable_units = needs["rack units"]
     spare = usable_units + capacity.lost_units - units
     demand, allowed = request.slots.classes(power, load, spare, request.catalog.cabinet)
@@ -218,7 +218,7 @@ def _no_slot(request: Request) -> str:
 def _filled_by(capacity: Capacity, content: np.ndarray) -> str:
     """Describe the limit that keeps another router out of the fullest cabinet."""
     one_more = capacity.needs(content.sum(axis=0) + content.max(axis=0))
-    binding = [limit.split(" in ")[0] for limit, (needed, allowed) in one_more.items() if needed > allowed]
+    binding = [limit for limit, (needed, allowed) in one_more.items() if needed > allowed]
     return f" of at most {len(content)} routers (limited by {' and '.join(binding)})" if binding else ""
 
 
@@ -243,7 +243,7 @@ def _too_large(request: Request, capacity: Capacity) -> str:
             _, endpoints, _ = content[needed.argmax()].tolist()
             return (
                 f"one {request.catalog.router.id} with {endpoints} endpoints does not fit into a {request.catalog.cabinet.id}: "
-                f"{limit} {needed.max()}, allowed {allowed}"
+                f"{limit} {capacity.limits[limit].excess(int(needed.max()))}"
             )
     return ""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from planner.model import Catalog, Topology
 from planner.placement.packing._interior import PLAIN, Interior
+from planner.units import named
 
 
 def contents(topology: Topology, members: np.ndarray) -> np.ndarray:
@@ -23,10 +24,12 @@ class Limit:
     """One limit of a cabinet: the allowed amount, and the amounts of an empty cabinet, a router, an endpoint box and a port.
 
     `per_routers` is an amount per started group of routers and the size of a group: a cable manager for every four routers
-    is (its units, 4). `per_boxes` is the same for endpoint boxes.
+    is (its units, 4). `per_boxes` is the same for endpoint boxes. `unit` is that of the amounts, see `planner.units.unit`; "" for
+    a count.
     """
 
     allowed: int
+    unit: str = ""
     empty: int = 0
     router: int = 0
     box: int = 0
@@ -40,6 +43,11 @@ class Limit:
         others, each = self.per_boxes
         own = self.router * routers + self.box * boxes + self.port * ports + self.empty
         return own + some * -(-routers // every) + others * -(-boxes // each)
+
+    def excess(self, needed: int) -> str:
+        """Describe an amount above the limit."""
+        needed, allowed = (named(value, self.unit, gap=" ") if self.unit else value for value in (needed, self.allowed))
+        return f"{needed}, allowed {allowed}"
 
     @property
     def row(self) -> tuple[int, ...]:
@@ -90,9 +98,9 @@ class Capacity:
         mass = {"router": router.mass_g, "box": box.mass_g, "per_routers": weight}
         limits = {
             "rack units": Limit(router=router.units, box=box.units, per_routers=units, allowed=high - low + 1 - self.lost_units),
-            "power in mW": Limit(router=router.power_max_mw, box=box.power_max_mw, allowed=self.power_mw),
-            "cabinet load in g": Limit(empty=pdus_g, allowed=cabinet.load_g, **mass),
-            "floor load in g": Limit(empty=pdus_g + cabinet.mass_g, allowed=self.load_g, **mass),
+            "power": Limit(unit="mW", router=router.power_max_mw, box=box.power_max_mw, allowed=self.power_mw),
+            "cabinet load": Limit(unit="g", empty=pdus_g, allowed=cabinet.load_g, **mass),
+            "floor load": Limit(unit="g", empty=pdus_g + cabinet.mass_g, allowed=self.load_g, **mass),
         }
         if self.routers is not None:
             limits["routers"] = Limit(router=1, allowed=self.routers)
@@ -117,8 +125,8 @@ class Capacity:
         router, box = self.catalog.router, self.catalog.endpoint
         (router_outlets, routers), (box_outlets, boxes) = plugged(router.psu_count), plugged(box.psu_count)
         return {
-            "PDU power in mW": Limit(
-                per_routers=(router.power_max_mw, routers), per_boxes=(box.power_max_mw, boxes), allowed=pdu.limit_mw
+            "PDU power": Limit(
+                unit="mW", per_routers=(router.power_max_mw, routers), per_boxes=(box.power_max_mw, boxes), allowed=pdu.limit_mw
             ),
             "PDU outlets": Limit(per_routers=(router_outlets, routers), per_boxes=(box_outlets, boxes), allowed=pdu.outlets),
         }

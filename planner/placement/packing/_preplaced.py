@@ -40,15 +40,17 @@ def _check(request: Request, slots: np.ndarray, cabinet: np.ndarray) -> None:
         members, name = np.flatnonzero(cabinet == number), request.slots.names[slot]
         if not large[slot]:
             broken.append(f"slot {name} is too small for a {request.catalog.cabinet.id}")
-        for limit, (needed, allowed) in request.capacity(slot).needs(contents(request.topology, members).sum(axis=0)).items():
+        capacity = request.capacity(slot)
+        for limit, (needed, allowed) in capacity.needs(contents(request.topology, members).sum(axis=0)).items():
             if needed > allowed:
-                broken.append(f"slot {name} with {len(members)} routers: {limit} {needed}, allowed {allowed}")
+                broken.append(f"slot {name} with {len(members)} routers: {limit} {capacity.limits[limit].excess(int(needed))}")
         for routers in request.apart:
             both = sorted(set(routers) & set(members.tolist()))
             if len(both) > 1:
                 broken.append(f"slot {name}: routers {both[0]} and {both[1]} must be in different cabinets")
     if broken:
-        raise Infeasible("the layout violates limits: " + "; ".join(broken))
+        remedy = "raise these limits, leave routers out of the layout, or let kept devices move: [keep] movable"
+        raise Infeasible(f"the layout violates limits: {'; '.join(broken)}; {remedy}")
 
 
 def _top_up(request: Request, slots: np.ndarray, cabinet: np.ndarray) -> None:
