@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
+from itertools import groupby
 
 from planner import registry
 from planner.commands import SUCCESS
-from planner.parts import KINDS, Row
+from planner.parts import KINDS, PortGroup, Row
 
 _PLURALS = {"topology": "topologies", "discovery": "discoveries", "traffic": "traffic patterns"}
 
@@ -53,9 +55,20 @@ def _print_rows(rows: tuple[Row, ...], *, as_json: bool) -> None:
         print(json.dumps([asdict(row) for row in rows], indent=1))
         return
     for row in rows:
-        groups = getattr(row, "groups", ())
-        ports = "; ".join(f"{group.name}: {group.count:,} {group.connector} at {group.rate_gbps:,} Gb/s" for group in groups)
-        print(f"  {row.id:<30} {ports or row.source}")
+        print(f"  {row.id:<30} {_ports(getattr(row, 'groups', ())) or row.source}")
+
+
+def _ports(groups: Iterable[PortGroup]) -> str:
+    """Describe port groups; those in a row that are alike, such as the leaves of a director, at once.
+
+    >>> _ports(PortGroup(name=name, count=40, connector="QSFP56", rate_gbps=200) for name in ("leaf1", "leaf2"))
+    'leaf1 to leaf2, each: 40 QSFP56 at 200 Gb/s'
+    """
+    texts = []
+    for ports, alike in groupby(groups, lambda group: f"{group.count:,} {group.connector} at {group.rate_gbps:,} Gb/s"):
+        names = [group.name for group in alike]
+        texts.append(f"{names[0]} to {names[-1]}, each: {ports}" if len(names) > 1 else f"{names[0]}: {ports}")
+    return "; ".join(texts)
 
 
 def _plural(kind: str) -> str:
