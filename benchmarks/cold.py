@@ -23,8 +23,12 @@ STUDY = Path(__file__).parents[1] / "reports" / "slimfly-200" / "study.toml"
 ALONE = "from pathlib import Path; from planner.kernels import CACHE_FOLDER; Path(CACHE_FOLDER, 'ahead').touch()"
 """Keeps the process that compiles ahead from starting with this cache."""
 
-LOADED = "import numpy, planner.kernels"
-"""What every command with kernels imports, compiled or not."""
+WITHOUT = {
+    "imports of every command with kernels": ["-c", "import numpy, planner.kernels"],
+    "planner list": ["-m", "planner.cli", "list"],
+    "import of NumPy": ["-c", "import numpy"],
+}
+"""What needs no compiled kernel."""
 
 
 def main() -> None:
@@ -41,8 +45,9 @@ def main() -> None:
                     # Waits for kernels that the process of the command still compiles.
                     _timed(["-m", "planner.ahead"], place)
     with tempfile.TemporaryDirectory() as folder:
-        wall, cpu = _timed(["-c", LOADED], folder)
-        print(f"| imports | | {wall:.1f} | {cpu:.1f} |")
+        for title, command in WITHOUT.items():
+            wall, cpu = min(_timed(command, folder) for _ in range(5))
+            print(f"| {title} | | {wall:.2f} | {cpu:.2f} |", flush=True)
 
 
 def _study(folder: str) -> Path:

@@ -4,31 +4,42 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import groupby
 from string import digits
+from typing import TYPE_CHECKING
 
 from planner import registry
 from planner.commands import SUCCESS
-from planner.parts import KINDS, PortGroup, Row
+
+if TYPE_CHECKING:
+    from planner.parts import PortGroup, Row
 
 _PLURALS = {"topology": "topologies", "discovery": "discoveries", "traffic": "traffic patterns"}
+
+
+class _Kinds:
+    """Names of all kinds; those of catalogs are imported only when they are needed."""
+
+    def __iter__(self) -> Iterator[str]:
+        from planner.parts import KINDS
+
+        return iter((*registry.KINDS, *KINDS))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
-        "kind", nargs="?", type=_singular, choices=(*registry.KINDS, *KINDS), metavar="KIND",
-        help=f"only one kind: {', '.join(registry.KINDS)}; or the rows of a kind of catalog: {', '.join(KINDS)}",
+        "kind", nargs="?", type=_singular, choices=_Kinds(), metavar="KIND",
+        help="only one kind of elements, or the rows of one kind of catalog: %(choices)s",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    if arguments.kind in KINDS:
-        # Catalogs import what the other lists need not wait for.
+    if arguments.kind and arguments.kind not in registry.KINDS:
         from planner import catalog
 
         _print_rows(catalog.rows(arguments.kind), as_json=arguments.json)
@@ -62,6 +73,7 @@ def _print_rows(rows: tuple[Row, ...], *, as_json: bool) -> None:
 def _ports(groups: Iterable[PortGroup]) -> str:
     """Describe port groups; numbered ones that are alike, such as the leaves of a director, at once.
 
+    >>> from planner.parts import PortGroup
     >>> _ports(PortGroup(name=name, count=40, connector="QSFP56", rate_gbps=200) for name in ("leaf1", "leaf2"))
     'leaf1 to leaf2, each: 40 QSFP56 at 200 Gb/s'
     """
@@ -81,4 +93,4 @@ def _plural(kind: str) -> str:
 
 def _singular(kind: str) -> str:
     """Accept plurals, as in ``planner list topologies``."""
-    return next((one for one in (*registry.KINDS, *KINDS) if kind in (one, _plural(one))), kind)
+    return next((one for one in _Kinds() if kind in (one, _plural(one))), kind)
