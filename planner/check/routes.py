@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._existing import tray_use_um2
-from planner.check._graph import TrayDistances
 from planner.check._places import error, unlike
 from planner.check._rule import rule
+from planner.check._tray_distances import TrayDistances
 from planner.model import MEDIUM_CLASSES, CablePlan, Plan, Violation
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.check._graph import TrayDistances
+from planner.check._tray_distances import TrayDistances
 from planner.check.ends import within
 from planner.model import MEDIUM_CLASSES, Plan, Room
 from planner.parts import BundlingParts
