@@ -14,7 +14,10 @@ from planner.check._tray_distances import TrayDistances
 def _same_as_all_nodes(segments: list[tuple[int, int]], carries: list[int], length_mm: list[int], nodes: int) -> None:
     ends = np.array(segments, np.int64).reshape(-1, 2)
     room = SimpleNamespace(
-        segments=ends, segment_carries=np.array(carries), segment_mm=np.array(length_mm), node_xyz=np.zeros((nodes, 3))
+        segments=ends,
+        segment_carries=np.array(carries, np.int64),
+        segment_mm=np.array(length_mm, np.int64),
+        node_xyz=np.zeros((nodes, 3)),
     )
     own = np.flatnonzero((room.segment_carries & 1 == 1) & (ends[:, 0] != ends[:, 1]))
     graph = network(ends[own], np.maximum(room.segment_mm[own], 1e-6), nodes)
