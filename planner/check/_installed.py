@@ -177,6 +177,12 @@ def _places(plan: Plan, task: np.ndarray, cabinet: np.ndarray, frame: np.ndarray
     return np.column_stack([np.repeat(task, both.shape[1]), both.ravel()])
 
 
+@lru_cache(maxsize=1)
+def routes_of_tasks(plan: Plan) -> Routes:
+    """Return the routes of all tasks of a plan."""
+    return Routes(plan)
+
+
 class Routes:
     """The tray segments of tasks, once for each of their routes, and the length of the longest of these, int64 (T,)."""
 

@@ -24,7 +24,8 @@ def lengths_mm(cables: CablePlan, room: Room) -> np.ndarray:
     """Return the length of each route, int64."""
     total = np.zeros(len(cables.route_indptr) - 1, np.int64)
     for routes, number, segments in _blocks(cables):
-        np.add.at(total[routes], number, room.segment_mm[segments])
+        passed = np.append(0, np.cumsum(room.segment_mm[segments], dtype=np.int64))
+        total[routes] = np.diff(passed[np.searchsorted(number, np.arange(routes.stop - routes.start + 1))])
     return total
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._installed import JUMPERS, TRUNK, Routes, installed, panels_of
+from planner.check._installed import JUMPERS, TRUNK, installed, panels_of, routes_of_tasks
 from planner.check._places import error, unequal, unlike
 from planner.check._rule import rule
 from planner.model import PATCHING, Plan, Violation
@@ -21,7 +21,7 @@ def tasks_add_up(plan: Plan) -> Iterator[Violation]:
     names = (*cables.stage_names, PATCHING) if len(panels_of(plan).row) else cables.stage_names
     yield from unlike(rule, "install stages", work.stage_names, names, "are not those of the cables")
     made = installed(plan)
-    run_mm, route_mm = made.sums("run_mm"), Routes(plan).length_mm
+    run_mm, route_mm = made.sums("run_mm"), routes_of_tasks(plan).length_mm
     person_s = np.column_stack(
         [
             -(-route_mm * rates.pull_s_per_m // 1000),
@@ -81,7 +81,7 @@ def crews_take_the_next_task(plan: Plan) -> Iterator[Violation]:
 
 def _schedule(plan: Plan) -> tuple[list[int], list[int]]:
     """Return start and crew of every task by simulating the list, with tables of when trays, cabinets and frames are free."""
-    work, made, routes = plan.work, installed(plan), Routes(plan)
+    work, made, routes = plan.work, installed(plan), routes_of_tasks(plan)
     first = np.searchsorted(made.place_task, np.arange(work.task_count + 1)).tolist()
     all_places, alone = made.place.tolist(), made.alone.tolist()
     closed, occupied, pulled = ([0] * (max(all_places, default=0) + 1) for _ in range(3))

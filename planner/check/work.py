@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.check._installed import CABLES, JUMPERS, TRUNK, Routes, installed, panels_of
+from planner.check._installed import CABLES, JUMPERS, TRUNK, installed, panels_of, routes_of_tasks
 from planner.check._places import cabinet_name, cable_name, error, segment_name
 from planner.check._rule import rule
 from planner.model import Plan, Violation
@@ -31,7 +31,7 @@ def work_covers_every_cable(plan: Plan) -> Iterator[Violation]:
     apart = lead[work.task[first_of_bundle[cables.bundle[lead]]] != work.task[lead]]
     apart = apart[~(cables.carried[apart] & (cables.bundle_part[cables.bundle[apart]] < 0))]
     split = known[work.task[first[known]] != work.task[known]]
-    nowhere = np.setdiff1d(np.arange(cables.cable_count), known)
+    nowhere = np.flatnonzero((work.task < 0) | (work.task >= work.task_count))
     for number in np.sort(np.concatenate([nowhere, split, apart])).tolist():
         where, task = cable_name(plan, number), int(work.task[number])
         if not 0 <= task < work.task_count:
@@ -93,7 +93,7 @@ def long_before_short(plan: Plan) -> Iterator[Violation]:
     if plan.work is None:
         return
     work, room = plan.work, plan.room
-    length_mm = Routes(plan).length_mm
+    length_mm = routes_of_tasks(plan).length_mm
     found = _neighbors_at_fault(plan)
     for segment, one, two in sorted(found, key=lambda at: (work.stage[at[2]], at[0], work.start_s[at[2]], at[2])):
         where = f"tasks {one + 1} and {two + 1}, {segment_name(room, segment)}"
@@ -106,7 +106,7 @@ def long_before_short(plan: Plan) -> Iterator[Violation]:
 
 def _neighbors_at_fault(plan: Plan) -> Iterator[tuple[int, int, int]]:
     """Yield tray segments with a task and the next one of its stage there, if that is longer or begins before it is pulled."""
-    work, routes = plan.work, Routes(plan)
+    work, routes = plan.work, routes_of_tasks(plan)
     order = np.lexsort((np.arange(work.task_count), work.start_s, work.stage))
     # The last task in each segment, its length, and the time when it is pulled.
     last, length_mm, free_s = (np.zeros(len(plan.room.segments), np.int64) for _ in range(3))
