@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.model import CablePlan, Room
 
-_ENTRIES = 1 << 22
+ENTRIES = 1 << 22
 """Number of segments on routes that are examined at once."""
 
 
@@ -33,7 +33,7 @@ def _blocks(cables: CablePlan) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]
     """Yield some routes, with the number of the route of each of their segments, from 0, and these segments."""
     indptr, first = cables.route_indptr.astype(np.int64), 0
     while first < len(indptr) - 1:
-        last = max(int(np.searchsorted(indptr, indptr[first] + _ENTRIES, side="right")) - 1, first + 1)
+        last = max(int(np.searchsorted(indptr, indptr[first] + ENTRIES, side="right")) - 1, first + 1)
         number = np.repeat(np.arange(last - first), np.diff(indptr[first : last + 1]))
         yield slice(first, last), number, cables.route_segments[indptr[first] : indptr[last]]
         first = last

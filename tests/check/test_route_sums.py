@@ -22,11 +22,11 @@ def test_sums_in_blocks(routes, entries, data):
     for number, route in enumerate(on):
         for segment in routes[route] if route >= 0 else ():
             fill[segment] += number + 1
-    before, _routes._ENTRIES = _routes._ENTRIES, entries
+    before, _routes.ENTRIES = _routes.ENTRIES, entries
     try:
         taken = np.zeros(SEGMENTS, np.int64)
         _routes.add_along_routes(taken, cables, np.array(on, np.int64), area)
         found = _routes.lengths_mm(cables, SimpleNamespace(segment_mm=10 + np.arange(SEGMENTS)))
     finally:
-        _routes._ENTRIES = before
+        _routes.ENTRIES = before
     assert (taken.tolist(), found.tolist()) == (fill, lengths)
