@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -14,24 +15,62 @@ from planner.model import Plan, Room
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """Equipment of the first network that fails together: routers, links and endpoints, as masks, bool (R,), (L,), (H,)."""
+    """Equipment of the first network that fails together.
+
+    Attributes
+    ----------
+    sizes
+        Number of routers, links and endpoints of the network.
+    failed
+        Those that fail, ascending, int32 (n,) each: masks of thousands of domains take more memory than the plan.
+    """
 
     kind: str
     name: str
-    routers: np.ndarray
-    links: np.ndarray
-    endpoints: np.ndarray
+    sizes: tuple[int, int, int]
+    failed: tuple[np.ndarray, ...]
+
+    @classmethod
+    def of(cls, kind: str, name: str, *masks: np.ndarray) -> Loss:
+        """Return the failure of the marked routers, links and endpoints, bool (R,), (L,), (H,)."""
+        routers, links, endpoints = map(len, masks)
+        return cls(kind, name, (routers, links, endpoints), tuple(np.flatnonzero(mask).astype(np.int32) for mask in masks))
+
+    @property
+    def routers(self) -> np.ndarray:
+        """Return which routers fail, bool (R,)."""
+        return self._mask(0)
+
+    @property
+    def links(self) -> np.ndarray:
+        """Return which links fail, bool (L,)."""
+        return self._mask(1)
+
+    @property
+    def endpoints(self) -> np.ndarray:
+        """Return which endpoints fail, bool (H,)."""
+        return self._mask(2)
+
+    def _mask(self, which: int) -> np.ndarray:
+        mask = np.zeros(self.sizes[which], bool)
+        mask[self.failed[which]] = True
+        return mask
 
 
-def losses(plan: Plan, segments: bool) -> Iterator[Loss]:
-    """Yield the domains in the order in which plans list them; the first loses nothing."""
+@lru_cache(maxsize=1)
+def losses(plan: Plan, segments: bool) -> tuple[Loss, ...]:
+    """Return the domains in the order in which plans list them; the first loses nothing."""
+    return tuple(_losses(plan, segments))
+
+
+def _losses(plan: Plan, segments: bool) -> Iterator[Loss]:
     inventory, home = plan.inventory, plan.placement.slot_of[plan.placement.cabinet]
     links, ends = inventory.links(), inventory.endpoints()
     none = np.zeros(inventory.connection_count, bool)
 
     def loss(kind: str, name: str, devices: np.ndarray, rows: np.ndarray) -> Loss:
         failed = rows[ends] | devices[inventory.ends[ends, 1]]
-        return Loss(kind, name, devices[inventory.routers()], rows[links], failed)
+        return Loss.of(kind, name, devices[inventory.routers()], rows[links], failed)
 
     intact = np.zeros(inventory.device_count, bool)
     yield loss("none", "nothing failed", intact, none)

@@ -1,14 +1,12 @@
-"""Graphs by SciPy: the network between routers, distances and components, the gap of the Laplacian, distances over trays."""
+"""Graphs by SciPy: the network between routers, distances and components, the gap of the Laplacian."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.linalg import eigvalsh
 from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components, dijkstra, laplacian
+from scipy.sparse.csgraph import connected_components, laplacian
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
-
-from planner.model import Room
 
 _DENSE = 300
 """Routers up to which all eigenvalues are computed at once."""
@@ -63,24 +61,3 @@ def spectral_bound(links: np.ndarray, inside: np.ndarray) -> float:
     if count < 2 or not len(own):
         return 0.0
     return laplacian_gap((np.cumsum(inside) - 1)[own], count) * (count // 2) * ((count + 1) // 2) / count
-
-
-class TrayDistances:
-    """Shortest tray routes between nodes for one medium class, by Dijkstra from the requested nodes."""
-
-    def __init__(self, room: Room, medium: int, cost: np.ndarray | None = None):
-        allowed = np.flatnonzero(room.segment_carries >> medium & 1)
-        length = room.segment_mm if cost is None else cost
-        # Sparse matrices drop zeros: zero costs become tiny ones.
-        self._graph = network(room.segments[allowed], np.maximum(length[allowed], 1e-6), len(room.node_xyz))
-
-    def between(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return the distances between the nodes of `a` and of `b`, float64 (n,); infinite where no route leads."""
-        sources, row = np.unique(a, return_inverse=True)
-        found = np.empty(len(a))
-        for first in range(0, len(sources), 256):
-            block = np.arange(first, min(first + 256, len(sources)))
-            table = dijkstra(self._graph, directed=False, indices=sources[block])
-            mine = (row >= first) & (row < first + 256)
-            found[mine] = table[row[mine] - first, b[mine]]
-        return np.where(np.isfinite(found), np.rint(found), found)

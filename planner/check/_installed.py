@@ -2,50 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from planner.check._distinct import distinct
+from planner.check._routes import lengths_mm
 from planner.model import TASK_KINDS, PanelPlan, Plan
 
 CABLES, TRUNK, JUMPERS = range(len(TASK_KINDS))
 
 
-@dataclass
-class Task:
-    """Sums over the things that one task installs.
+@dataclass(frozen=True, eq=False)
+class Things:
+    """Pieces, trunks and jumpers that tasks install, in this order; int64 (n,), cabinets and frames (n, 2)."""
+
+    task: np.ndarray
+    kind: np.ndarray
+    bundle: np.ndarray
+    cabinet: np.ndarray
+    frame: np.ndarray
+    run_mm: np.ndarray
+    plug_s: np.ndarray
+    labels: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Installed:
+    """All things of a plan that tasks install, and their sums.
 
     Attributes
     ----------
-    kinds
-        Kind, bundle, cabinets and frames of its things, each once in the order of the things; those of one task agree.
-    routes, places
-        Routes over the trays; cabinets, and panel frames by name.
-    stage
-        Farthest install stage of its cables, -1 without any.
+    tests, stage
+        Tests, and farthest install stage of the cables, of each task, -1 without any; int64 (T,).
+    route_task, route
+        Routes over the trays of each task, each once, by task; int64 (r,).
+    place_task, place
+        Cabinets of each task, and panel frames after all cabinets, each once, by task; int64 (p,).
     """
 
-    kinds: dict[tuple, None] = field(default_factory=dict)
-    pieces: int = 0
-    run_mm: int = 0
-    plug_s: int = 0
-    labels: int = 0
-    tests: int = 0
-    stage: int = -1
-    routes: set[int] = field(default_factory=set)
-    places: set[int | str] = field(default_factory=set)
-
-    def add(self, kind: tuple, run_mm: int, plug_s: int, labels: int) -> None:
-        self.kinds.setdefault(kind)
-        self.pieces, self.run_mm = self.pieces + 1, self.run_mm + run_mm
-        self.plug_s, self.labels = self.plug_s + plug_s, self.labels + labels
+    things: Things
+    tests: np.ndarray
+    stage: np.ndarray
+    route_task: np.ndarray
+    route: np.ndarray
+    place_task: np.ndarray
+    place: np.ndarray
 
     @property
-    def alone(self) -> bool:
-        """Whether it is work inside one cabinet."""
-        return len(self.places) == 1
+    def alone(self) -> np.ndarray:
+        """Return whether each task is work inside one cabinet, bool (T,)."""
+        return np.bincount(self.place_task, minlength=len(self.tests)) == 1
+
+    def sums(self, name: str) -> np.ndarray:
+        """Return the sum of a figure of the things of each task, int64 (T,)."""
+        total = np.zeros(len(self.tests), np.int64)
+        np.add.at(total, self.things.task, getattr(self.things, name))
+        return total
 
 
 def panels_of(plan: Plan) -> PanelPlan:
@@ -71,98 +85,121 @@ def over_panels(plan: Plan) -> tuple[list[tuple[int, bool]], list[tuple[int, int
 
 
 @lru_cache(maxsize=1)
-def installed(plan: Plan) -> list[Task]:
+def installed(plan: Plan) -> Installed:
     """Return what each task installs; things of tasks that are not there are left out."""
-    tasks = [Task() for _ in range(plan.work.task_count)]
-    _cables(plan, tasks)
+    tests, stage = np.zeros(plan.work.task_count, np.int64), np.full(plan.work.task_count, -1)
+    made = [_cables(plan, tests, stage)]
     if len(panels_of(plan).row):
-        _trunks(plan, tasks)
-        _jumpers(plan, tasks)
-    return tasks
+        made += [_trunks(plan), _jumpers(plan, tests)]
+    things = [np.concatenate(columns) for columns in zip(*(each[0] for each in made), strict=True)]
+    of_task, of_place = (np.concatenate([each[which] for each in made]) for which in (1, 2))
+    known, placed = ((pairs[:, 0] >= 0) & (pairs[:, 0] < len(tests)) & (pairs[:, 1] >= 0) for pairs in (of_task, of_place))
+    routes, places = _each_once(of_task[known]), _each_once(of_place[placed])
+    own = (things[0] >= 0) & (things[0] < len(tests))
+    return Installed(Things(*(column[own] for column in things)), tests, stage, *routes.T, *places.T)
 
 
-def _cables(plan: Plan, tasks: list[Task]) -> None:
-    """Add the pieces that run from port to port; a splitter goes where its first tail goes."""
+_Made = tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]
+"""Columns of things, tasks with their routes, and tasks with their places, int64 (n, 2)."""
+
+
+def _each_once(pairs: np.ndarray) -> np.ndarray:
+    return pairs[distinct(*pairs.T)[0]]
+
+
+def _cables(plan: Plan, tests: np.ndarray, stage: np.ndarray) -> _Made:
+    """Return the pieces that run from port to port; a splitter goes where its first tail goes."""
     cables, rates = plan.cables, getattr(plan, "catalog", None) and plan.catalog.labor
-    ends = np.column_stack([np.repeat(cables.piece, 2), cables.device.ravel(), cables.cage.ravel()])
-    ends = ends[np.lexsort(ends.T[::-1])]
-    new = np.append(True, (ends[1:] != ends[:-1]).any(axis=1)) if len(ends) else np.zeros(0, bool)
-    sockets = np.bincount(ends[new, 0]).tolist()
-    seen: set[int] = set()
+    first, _, _ = distinct(np.repeat(cables.piece, 2), cables.device.ravel(), cables.cage.ravel())
+    sockets = np.bincount(cables.piece[first // 2], minlength=1)
+    of_row = plan.work.task[: cables.cable_count].astype(np.int64)
+    rows = np.flatnonzero((of_row >= 0) & (of_row < len(tests)))
+    np.maximum.at(stage, of_row[rows], cables.stage[rows])
+    rows = rows[~cables.carried[rows]]
+    task = of_row[rows]
+    np.add.at(tests, task, 1)
+    lead = rows[np.sort(distinct(cables.piece[rows])[0])]
+    cabinet = cables.cabinet[lead].astype(np.int64)
+    between = cabinet[:, 0] != cabinet[:, 1]
+    seconds = (0, 0) if rates is None else (rates.in_cabinet_s, rates.between_cabinets_s)
     columns = (
-        plan.work.task,
-        cables.piece,
-        cables.bundle,
-        cables.run_mm,
-        cables.route,
-        cables.stage,
-        cables.cabinet,
-        cables.carried,
-    )
-    for number, piece, bundle, run, route, stage, cabinets, over in zip(*(one.tolist() for one in columns), strict=False):
-        if not 0 <= number < len(tasks):
-            continue
-        task = tasks[number]
-        task.stage = max(task.stage, stage)
-        if over:
-            continue
-        task.tests += 1
-        task.places.update(cabinets)
-        task.routes.update([route] if route >= 0 else ())
-        if piece not in seen:
-            between = cabinets[0] != cabinets[1]
-            plug_s = 0 if rates is None else rates.between_cabinets_s if between else rates.in_cabinet_s
-            task.add((CABLES, bundle, tuple(cabinets), (-1, -1)), run, plug_s, sockets[piece])
-        seen.add(piece)
+        of_row[lead], np.full(len(lead), CABLES), cables.bundle[lead].astype(np.int64), cabinet,
+        np.full((len(lead), 2), -1), cables.run_mm[lead].astype(np.int64), np.where(between, *seconds[::-1]),
+        sockets[cables.piece[lead]],
+    )  # fmt: skip
+    routes = np.column_stack([task, cables.route[rows]])
+    return columns, routes, np.column_stack([np.repeat(task, 2), cables.cabinet[rows].ravel()])
 
 
-def _trunks(plan: Plan, tasks: list[Task]) -> None:
+def _trunks(plan: Plan) -> _Made:
     panels, cables = panels_of(plan), plan.cables
-    plugs: dict[int, int] = {}
-    for trunk in panels.plug_trunk.tolist():
-        plugs[trunk] = plugs.get(trunk, 0) + 1
+    plugs = np.bincount(panels.plug_trunk, minlength=len(panels.trunk_frame))
     owner = {t: number for t, number in zip(panels.trunk.tolist(), plan.work.task[panels.row].tolist(), strict=True) if t >= 0}
-    for trunk, number in sorted(owner.items()):
-        if not 0 <= number < len(tasks):
-            continue
-        frames, bundle = panels.trunk_frame[trunk].tolist(), int(panels.trunk_bundle[trunk])
-        cabinets = tuple(int(panels.frame_cabinet[frame]) for frame in frames)
-        seconds = plugs.get(trunk, 0) * plan.catalog.labor.between_cabinets_s
-        tasks[number].add((TRUNK, bundle, cabinets, tuple(frames)), int(cables.bundle_run_mm[bundle]), seconds, 2)
-        _at(plan, tasks[number], int(panels.trunk_route[trunk]), frames, cabinets)
+    trunk, task = np.array(sorted(owner.items()), np.int64).reshape(-1, 2).T
+    frame, bundle = panels.trunk_frame[trunk].astype(np.int64), panels.trunk_bundle[trunk].astype(np.int64)
+    cabinet = panels.frame_cabinet[frame].astype(np.int64)
+    columns = (
+        task, np.full(len(trunk), TRUNK), bundle, cabinet, frame, cables.bundle_run_mm[bundle].astype(np.int64),
+        plugs[trunk] * plan.catalog.labor.between_cabinets_s, np.full(len(trunk), 2),
+    )  # fmt: skip
+    routes = np.column_stack([task, panels.trunk_route[trunk]])
+    return columns, routes, _places(plan, task, cabinet, frame)
 
 
-def _jumpers(plan: Plan, tasks: list[Task]) -> None:
-    """Add jumpers, and the tests of the rows that they complete."""
+def _jumpers(plan: Plan, tests: np.ndarray) -> _Made:
+    """Return the jumpers, and add the tests of the rows that they complete."""
     panels, cables, rates = panels_of(plan), plan.cables, plan.catalog.labor
+    task = plan.work.jumper_task.astype(np.int64)
     end: dict[int, tuple[int, int]] = {}
-    numbers = plan.work.jumper_task.tolist()
     for row, both in zip(panels.row.tolist(), panels.jumper.tolist(), strict=True):
         for side, jumper in enumerate(both):
             end.setdefault(jumper, (row, side))
-        last = max(numbers[jumper] for jumper in both)
-        if 0 <= last < len(tasks):
-            tasks[last].tests += 1
-    for jumper, number in enumerate(numbers):
-        if not 0 <= number < len(tasks):
-            continue
-        # The last cable of a router may only hold the rest of a row, whose other pairs are in the one before.
-        row, side = end.get(jumper) or end[jumper - 1]
-        frame, cabinet = int(panels.frame[panels.jumper_panel[jumper]]), int(cables.cabinet[row, side])
-        at = int(panels.frame_cabinet[frame])
-        seconds = rates.in_cabinet_s if at == cabinet else rates.between_cabinets_s
-        tasks[number].add((JUMPERS, -1, (cabinet, at), (-1, frame)), int(panels.jumper_run_mm[jumper]), seconds, 2)
-        _at(plan, tasks[number], int(panels.jumper_route[jumper]), [frame], (cabinet, at))
+        last = max(int(task[jumper]) for jumper in both)
+        if 0 <= last < len(tests):
+            tests[last] += 1
+    # The last cable of a router may only hold the rest of a row, whose other pairs are in the one before.
+    ends = np.array([end.get(jumper) or end[jumper - 1] for jumper in range(len(task))], np.int64).reshape(-1, 2)
+    frame = panels.frame[panels.jumper_panel].astype(np.int64)
+    cabinet = np.column_stack([cables.cabinet[ends[:, 0], ends[:, 1]], panels.frame_cabinet[frame]]).astype(np.int64)
+    columns = (
+        task, np.full(len(task), JUMPERS), np.full(len(task), -1), cabinet, np.column_stack([np.full(len(task), -1), frame]),
+        panels.jumper_run_mm.astype(np.int64),
+        np.where(cabinet[:, 0] == cabinet[:, 1], rates.in_cabinet_s, rates.between_cabinets_s), np.full(len(task), 2),
+    )  # fmt: skip
+    routes = np.column_stack([task, panels.jumper_route])
+    return columns, routes, _places(plan, task, cabinet, frame[:, None])
 
 
-def _at(plan: Plan, task: Task, route: int, frames: list[int], cabinets: tuple[int, ...]) -> None:
-    task.routes.update([route] if route >= 0 else ())
-    task.places.update(cabinet for cabinet in cabinets if cabinet >= 0)
-    task.places.update(f"frame {frame}" for frame in frames)
+def _places(plan: Plan, task: np.ndarray, cabinet: np.ndarray, frame: np.ndarray) -> np.ndarray:
+    """Return tasks with their cabinets, and with their frames after all cabinets, (n, 2)."""
+    after = plan.placement.cabinet_count
+    both = np.column_stack([cabinet, after + frame])
+    return np.column_stack([np.repeat(task, both.shape[1]), both.ravel()])
 
 
-def segments_of(plan: Plan, routes: set[int]) -> Iterator[int]:
-    """Yield the tray segments of some routes."""
-    cables = plan.cables
-    for route in routes:
-        yield from cables.route_segments[cables.route_indptr[route] : cables.route_indptr[route + 1]].tolist()
+@lru_cache(maxsize=1)
+def routes_of_tasks(plan: Plan) -> Routes:
+    """Return the routes of all tasks of a plan."""
+    return Routes(plan)
+
+
+class Routes:
+    """The tray segments of tasks, once for each of their routes, and the length of the longest of these, int64 (T,)."""
+
+    def __init__(self, plan: Plan):
+        work, made = plan.work, installed(plan)
+        self._cables, self._route = plan.cables, made.route
+        self._first = np.searchsorted(made.route_task, np.arange(work.task_count + 1)).tolist()
+        self._indptr = plan.cables.route_indptr
+        self.length_mm = np.zeros(work.task_count, np.int64)
+        np.maximum.at(self.length_mm, made.route_task, lengths_mm(plan.cables, plan.room)[made.route])
+
+    def of(self, task: int) -> np.ndarray:
+        """Return the tray segments of a task."""
+        first, last = self._first[task : task + 2]
+        segments = self._cables.route_segments
+        if last - first == 1:
+            route = self._route[first]
+            return segments[self._indptr[route] : self._indptr[route + 1]]
+        own = [segments[self._indptr[route] : self._indptr[route + 1]] for route in self._route[first:last].tolist()]
+        return np.concatenate([segments[:0], *own])

@@ -34,7 +34,7 @@ def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
     if found is None:
         return
     settings = plan.study.get("failures", {})
-    lost = list(losses(plan, settings.get("segments", True)))
+    lost = losses(plan, settings.get("segments", True))
     kinds = tuple(dict.fromkeys(loss.kind for loss in lost))
     yield from unlike(rule, "kinds", found.kinds, kinds, "are not those of the plan")
     yield from unlike(
@@ -69,7 +69,7 @@ def failures_examined_in_detail(plan: Plan) -> Iterator[Violation]:
     if found is None:
         return
     settings = plan.study.get("failures", {})
-    lost = list(losses(plan, settings.get("segments", True)))
+    lost = losses(plan, settings.get("segments", True))
     if len(lost) != len(found.kind):
         return
     worst = settings.get("worst", int(topology.router_count <= _LARGE)) if settings else None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from planner.check._boxes import boxes
 from planner.check._existing import fixed_slots, units_in_use
 from planner.check._places import unlike
@@ -25,9 +27,15 @@ def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
     feeds = 0 if catalog.pdu is None else {"A": 1, "A+B": 2}[settings["feeds"]]
     for field, want in (("reserved_units", reserved), ("feeds", feeds), ("pdus_per_feed", settings["pdus_per_feed"])):
         yield from unlike(rule, f"placement.{field}", getattr(placement, field), want, "does not match the study")
-    managers, pdus = [], []
+    managers, pdus, found = [], [], boxes(plan)
+    height, is_router = found.of_part("units"), found.is_router
+    first = np.searchsorted(found.cabinet, np.arange(placement.cabinet_count + 1))
     for cabinet in range(placement.cabinet_count):
-        managers += [(FIXTURES.index("cable manager"), cabinet, unit) for unit in _managers(plan, settings, cabinet)]
+        # From the top down.
+        own = slice(first[cabinet], first[cabinet + 1])
+        routers, nodes = (height[own][is_router[own] == which].tolist()[::-1] for which in (True, False))
+        units = _managers(plan, settings, routers, nodes)
+        managers += [(FIXTURES.index("cable manager"), cabinet, unit) for unit in units]
         units = catalog.pdu.units if catalog.pdu else 0
         for number in range(feeds * settings["pdus_per_feed"] if units else 0):
             pdus.append((FIXTURES.index("PDU"), cabinet, 1 + reserved[0] + number * units))
@@ -41,12 +49,12 @@ def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
     yield from unlike(rule, "fixtures", len(have), len(managers) + len(pdus), "in number")
 
 
-def _managers(plan: Plan, settings: dict, cabinet: int) -> list[int]:
-    """Return units of the cable managers of a cabinet, from the top: one above each group of routers."""
-    placement, catalog, found = plan.placement, plan.catalog, boxes(plan)
-    height, here = found.of_part("units"), found.cabinet == cabinet
-    # From the top down.
-    routers, nodes = height[here & found.is_router].tolist()[::-1], height[here & ~found.is_router].tolist()[::-1]
+def _managers(plan: Plan, settings: dict, routers: list[int], nodes: list[int]) -> list[int]:
+    """Return units of the cable managers of a cabinet, from the top: one above each group of routers.
+
+    `routers` and `nodes` are the heights of its boxes in units.
+    """
+    placement, catalog = plan.placement, plan.catalog
     per = settings["routers_per_manager"]
     if catalog.manager is None or not routers:
         return []

@@ -72,8 +72,9 @@ def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
         return
     inventory, topology, rule = plan.inventory, plan.topology, "connections_follow_the_network"
     links, endpoints, routers = topology.link_count, topology.endpoint_count, topology.router_count
-    ends = topology.links.tolist() + [[router, routers + end] for end, router in enumerate(topology.endpoint_router.tolist())]
-    kinds = [*topology.link_class.tolist(), *[len(topology.link_class_names)] * endpoints]
+    of_endpoints = np.column_stack([topology.endpoint_router, routers + np.arange(endpoints)])
+    ends = np.concatenate([topology.links.reshape(-1, 2), of_endpoints])
+    kinds = np.concatenate([topology.link_class, np.full(endpoints, len(topology.link_class_names))])
     for field, want in (
         ("kind_names", [*topology.link_class_names, "endpoint"]),
         ("first_link", [0, links + endpoints]),
@@ -82,10 +83,10 @@ def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
     ):
         yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), want, "does not match the network")
     for field, want in (
-        ("ends", np.array(ends, np.int64).reshape(-1, 2)),
-        ("rank", np.array(ranks(topology), np.int64).reshape(-1, 2)),
+        ("ends", ends),
+        ("rank", ranks(topology)),
         ("kind", kinds),
-        ("joint", np.where(at_replaced(plan), inventory.joint, [0] * links + [1] * endpoints)),
+        ("joint", np.where(at_replaced(plan), inventory.joint, np.arange(links + endpoints) >= links)),
         ("port_group", np.zeros((links + endpoints, 2))),
         ("port", np.full((links + endpoints, 2), -1)),
         ("apart", np.full(links + endpoints, -1)),
@@ -93,20 +94,27 @@ def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
         yield from unequal(rule, getattr(inventory, field), want, lambda n: connection_name(plan, n), f"inventory.{field}")
 
 
-def ranks(topology: Topology) -> list[list[int]]:
-    """Return the rank of each link at both routers, then that of each endpoint at its router and node, counted port by port."""
-    ranks = [[0, 0] for _ in range(topology.link_count)]
-    links, starts, ends = topology.link.tolist(), topology.indptr.tolist(), topology.links.tolist()
-    used = []
-    for router in range(topology.router_count):
-        own = links[starts[router] : starts[router + 1]]
-        for rank, link in enumerate(own):
-            ranks[link][ends[link].index(router)] = rank
-        used.append(len(own))
-    for router in topology.endpoint_router.tolist():
-        ranks.append([used[router], 0])
-        used[router] += 1
-    return ranks
+def ranks(topology: Topology) -> np.ndarray:
+    """Return the rank of each link at both routers, then that of each endpoint at its router and node, int64 (L + H, 2).
+
+    Ranks count port by port; a port whose link has other routers leaves the rank -1.
+    """
+    found = np.full((topology.link_count + topology.endpoint_count, 2), -1)
+    used = np.diff(topology.indptr).astype(np.int64)
+    router = np.repeat(np.arange(topology.router_count), used)
+    rank = np.arange(len(router)) - np.repeat(topology.indptr[:-1].astype(np.int64), used)
+    ends = topology.links[topology.link]
+    for side in (1, 0):
+        own = ends[:, side] == router
+        found[topology.link[own], side] = rank[own]
+    home = topology.endpoint_router
+    order = np.argsort(home, kind="stable")
+    first = np.searchsorted(home[order], home)
+    place = np.empty(len(home), np.int64)
+    place[order] = np.arange(len(home))
+    found[topology.link_count :, 0] = used[home] + place - first
+    found[topology.link_count :, 1] = 0
+    return found
 
 
 @rule(6)

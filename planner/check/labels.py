@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from string import Formatter
 
 import numpy as np
@@ -15,6 +16,8 @@ from planner.model import Plan, Violation
 
 LOOK_ALIKES = str.maketrans("OI", "01")
 """Characters that people take for each other: the label rule `charset` of ``catalogs/labels/rules.toml``."""
+
+_SPACES = [chr(code) for code in range(0x3001) if chr(code).isspace()]
 
 SCHEMES = {
     "tia606": "{cabinet}-{unit:02d}:{port:02d}/{far_cabinet}-{far_unit:02d}:{far_port:02d}",
@@ -44,7 +47,7 @@ def labels_unique(plan: Plan) -> Iterator[Violation]:
 @rule(370)
 def labels_legible(plan: Plan) -> Iterator[Violation]:
     """No two labels differ only by O for 0 or I for 1, and no label is empty (warnings)."""
-    texts = np.unique(np.concatenate([plan.cables.label_a, plan.cables.label_b])).tolist()
+    texts = _doubtful(plan)
     seen: dict[str, str] = {}
     for text in texts:
         if not text.strip():
@@ -53,6 +56,23 @@ def labels_legible(plan: Plan) -> Iterator[Violation]:
         if alike != text:
             where = f"{alike!r} and {text!r}"
             yield Violation("labels_legible", where, 0.0, 1.0, "", "warning", "people take O for 0 and I for 1")
+
+
+def _doubtful(plan: Plan) -> list[str]:
+    """Return the labels, each once in their order, that begin with a space or that O or I may confuse with another one."""
+    labels = [np.ascontiguousarray(column) for column in (plan.cables.label_a, plan.cables.label_b)]
+    characters = [column.view(np.uint32).reshape(len(column), -1) for column in labels if column.dtype.itemsize]
+    if not all(len(column) for column in labels) or len(characters) < len(labels):
+        return np.unique(np.concatenate(labels)).tolist()
+    found: set[str] = set()
+    for column, letters in zip(labels, characters, strict=True):
+        spaced = np.isin(letters[:, 0], [0, *map(ord, _SPACES)])
+        confused = np.isin(letters, list(LOOK_ALIKES)).any(axis=1)
+        found.update(column[spaced | confused].tolist())
+    alike = np.array(sorted({text.translate(LOOK_ALIKES) for text in found} - found), str)
+    for column in labels if len(alike) else ():
+        found.update(column[np.isin(column, alike)].tolist())
+    return sorted(found)
 
 
 @rule(380)
@@ -66,28 +86,32 @@ def labels_follow_their_template(plan: Plan) -> Iterator[Violation]:
         return
     fields = _Fields(plan)
     parts = [(literal, name, spec, how) for literal, name, spec, how in Formatter().parse(SCHEMES.get(label, label))]
-    names = [name for _, name, _, _ in parts if name is not None]
-    holes = (literal.replace("{", "{{").replace("}", "}}") + _hole(name, spec, how) for literal, name, spec, how in parts)
-    template = "".join(holes)
-    text = [list(map(template.format, *(fields(name, side) for name in names))) for side in (0, 1)]
-    have = plan.cables.label_a.tolist(), plan.cables.label_b.tolist()
-    first = fields.first_of_end.tolist()
-    found = 0
-    built = set() if plan.kept is None else set(plan.kept.row[(plan.kept.label != "").all(axis=1)].tolist())
-    for number, places in enumerate(first):
-        if number in built:
-            continue
-        for side, place in enumerate(places):
-            wanted = text[place % 2][place // 2]
-            if have[side][number] != wanted and (found := found + 1) <= 10:
-                where = f"cable {number + 1}, {'ab'[side]} end"
-                message = f"bears {have[side][number]!r}, its template makes it {wanted!r}"
-                yield Violation("labels_follow_their_template", where, 0.0, 1.0, "", "error", message)
+    wanted = [_texts(fields, parts, side) for side in (0, 1)]
+    have = plan.cables.label_a, plan.cables.label_b
+    place = fields.first_of_end
+    unlike = np.zeros(place.shape, bool)
+    for side in (0, 1):
+        row, turned = place[:, side] // 2, place[:, side] % 2
+        unlike[:, side] = have[side] != np.where(turned, wanted[1][row], wanted[0][row])
+    if plan.kept is not None:
+        unlike[plan.kept.row[(plan.kept.row >= 0) & (plan.kept.label != "").all(axis=1)]] = False
+    for number, side in np.argwhere(unlike)[:10].tolist():
+        first = place[number, side]
+        where = f"cable {number + 1}, {'ab'[side]} end"
+        message = f"bears {str(have[side][number])!r}, its template makes it {str(wanted[first % 2][first // 2])!r}"
+        yield Violation("labels_follow_their_template", where, 0.0, 1.0, "", "error", message)
 
 
-def _hole(name: str | None, spec: str | None, how: str | None) -> str:
-    """Return the position of a field in the template."""
-    return "" if name is None else "{" + (f"!{how}" if how else "") + (f":{spec}" if spec else "") + "}"
+def _texts(fields: _Fields, parts: list[tuple], side: int) -> np.ndarray:
+    """Return what a template makes of the ends of one side, str (W,): of each value of a field once."""
+    text = np.full(fields.cables.cable_count, "")
+    for literal, name, spec, how in parts:
+        text = np.strings.add(text, literal)
+        if name is not None:
+            values, number = np.unique(np.asarray(fields(name, side)), return_inverse=True)
+            template = "{" + (f"!{how}" if how else "") + (f":{spec}" if spec else "") + "}"
+            text = np.strings.add(text, np.array(list(map(template.format, values.tolist())), str)[number.ravel()])
+    return text
 
 
 class _Fields:
@@ -111,7 +135,7 @@ class _Fields:
         if near != name or hasattr(self, f"_near_{near}"):
             column: Callable[[int], Sequence] = getattr(self, f"_near_{near}")
             return column(1 - side if near != name else side)
-        return getattr(self, f"_whole_{name}")() if name != "end" else self._marks(side)
+        return getattr(self, f"_whole_{name}")() if name != "end" else self._marks[self.first_of_end[:, side]]
 
     def _named(self, names: Sequence[str], numbers: np.ndarray) -> list[str]:
         return np.array(names, object)[numbers].tolist()
@@ -170,18 +194,20 @@ class _Fields:
                 number_of_piece[piece] = count[a, b, kind] = count.get((a, b, kind), 0) + 1
         return [number_of_piece[piece] for piece in self.cables.piece.tolist()]
 
-    def _marks(self, side: int) -> list[str]:
-        """Return A and B; A1, A2 … where several ends of a piece are on one side."""
-        places = np.flatnonzero(firsts(self._end)).tolist()
-        pieces = self.cables.piece.tolist()
-        several: dict[tuple[int, int], list[int]] = {}
-        for place in places:
-            several.setdefault((pieces[place // 2], place % 2), []).append(place)
-        mark = {}
-        for (_, which), ends in several.items():
-            for rank, place in enumerate(ends, 1):
-                mark[place] = "AB"[which] + (str(rank) if len(ends) > 1 else "")
-        return [mark[place] for place in self.first_of_end[:, side].tolist()]
+    @cached_property
+    def _marks(self) -> np.ndarray:
+        """Return A and B of each end; A1, A2 … where several ends of a piece are on one side."""
+        places = np.flatnonzero(firsts(self._end))
+        group = self.cables.piece[places // 2].astype(np.int64) * 2 + places % 2
+        order = np.argsort(group, kind="stable")
+        first, number, count = distinct(group[order])
+        rank = np.empty(len(places), np.int64)
+        rank[order] = np.arange(len(places)) - first[number] + 1
+        several = np.empty(len(places), bool)
+        several[order] = count[number] > 1
+        mark = np.zeros(self._end.size, np.strings.add(np.array(["A"]), str(int(rank.max(initial=0)))).dtype)
+        mark[places] = np.strings.add(np.array(["A", "B"])[places % 2], np.where(several, rank.astype(str), ""))
+        return mark
 
     def _whole_cable(self) -> list[int]:
         return list(range(1, self.cables.cable_count + 1))

@@ -99,7 +99,7 @@ def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
 
         both = graph.links.reshape(-1, 2) + start
         kind = np.array([names.index(name) for name in graph.link_class_names], np.int64)
-        order = np.array(ranks(graph), np.int64).reshape(-1, 2)
+        order = ranks(graph)
         for field, want in (
             ("ends", both),
             ("rank", order[: graph.link_count]),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._boxes import sockets
+from planner.check._distinct import distinct
 from planner.check._places import cable_name, error
 from planner.check._port_groups import sockets_at_ends
 from planner.check._rule import rule
@@ -64,36 +65,34 @@ def trunks_cover_their_links(plan: Plan) -> Iterator[Violation]:
 def pieces_are_consistent(plan: Plan) -> Iterator[Violation]:
     """The rows of one piece match the links of its part, have the same part and length, and share a cage."""
     cables = plan.cables
-    rows_of: dict[int, list[int]] = {}
-    for number, piece in enumerate(cables.piece.tolist()):
-        rows_of.setdefault(piece, []).append(number)
-    for rows in rows_of.values():
-        made_of = cables.assemblies[cables.assembly[rows[0]]]
-        alike = {(int(cables.assembly[n]), int(cables.stock_mm[n]), int(cables.route[n])) for n in rows}
-        # A splitter's head is at the first end; a twin-port cable has one cage at either end.
-        cages = {(*cables.device[n, :1].tolist(), int(cables.cage[n, 0])) for n in rows}
-        carries = made_of.links * made_of.tails
-        if len(rows) not in (1, carries) or len(alike) > 1 or len(cages) > 1:
-            message = f"its {len(rows)} rows do not match {made_of.id}"
-            yield error("pieces_are_consistent", cable_name(plan, rows[0]), len(rows), carries, "rows", message)
+    first, piece, rows = distinct(cables.piece)
+    carries = np.array([made_of.links * made_of.tails for made_of in cables.assemblies], np.int64)[cables.assembly[first]]
+    wrong = (rows != 1) & (rows != carries)
+    # A splitter's head is at the first end; a twin-port cable has one cage at either end.
+    for column in (cables.assembly, cables.stock_mm, cables.route, cables.device[:, 0], cables.cage[:, 0]):
+        wrong[piece[column != column[first][piece]]] = True
+    for number in np.flatnonzero(wrong)[np.argsort(first[wrong])].tolist():
+        row = int(first[number])
+        message = f"its {rows[number]} rows do not match {cables.assemblies[cables.assembly[row]].id}"
+        yield error("pieces_are_consistent", cable_name(plan, row), rows[number], carries[number], "rows", message)
 
 
 @rule(310)
 def prices_add_up(plan: Plan) -> Iterator[Violation]:
     """Every piece is charged once, and every transceiver once for its cage."""
     cables, catalog = plan.cables, plan.catalog
-    expected, seen, carried = np.zeros(cables.cable_count, np.int64), set(), cables.carried
-    socket = sockets(plan).tolist()
-    for number in range(cables.cable_count):
-        made_of = cables.assemblies[cables.assembly[number]]
-        piece = ("piece", int(cables.piece[number]))
-        if piece not in seen and not carried[number]:
-            seen.add(piece)
-            expected[number] += _length_cents(catalog, made_of, int(cables.stock_mm[number])) or 0
-        for side, end in enumerate(made_of.ends):
-            if end.part and socket[number][side] not in seen:
-                seen.add(socket[number][side])
-                expected[number] += end.price_cents
+    expected = np.zeros(cables.cable_count, np.int64)
+    bought = np.flatnonzero(~cables.carried)
+    bought = bought[distinct(cables.piece[bought])[0]]
+    first, kind, _ = distinct(cables.assembly[bought], cables.stock_mm[bought])
+    goods = zip(cables.assembly[bought[first]].tolist(), cables.stock_mm[bought[first]].tolist(), strict=True)
+    cents = [_length_cents(catalog, cables.assemblies[number], stock_mm) or 0 for number, stock_mm in goods]
+    expected[bought] = np.array(cents, np.int64)[kind]
+    ends = [[(end.part != "", end.price_cents) for end in made_of.ends] for made_of in cables.assemblies]
+    has_module, module_cents = np.moveaxis(np.array(ends, np.int64).reshape(-1, 2, 2), 2, 0)
+    plugged = np.flatnonzero(has_module[cables.assembly].ravel())
+    charged = plugged[distinct(sockets(plan).ravel()[plugged])[0]]
+    np.add.at(expected, charged // 2, module_cents[cables.assembly].ravel()[charged])
     for number in np.flatnonzero(expected != cables.price_cents):
         value, limit = cables.price_cents[number], expected[number]
         yield error("prices_add_up", cable_name(plan, number), value, limit, "cents", "is not the price of its parts")

@@ -11,6 +11,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from planner.check._boxes import sockets
+from planner.check._distinct import distinct
 from planner.check._existing import tray_use_um2
 from planner.check._places import cable_name, error
 from planner.check._rule import rule
@@ -205,14 +206,16 @@ def _length(plan: Plan, made_of: Assembly, run_mm: np.ndarray) -> tuple[np.ndarr
     kind = "fiber" if made_of.end_part else made_of.kind
     if not cabling.get("custom_lengths") or rule is None or kind not in rule.kinds or not ladder:
         return stock, price
-    for row, run in enumerate(run_mm.tolist()):
+    first, kind, _ = distinct(run_mm)
+    stock, price = stock[first], price[first]
+    for row, run in enumerate(run_mm[first].tolist()):
         made = max(1, math.ceil(run / rule.increment_mm)) * rule.increment_mm
         cents = math.ceil(_line(ladder, made) * (1 + rule.markup_percent / 100) - 1e-6)
         if made > made_of.reach_mm or (stock[row] and made > stock[row]):
             continue
         if not stock[row] or (made < stock[row] if cabling.get("prefer") == "delay" else cents < price[row]):
             stock[row], price[row] = made, cents
-    return stock, price
+    return stock[kind], price[kind]
 
 
 def _line(ladder: list[tuple[int, int]], length_mm: int) -> float:

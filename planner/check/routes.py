@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._existing import tray_use_um2
-from planner.check._graph import TrayDistances
 from planner.check._places import error, unlike
+from planner.check._routes import add_along_routes
 from planner.check._rule import rule
-from planner.model import MEDIUM_CLASSES, CablePlan, Plan, Violation
+from planner.check._tray_distances import TrayDistances
+from planner.model import MEDIUM_CLASSES, Plan, Violation
 
 
 @rule(320)
@@ -74,9 +75,8 @@ def _on_kept_routes(plan: Plan) -> np.ndarray:
 
 def _fill_um2(plan: Plan, rows: np.ndarray) -> np.ndarray:
     """Return the cross-section of some pieces, by their first rows, in each segment, int64 (K,)."""
-    area, taken = _area_um2(plan)[plan.cables.assembly], np.zeros(len(plan.room.segments), np.int64)
-    for row in rows.tolist():
-        taken[plan.cables.route_of(row)] += area[row]
+    cables, taken = plan.cables, np.zeros(len(plan.room.segments), np.int64)
+    add_along_routes(taken, cables, cables.route[rows], _area_um2(plan)[cables.assembly[rows]])
     return taken
 
 
@@ -98,8 +98,6 @@ def _area_um2(plan: Plan) -> np.ndarray:
 
 def _carried_um2(plan: Plan) -> np.ndarray:
     """Return the cross-section of trunks, fibers and jumpers in each segment, int64 (K,)."""
-    cables: CablePlan = plan.cables
     taken = np.zeros(len(plan.room.segments), np.int64)
-    for area, route in zip(cables.carrier_um2.tolist(), cables.carrier_route.tolist(), strict=True):
-        taken[cables.route_segments[cables.route_indptr[route] : cables.route_indptr[route + 1]]] += area
+    add_along_routes(taken, plan.cables, plan.cables.carrier_route, plan.cables.carrier_um2)
     return taken

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._installed import JUMPERS, TRUNK, installed, panels_of, segments_of
+from planner.check._installed import JUMPERS, TRUNK, installed, panels_of, routes_of_tasks
 from planner.check._places import error, unequal, unlike
 from planner.check._rule import rule
 from planner.model import PATCHING, Plan, Violation
@@ -20,19 +20,20 @@ def tasks_add_up(plan: Plan) -> Iterator[Violation]:
     work, cables, rates, rule = plan.work, plan.cables, plan.catalog.labor, "tasks_add_up"
     names = (*cables.stage_names, PATCHING) if len(panels_of(plan).row) else cables.stage_names
     yield from unlike(rule, "install stages", work.stage_names, names, "are not those of the cables")
-    things = installed(plan)
-    run_mm = np.array([one.run_mm for one in things], np.int64)
-    route_mm = np.array([_longest_mm(plan, one.routes) for one in things], np.int64)
+    made = installed(plan)
+    run_mm, route_mm = made.sums("run_mm"), routes_of_tasks(plan).length_mm
     person_s = np.column_stack(
         [
             -(-route_mm * rates.pull_s_per_m // 1000),
-            np.array([one.plug_s for one in things], np.int64),
-            np.full(len(things), rates.dress_s),
-            rates.label_s * np.array([one.labels for one in things], np.int64),
-            rates.test_s * np.array([one.tests for one in things], np.int64),
+            made.sums("plug_s"),
+            np.full(work.task_count, rates.dress_s),
+            rates.label_s * made.sums("labels"),
+            rates.test_s * made.tests,
         ]
     )
-    want = np.array([next(iter(one.kinds))[2] if one.kinds else (-1, -1) for one in things], np.int64).reshape(-1, 2)
+    task, first = np.unique(made.things.task, return_index=True)
+    want = np.full((work.task_count, 2), -1)
+    want[task] = made.things.cabinet[first]
     yield from unequal(rule, work.cabinet, want, lambda n: f"task {n + 1}", "connects other cabinets")
     for field, have, want, unit in (
         ("run length", work.run_mm, run_mm, "mm"),
@@ -42,11 +43,6 @@ def tasks_add_up(plan: Plan) -> Iterator[Violation]:
         ("duration", work.end_s - work.start_s, -(-person_s.sum(axis=1) // work.workers), "s"),
     ):
         yield from unequal(rule, have, want, lambda n: f"task {n + 1}", f"{field} is not that of its cables", unit)
-
-
-def _longest_mm(plan: Plan, routes: set[int]) -> int:
-    """Return the length of the longest of some routes."""
-    return max((sum(plan.room.segment_mm[one] for one in segments_of(plan, {route})) for route in routes), default=0)
 
 
 @rule(430)
@@ -85,31 +81,29 @@ def crews_take_the_next_task(plan: Plan) -> Iterator[Violation]:
 
 def _schedule(plan: Plan) -> tuple[list[int], list[int]]:
     """Return start and crew of every task by simulating the list, with tables of when trays, cabinets and frames are free."""
-    work, things = plan.work, installed(plan)
-    segments = [set(segments_of(plan, one.routes)) for one in things]
-    places = [one.places for one in things]
-    pulled: dict[int | str, int] = {}
-    tray: dict[int, int] = {}
-    closed: dict[int | str, int] = {}
-    occupied: dict[int | str, int] = {}
+    work, made, routes = plan.work, installed(plan), routes_of_tasks(plan)
+    first = np.searchsorted(made.place_task, np.arange(work.task_count + 1)).tolist()
+    all_places, alone = made.place.tolist(), made.alone.tolist()
+    closed, occupied, pulled = ([0] * (max(all_places, default=0) + 1) for _ in range(3))
+    tray = np.zeros(len(plan.room.segments), np.int64)
     free = [0] * work.crews
-    lasts, pulls = (work.end_s - work.start_s).tolist(), work.pull_s.tolist()
+    lasts, pulls, kinds = (work.end_s - work.start_s).tolist(), work.pull_s.tolist(), work.kind.tolist()
     start, crew = [], []
     for task in range(work.task_count):
-        alone = things[task].alone
-        until = occupied if alone else closed
+        places, segments = all_places[first[task] : first[task + 1]], routes.of(task)
+        until = occupied if alone[task] else closed
         at, number = min(zip(free, range(work.crews), strict=True))
-        at = max([at, *(until.get(place, 0) for place in places[task]), *(tray.get(one, 0) for one in segments[task])])
-        if work.kind[task] == JUMPERS:
-            at = max([at, *(pulled.get(place, 0) for place in places[task])])
+        at = max([at, *(until[place] for place in places), int(tray[segments].max(initial=0))])
+        if kinds[task] == JUMPERS:
+            at = max([at, *(pulled[place] for place in places)])
         start.append(at)
         crew.append(number)
-        free[number] = at + lasts[task]
-        tray.update(dict.fromkeys(segments[task], at + pulls[task]))
-        for place in places[task]:
-            occupied[place] = max(occupied.get(place, 0), at + lasts[task])
-            if alone:
-                closed[place] = at + lasts[task]
-            if work.kind[task] == TRUNK:
-                pulled[place] = max(pulled.get(place, 0), at + lasts[task])
+        end = free[number] = at + lasts[task]
+        tray[segments] = at + pulls[task]
+        for place in places:
+            occupied[place] = max(occupied[place], end)
+            if alone[task]:
+                closed[place] = end
+            if kinds[task] == TRUNK:
+                pulled[place] = max(pulled[place], end)
     return start, crew

@@ -72,14 +72,14 @@ def _parts(links: np.ndarray, routers: int) -> np.ndarray:
 
 def _forests(links: np.ndarray, routers: int) -> np.ndarray:
     """Return the links of some spanning forests without a common link, int64: few links, and each router has several of them."""
-    chosen, left = np.zeros(0, np.int64), np.arange(len(links))
+    chosen, left = np.zeros(len(links), bool), np.arange(len(links))
     for _ in range(_FORESTS):
         # Numbers of parallel links add up, to one that may be of another link or of none: these only lengthen the search.
         number = csr_array((left + 1.0, tuple(links[left].T)), shape=(routers, routers))
         found = minimum_spanning_tree(number).data.astype(np.int64) - 1
-        chosen = np.union1d(chosen, found[found < len(links)])
-        left = np.setdiff1d(left, chosen)
-    return chosen
+        chosen[found[found < len(links)]] = True
+        left = np.flatnonzero(~chosen)
+    return np.flatnonzero(chosen)
 
 
 def _sets(plan: Plan, rule: dict) -> list[np.ndarray]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from planner.check._existing import tray_use_um2
 from planner.check._places import cable_name, error, segment_name
+from planner.check._routes import add_along_routes
 from planner.check._rule import rule
 from planner.model import Plan, Room, Violation
 
@@ -94,13 +95,11 @@ def trays_within_fill(plan: Plan) -> Iterator[Violation]:
     cables, room = plan.cables, plan.room
     fill = np.zeros(len(room.segments), np.int64)
     shape = 1.0 if room.fill_shape == "square" else math.pi / 4
-    area = [round(shape * a.diameter_um**2) for a in cables.assemblies]
-    carried = cables.carried
-    for number in cables.first_of_piece.tolist():
-        if not carried[number]:
-            fill[cables.route_of(number)] += area[cables.assembly[number]]
-    for area_um2, route in zip(cables.carrier_um2.tolist(), cables.carrier_route.tolist(), strict=True):
-        fill[cables.route_segments[cables.route_indptr[route] : cables.route_indptr[route + 1]]] += area_um2
+    area = np.array([round(shape * a.diameter_um**2) for a in cables.assemblies], np.int64)
+    first = cables.first_of_piece
+    pulled = first[~cables.carried[first]]
+    add_along_routes(fill, cables, cables.route[pulled], area[cables.assembly[pulled]])
+    add_along_routes(fill, cables, cables.carrier_route, cables.carrier_um2)
     for segment in np.flatnonzero(fill != cables.fill_um2):
         yield error(
             "trays_within_fill",

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.check._installed import CABLES, JUMPERS, TRUNK, installed, panels_of, segments_of
+from planner.check._installed import CABLES, JUMPERS, TRUNK, installed, panels_of, routes_of_tasks
 from planner.check._places import cabinet_name, cable_name, error, segment_name
 from planner.check._rule import rule
 from planner.model import Plan, Violation
@@ -23,23 +23,32 @@ def work_covers_every_cable(plan: Plan) -> Iterator[Violation]:
     if len(work.task) != cables.cable_count:
         yield error(rule, "the work order", len(work.task), cables.cable_count, "cables", "cables are missing or too many")
         return
-    first_of_piece: dict[int, int] = {}
-    first_of_bundle: dict[int, int] = {}
-    for number, task in enumerate(work.task.tolist()):
-        where = cable_name(plan, number)
+    known = np.flatnonzero((work.task >= 0) & (work.task < work.task_count))
+    first = _first_of(cables.piece, known)[cables.piece]
+    lead = known[first[known] == known]
+    lead = lead[cables.bundle[lead] >= 0]
+    first_of_bundle = _first_of(cables.bundle, lead)
+    apart = lead[work.task[first_of_bundle[cables.bundle[lead]]] != work.task[lead]]
+    apart = apart[~(cables.carried[apart] & (cables.bundle_part[cables.bundle[apart]] < 0))]
+    split = known[work.task[first[known]] != work.task[known]]
+    nowhere = np.flatnonzero((work.task < 0) | (work.task >= work.task_count))
+    for number in np.sort(np.concatenate([nowhere, split, apart])).tolist():
+        where, task = cable_name(plan, number), int(work.task[number])
         if not 0 <= task < work.task_count:
             yield error(rule, where, task + 1, work.task_count, "", "no task installs it")
             continue
-        bundle = int(cables.bundle[number])
-        first = first_of_piece.setdefault(int(cables.piece[number]), number)
-        if work.task[first] != task:
-            yield error(rule, where, task + 1, work.task[first] + 1, "", "one cable in two tasks")
-        if first == number and bundle >= 0 and work.task[first_of_bundle.setdefault(bundle, number)] != task:
-            inside = cables.carried[number] and cables.bundle_part[bundle] < 0
-            if not inside:
-                first = first_of_bundle[bundle]
-                yield error(rule, where, task + 1, work.task[first] + 1, "", "is installed apart from its bundle")
+        inside = first[number] == number
+        other = int(first_of_bundle[cables.bundle[number]] if inside else first[number])
+        message = "is installed apart from its bundle" if inside else "one cable in two tasks"
+        yield error(rule, where, task + 1, work.task[other] + 1, "", message)
     yield from _contents(plan)
+
+
+def _first_of(group: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return the first of some ascending rows in each group, int64; -1 in groups without any."""
+    first = np.full(int(group.max(initial=-1)) + 1, -1)
+    first[group[rows[::-1]]] = rows[::-1]
+    return first
 
 
 def _contents(plan: Plan) -> Iterator[Violation]:
@@ -55,22 +64,27 @@ def _contents(plan: Plan) -> Iterator[Violation]:
     for row, both, plug in zip(over.row.tolist(), over.jumper.tolist(), over.plug.tolist(), strict=True):
         if plug < 0 and work.task[row] != work.jumper_task[both[1]]:
             yield error(rule, cable_name(plan, row), work.task[row] + 1, 0, "", "is installed apart from its jumpers")
-    for number, task in enumerate(installed(plan)):
+    made = installed(plan)
+    things, own = made.things, made.things.task
+    # A splitter is in the loom of its first tail; cables of one loom may be turned.
+    loom = (work.kind[own] == CABLES) & (work.bundle[own] >= 0)
+    same = (np.sort(things.cabinet, axis=1) == np.sort(work.cabinet[own], axis=1)).all(axis=1) | (loom & (things.kind == CABLES))
+    others, elsewhere = np.zeros((2, work.task_count), bool)
+    others[own[(things.kind != work.kind[own]) | (things.bundle != work.bundle[own]) | ~same]] = True
+    elsewhere[own[(things.frame != work.frame[own]).any(axis=1)]] = True
+    pieces = np.bincount(own, minlength=work.task_count)
+    stage = np.where(work.kind == JUMPERS, len(plan.cables.stage_names), made.stage)
+    for number in np.flatnonzero(others | elsewhere | (pieces != work.pieces) | (stage != work.stage)).tolist():
         where = f"task {number + 1}"
-        stated = (int(work.kind[number]), int(work.bundle[number]), sorted(work.cabinet[number].tolist()))
-        found = {(kind, bundle, tuple(sorted(cabinets))) for kind, bundle, cabinets, _ in task.kinds}
-        if stated[0] == CABLES and stated[1] >= 0:
-            # A splitter is in the loom of its first tail; cables of one loom may be turned.
-            found = {(kind, bundle, tuple(stated[2])) for kind, bundle, _ in found}
-        if found - {(*stated[:2], tuple(stated[2]))}:
+        if others[number]:
             yield error(rule, where, number + 1, 0, "", "its task installs other cables")
-        if {frames for *_, frames in task.kinds} - {tuple(work.frame[number].tolist())}:
+        if elsewhere[number]:
             yield error(rule, where, number + 1, 0, "", "is at other panel frames")
-        if task.pieces != work.pieces[number]:
-            yield error(rule, where, work.pieces[number], task.pieces, "cables", "installs fewer or more cables than stated")
-        stage = len(plan.cables.stage_names) if stated[0] == JUMPERS else task.stage
-        if stage != work.stage[number]:
-            yield error(rule, where, work.stage[number], stage, "", "is not of the install stage of its cables")
+        if pieces[number] != work.pieces[number]:
+            message = "installs fewer or more cables than stated"
+            yield error(rule, where, work.pieces[number], pieces[number], "cables", message)
+        if stage[number] != work.stage[number]:
+            yield error(rule, where, work.stage[number], stage[number], "", "is not of the install stage of its cables")
 
 
 @rule(450)
@@ -79,28 +93,36 @@ def long_before_short(plan: Plan) -> Iterator[Violation]:
     if plan.work is None:
         return
     work, room = plan.work, plan.room
-    things = installed(plan)
-    routes = [[[*segments_of(plan, {route})] for route in sorted(one.routes)] for one in things]
-    length_mm = np.array([max((room.segment_mm[route].sum() for route in own), default=0) for own in routes], np.int64)
-    flat = [sorted({segment for route in own for segment in route}) for own in routes]
-    task = np.repeat(np.arange(len(flat)), [len(segments) for segments in flat])
-    segment = np.concatenate([np.zeros(0, np.int64), *map(np.array, flat)]).astype(np.int64)
-    # In the order of installation; neighbors of one tray segment and stage are compared.
-    order = np.lexsort((task, work.start_s[task], segment, work.stage[task]))
-    task, segment = task[order], segment[order]
-    below, above = task[:-1], task[1:]
-    touching = (segment[:-1] == segment[1:]) & (work.stage[below] == work.stage[above]) & (below != above)
-    over = touching & (length_mm[above] > length_mm[below])
-    free_s = work.start_s + work.pull_s
-    crossing = touching & (work.start_s[above] < free_s[below])
-    for place in np.flatnonzero(over | crossing).tolist():
-        one, two = below[place], above[place]
-        where = f"tasks {one + 1} and {two + 1}, {segment_name(room, segment[place])}"
-        if over[place]:
+    length_mm = routes_of_tasks(plan).length_mm
+    found = _neighbors_at_fault(plan)
+    for segment, one, two in sorted(found, key=lambda at: (work.stage[at[2]], at[0], work.start_s[at[2]], at[2])):
+        where = f"tasks {one + 1} and {two + 1}, {segment_name(room, segment)}"
+        free_s = work.start_s[one] + work.pull_s[one]
+        if length_mm[two] > length_mm[one]:
             yield error("long_before_short", where, length_mm[two], length_mm[one], "mm", "a longer route after a shorter one")
-        if crossing[place]:
-            message = "two crews pull through one tray"
-            yield error("long_before_short", where, work.start_s[two], free_s[one], "s", message)
+        if work.start_s[two] < free_s:
+            yield error("long_before_short", where, work.start_s[two], free_s, "s", "two crews pull through one tray")
+
+
+def _neighbors_at_fault(plan: Plan) -> Iterator[tuple[int, int, int]]:
+    """Yield tray segments with a task and the next one of its stage there, if that is longer or begins before it is pulled."""
+    work, routes = plan.work, routes_of_tasks(plan)
+    order = np.lexsort((np.arange(work.task_count), work.start_s, work.stage))
+    # The last task in each segment, its length, and the time when it is pulled.
+    last, length_mm, free_s = (np.zeros(len(plan.room.segments), np.int64) for _ in range(3))
+    stages, starts, pulls = work.stage.tolist(), work.start_s.tolist(), work.pull_s.tolist()
+    lengths, stage = routes.length_mm.tolist(), None
+    for task in order.tolist():
+        if stages[task] != stage:
+            stage = stages[task]
+            length_mm[:], free_s[:] = np.iinfo(np.int64).max, np.iinfo(np.int64).min
+        segments = routes.of(task)
+        if not len(segments):
+            continue
+        if length_mm[segments].min() < lengths[task] or free_s[segments].max() > starts[task]:
+            wrong = (length_mm[segments] < lengths[task]) | (free_s[segments] > starts[task])
+            yield from ((segment, int(last[segment]), task) for segment in np.unique(segments[wrong]).tolist())
+        last[segments], length_mm[segments], free_s[segments] = task, lengths[task], starts[task] + pulls[task]
 
 
 @rule(460)

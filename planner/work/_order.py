@@ -68,18 +68,20 @@ class _Layers:
     @classmethod
     def of(cls, tasks: Tasks, place_of_stage: np.ndarray) -> _Layers:
         count = len(tasks.stage)
-        task, segment = np.repeat(np.arange(count), np.diff(tasks.tray_start)), tasks.trays
-        stage, length_mm = place_of_stage[task], tasks.tray_mm[task]
-        order = np.lexsort((task, -length_mm, segment, stage))
+        # In large plans these columns have tens of millions of entries. Tasks ascend, and the sort keeps equal ones in order.
+        task, segment = np.repeat(np.arange(count, dtype=np.int32), np.diff(tasks.tray_start)), tasks.trays
+        stage, length_mm = place_of_stage.astype(np.int8)[task], tasks.tray_mm.astype(np.int32)[task]
+        order = np.lexsort((-length_mm, segment, stage))
         bottom = _changes(stage[order]) | _changes(segment[order])
         new = bottom | _changes(length_mm[order])
+        del stage, length_mm
         layer = np.empty(len(order), np.int64)
         layer[order] = np.cumsum(new) - 1
         bottom = bottom[new]
         sizes = np.bincount(layer, minlength=len(bottom))
         return cls(
             layer,
-            task[order],
+            task[order].astype(np.int64),
             np.append(0, np.cumsum(sizes)),
             sizes,
             np.append(~bottom[1:], False).astype(np.uint8),

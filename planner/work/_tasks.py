@@ -191,9 +191,12 @@ def _trays(
     route = np.concatenate([cables.route[direct], panels.trunk_route, panels.jumper_route])
     task, route = _pairs(task[route >= 0], route[route >= 0])
     steps = np.diff(cables.route_indptr)[route]
-    skipped = np.repeat(cables.route_indptr[route] - np.cumsum(steps) + steps, steps)
-    segment = cables.route_segments[np.arange(steps.sum()) + skipped]
-    along = np.append(0, np.cumsum(segment_mm[segment], dtype=np.int64))
+    place = np.repeat(cables.route_indptr[route] - np.cumsum(steps) + steps, steps)
+    place += np.arange(len(place))
+    segment = cables.route_segments[place]
+    del place
+    along = np.zeros(len(segment) + 1, np.int64)
+    np.cumsum(segment_mm[segment], out=along[1:])
     end = np.cumsum(steps)
     longest = np.zeros(count, np.int64)
     np.maximum.at(longest, task, along[end] - along[end - steps])
@@ -229,5 +232,9 @@ def _grouped(task: np.ndarray, content: np.ndarray, count: int) -> tuple[np.ndar
 def _pairs(owner: np.ndarray, thing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct pairs, sorted. A combined key sorts faster than two columns."""
     width = int(thing.max(initial=0)) + 1
-    key = np.sort(owner.astype(np.int64) * width + thing)
-    return np.divmod(key[np.diff(key, prepend=-1) != 0], width)
+    key = owner.astype(np.int64) * width
+    key += thing
+    key.sort()
+    new = np.ones(len(key), bool)
+    np.not_equal(key[1:], key[:-1], out=new[1:])
+    return np.divmod(key[new], width)

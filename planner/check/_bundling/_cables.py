@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.check._graph import TrayDistances
+from planner.check._tray_distances import TrayDistances
 from planner.check.ends import within
 from planner.model import MEDIUM_CLASSES, Plan, Room
 from planner.parts import BundlingParts
@@ -112,8 +112,10 @@ class Outcome:
         Part and length of the jumpers bought, with their number and price.
     panels
         Part of the passive boxes bought, with their number and price; None where there is none.
-    carriers, cables
-        Cables in trays: tray nodes at both ends, medium class, cross-section, route length.
+    carriers
+        Trunks and fibers in trays: tray nodes at both ends, medium class, cross-section, route length.
+    tied
+        Rows of the cables in looms, those of one call together.
     """
 
     cable_set: CableSet
@@ -128,7 +130,7 @@ class Outcome:
     jumpers: dict[tuple[str, int], list[int]] = field(default_factory=dict)
     panels: dict[str, list[int | None]] = field(default_factory=dict)
     carriers: list[tuple[tuple[int, int], int, int, int]] = field(default_factory=list)
-    cables: list[tuple[tuple[int, int], int, int, int]] = field(default_factory=list)
+    tied: list[np.ndarray] = field(default_factory=list)
     pulled: int = 0
     pieces: int = 0
     polarity: str = ""
@@ -160,6 +162,14 @@ class Outcome:
         entry = self.panels.setdefault(part, [0, 0])
         entry[0] += count
         entry[1] = None if cents is None or entry[1] is None else entry[1] + cents
+
+    @property
+    def cables(self) -> list[tuple[tuple[int, int], int, int, int]]:
+        """Return the cables in looms, as `carriers`."""
+        rows, cable_set = np.concatenate([np.zeros(0, np.int64), *self.tied]), self.cable_set
+        area = cable_set.area_um2(cable_set.of("diameter_um")[rows])
+        columns = (cable_set.medium[rows], area, cable_set.tray[rows])
+        return list(zip(map(tuple, cable_set.node[rows].tolist()), *(column.tolist() for column in columns), strict=True))
 
     @property
     def direct(self) -> dict[str, int]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from planner.check._bundling._cables import Areas, CableSet, Outcome
+from planner.check._distinct import distinct
 
 _DENSITY = 0.64
 """Share of a loom's cross-section that cables fill, from the densest packings of equal circles (``docs/method/bundles.md``)."""
@@ -25,13 +24,10 @@ def row_loomed(cable_set: CableSet, *, max_cables: int | None = None, max_diamet
     made = Outcome(cable_set)
     rows = np.flatnonzero(cable_set.between)
     floor_row = np.sort(cable_set.room.slot_row[cable_set.slot[rows]], axis=1)
-    center = Areas(cable_set.room, "row").center
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for row, *key in zip(rows.tolist(), *floor_row.T.tolist(), cable_set.medium[rows].tolist(), strict=True):
-        groups.setdefault(tuple(key), []).append(row)
-    for (a, b, medium), own in sorted(groups.items()):
-        nodes = tuple(cable_set.room.slot_node[center[[a, b]], medium].tolist())
-        _tie(made, own, "row loom", (-1, -1), nodes, max_cables, max_diameter_um)
+    medium, center = cable_set.medium[rows], Areas(cable_set.room, "row").center
+    node = cable_set.room.slot_node[center[floor_row], medium[:, None]]
+    key = np.column_stack([floor_row, medium])
+    _tie(made, "row loom", rows, key, np.full((len(rows), 2), -1), node, max_cables, max_diameter_um)
     made.pulled, made.pieces = len(made.bundles), len(np.unique(cable_set.piece[cable_set.between]))
     return made
 
@@ -41,67 +37,80 @@ def tie_by_cabinets(made: Outcome, rows: np.ndarray, max_cables: int | None = No
     cable_set, before = made.cable_set, len(made.bundles)
     turned = cable_set.cabinet[rows, 0] > cable_set.cabinet[rows, 1]
     node = np.where(turned[:, None], cable_set.node[rows][:, ::-1], cable_set.node[rows])
-    key = np.column_stack([np.sort(cable_set.cabinet[rows], axis=1), cable_set.medium[rows], node])
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for row, one in zip(rows.tolist(), map(tuple, key.tolist()), strict=True):
-        groups.setdefault(one, []).append(row)
-    for (a, b, _, *nodes), own in sorted(groups.items()):
-        _tie(made, own, "loom", (a, b), tuple(nodes), max_cables, max_diameter_um)
+    cabinet = np.sort(cable_set.cabinet[rows], axis=1)
+    key = np.column_stack([cabinet, cable_set.medium[rows], node])
+    _tie(made, "loom", rows, key, cabinet, node, max_cables, max_diameter_um)
     made.pulled += len(made.bundles) - before
 
 
 def _tie(
     made: Outcome,
-    rows: list[int],
     kind: str,
-    cabinets: tuple[int, int],
-    nodes: tuple[int, int],
+    rows: np.ndarray,
+    key: np.ndarray,
+    cabinet: np.ndarray,
+    node: np.ndarray,
     max_cables: int | None,
     thickest_um: int | None,
 ) -> None:
-    """Tie the rows of one group; of a piece the longest row between its cabinets counts."""
+    """Tie rows of equal keys; of a piece the longest row between its cabinets counts.
+
+    Parameters
+    ----------
+    rows
+        Rows of cables, ascending, int64 (n,).
+    key, cabinet, node
+        What decides the group, cabinets and tray nodes at both ends of the group of each row, (n, k) and (n, 2).
+    """
+    if not len(rows):
+        return
     cable_set = made.cable_set
-    pair = np.sort(cable_set.cabinet[rows], axis=1).tolist()
-    strands: dict[tuple[int, ...], list[int]] = {}
-    for row, ends in zip(rows, pair, strict=True):
-        strands.setdefault((int(cable_set.piece[row]), *ends), []).append(row)
-    cables = []
-    for place, key in enumerate(sorted(strands)):
-        longest = min(strands[key], key=lambda row: (-int(cable_set.run[row]), row))
-        part = cable_set.assemblies[cable_set.assembly[longest]]
-        order = (part.diameter_um, part.bend_mm, int(cable_set.assembly[longest]), int(cable_set.run[longest]), place)
-        cables.append((order, part, longest, strands[key]))
-    cables.sort(key=lambda cable: cable[0])
+    diameter, bend = (cable_set.of(name).astype(np.int64)[rows] for name in ("diameter_um", "bend_mm"))
+    first_of_group, group, _ = distinct(*key.T)
+    run, assembly = cable_set.run[rows], cable_set.assembly[rows]
+    first, strand, _ = distinct(group, cable_set.piece[rows], *np.sort(cable_set.cabinet[rows], axis=1).T)
+    # The longest row of each strand, thin cables first.
+    longest = np.lexsort((-run, strand))[np.searchsorted(np.sort(strand), np.arange(len(first)))]
+    order = np.lexsort((run[longest], assembly[longest], bend[longest], diameter[longest], group[longest]))
+    cable, of_group = longest[order], group[longest[order]]
+    start, _, count = distinct(of_group)
+    looms = -(-count // _fits(cable_set, diameter[cable[start + count - 1]], max_cables, thickest_um))
+    # Place p of n is in loom floor(p * looms / n).
+    place = np.arange(len(cable)) - np.repeat(start, count)
+    loom = np.repeat(np.cumsum(looms) - looms, count) + place * np.repeat(looms, count) // np.repeat(count, count)
+    of_strand = np.empty(len(first), np.int64)
+    of_strand[order] = loom
+    in_loom = of_strand[strand]
+    made.bundle[rows] = len(made.bundles) + in_loom
+    begin, _, cables = distinct(loom)
+    thickest = diameter[cable[begin + cables - 1]]
+    width = thickest.copy()
+    bends = np.maximum.reduceat(bend[cable], begin)
+    several = np.flatnonzero(cables > 1)
+    tied = np.ceil(np.sqrt(np.add.reduceat(diameter[cable] ** 2, begin) / _DENSITY)).astype(np.int64)[several]
+    width[several] = np.maximum(tied, thickest[several] + diameter[cable[begin + cables - 2]][several])
+    bends[several] += -(-width[several] // 2000)
+    run_mm, stock_mm = np.zeros((2, len(begin)), np.int64)
+    np.maximum.at(run_mm, in_loom, run)
+    np.maximum.at(stock_mm, in_loom, cable_set.stock[rows])
+    area = np.add.reduceat(cable_set.area_um2(diameter[cable]), begin)
+    home = first_of_group[of_group[begin]]
+    ends = (list(map(tuple, pairs[home].tolist())) for pairs in (cabinet, node))
+    figures = (each.tolist() for each in (np.bincount(in_loom), width, bends, run_mm, stock_mm, area))
+    for cabinets, nodes, links, width_um, bend_mm, longest_mm, bought_mm, area_um2 in zip(*ends, *figures, strict=True):
+        made.bundles.append(
+            {
+                "kind": kind, "part": "", "cabinet": cabinets, "node": nodes, "capacity": links, "links": links,
+                "diameter_um": width_um, "bend_mm": bend_mm, "run_mm": longest_mm, "stock_mm": bought_mm, "area_um2": area_um2,
+                "cents": 0,
+            }
+        )  # fmt: skip
+    made.tied.append(rows[cable])
+
+
+def _fits(cable_set: CableSet, largest_um: np.ndarray, max_cables: int | None, thickest_um: int | None) -> np.ndarray:
+    """Return how many cables a loom may have in each group, by the diameter of its thickest cable; int64 (groups,)."""
     fits = max_cables or (cable_set.parts.cables_per_loom if cable_set.parts is not None else max(1, len(cable_set.run)))
-    if thickest_um is not None:
-        fits = min(max(int(_DENSITY * (thickest_um / cables[-1][1].diameter_um) ** 2), 1), fits)
-    looms = -(-len(cables) // fits)
-    for number in range(looms):
-        # Place p of n is in loom floor(p * looms / n).
-        low, high = -(-number * len(cables) // looms), -(-(number + 1) * len(cables) // looms)
-        _note(made, cables[low:high], kind, cabinets, nodes)
-
-
-def _note(made: Outcome, cables: list, kind: str, cabinets: tuple[int, int], nodes: tuple[int, int]) -> None:
-    cable_set = made.cable_set
-    parts = [part for _, part, _, _ in cables]
-    rows = [row for *_, own in cables for row in own]
-    made.bundle[rows] = len(made.bundles)
-    diameters = sorted((part.diameter_um for part in parts), reverse=True)
-    bend = max(part.bend_mm for part in parts)
-    width = diameters[0]
-    if len(cables) > 1:
-        tied = math.ceil(math.sqrt(sum(one**2 for one in diameters) / _DENSITY))
-        width = max(tied, diameters[0] + diameters[1])
-        bend += -(-width // 2000)
-    areas = cable_set.area_um2(np.array([part.diameter_um for part in parts])).tolist()
-    made.bundles.append(
-        {
-            "kind": kind, "part": "", "cabinet": cabinets, "node": nodes, "capacity": len(rows), "links": len(rows),
-            "diameter_um": width, "bend_mm": bend, "run_mm": int(cable_set.run[rows].max()),
-            "stock_mm": int(cable_set.stock[rows].max()), "area_um2": sum(areas), "cents": 0,
-        }
-    )  # fmt: skip
-    for (_, _, longest, _), area in zip(cables, areas, strict=True):
-        ends = tuple(cable_set.node[longest].tolist())
-        made.cables.append((ends, int(cable_set.medium[longest]), area, int(cable_set.tray[longest])))
+    if thickest_um is None:
+        return np.full(len(largest_um), fits)
+    return np.clip((_DENSITY * (thickest_um / largest_um) ** 2).astype(np.int64), 1, fits)

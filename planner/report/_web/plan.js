@@ -19,8 +19,22 @@ function unpacked(item, block) {
     return new ARRAYS[item.dtype](bytes.buffer);
   }
   if (item.texts !== undefined) return Array.from(unpacked(item.index, block), (n) => item.texts[n]);
-  for (const key of Object.keys(item)) item[key] = unpacked(item[key], block);
+  for (const key of Object.keys(item)) {
+    const each = item[key];
+    if (each && each.texts !== undefined) whenUsed(item, key, () => unpacked(each, block));
+    else item[key] = unpacked(each, block);
+  }
   return item;
+}
+
+// A value that is made when it is first read: columns of texts take most of the time to unpack, and many are never shown.
+export function whenUsed(item, key, make) {
+  const shape = { configurable: true, enumerable: true };
+  Object.defineProperty(item, key, { ...shape, get() {
+    const value = make();
+    Object.defineProperty(item, key, { ...shape, value, writable: true });
+    return value;
+  } });
 }
 
 // A server has the data at an address of its own; a page in one file has it in itself.
@@ -45,8 +59,13 @@ export const count = {
   panels: plan.panels ? plan.panels.names.length : 0,
 };
 
-// Rows by key, as one array of rows and the start of each key's rows. Negative keys are left out.
-function grouping(size, keys) {
+// Rows by key, as one array of rows and the start of each key's rows, made when they are first used. Negative keys are left out.
+function grouping(size, keysOf) {
+  let rowsOf = null;
+  return (key) => (rowsOf ??= rowsByKey(size, keysOf()))(key);
+}
+
+function rowsByKey(size, keys) {
   const start = new Uint32Array(size + 1);
   for (const key of keys) if (key >= 0) start[key + 1]++;
   for (let key = 0; key < size; key++) start[key + 1] += start[key];
@@ -56,16 +75,16 @@ function grouping(size, keys) {
 }
 
 // The ends of cable n have the indices 2n and 2n + 1.
-export const endsAtDevice = grouping(count.devices, cables ? cables.device : []);
-const endsAtCabinet = grouping(count.cabinets, cables ? cables.cabinet : []);
-const inBundle = grouping(count.bundles, cables ? cables.bundle : []);
-const onRoute = grouping(cables ? cables.route_indptr.length - 1 : 0, cables ? cables.route : []);
+export const endsAtDevice = grouping(count.devices, () => (cables ? cables.device : []));
+const endsAtCabinet = grouping(count.cabinets, () => (cables ? cables.cabinet : []));
+const inBundle = grouping(count.bundles, () => (cables ? cables.bundle : []));
+const onRoute = grouping(cables ? cables.route_indptr.length - 1 : 0, () => (cables ? cables.route : []));
 // The tasks of all cables, then those of the jumpers at their first and at their second ends.
-const inTask = grouping(count.tasks, work ? [...work.task, ...[0, 1].flatMap((end) => Array.from(work.jumper_tasks.filter((_, row) => row % 2 === end)))] : []);
-const atPanel = grouping(count.panels, plan.panels ? plan.panels.panel : []);
-export const inCabinet = grouping(count.cabinets, devices ? devices.cabinet : []);
+const inTask = grouping(count.tasks, () => (work ? [...work.task, ...[0, 1].flatMap((end) => Array.from(work.jumper_tasks.filter((_, row) => row % 2 === end)))] : []));
+const atPanel = grouping(count.panels, () => (plan.panels ? plan.panels.panel : []));
+export const inCabinet = grouping(count.cabinets, () => (devices ? devices.cabinet : []));
 // The ends of endpoint n, router and node, have the indices 2n and 2n + 1.
-export const endpointEnds = grouping(count.devices, devices ? devices.endpoint_ends : []);
+export const endpointEnds = grouping(count.devices, () => (devices ? devices.endpoint_ends : []));
 export const cabinetInSlot = new Int32Array(count.slots).fill(-1);
 if (cabinets) cabinets.slot.forEach((slot, cabinet) => { cabinetInSlot[slot] = cabinet; });
 export const inOrder = cabinets ? [...cabinets.slot.keys()].sort((a, b) => cabinets.slot[a] - cabinets.slot[b]) : [];

@@ -6,13 +6,20 @@ import { FILTERS } from "./filters.js";
 import { cables, plan } from "./plan.js";
 import { address, KINDS } from "./selection.js";
 
-const SEARCHED = Object.entries(KINDS).filter(([kind]) => kind !== "segment").map(([kind, { word, names }]) => ({ kind, word, texts: ["cable", "bundle", "task", "move", "finding"].includes(kind) ? names.map((name) => `${word} ${name}`) : names }));
-if (cables) {
-  SEARCHED.push({ kind: "cable", word: "label, first end", texts: cables.label_a }, { kind: "cable", word: "label, second end", texts: cables.label_b });
+// All names and labels, and these in lower case; made when the box is first used.
+let searched = null;
+function groups() {
+  if (searched) return searched;
+  const numbered = ["cable", "bundle", "task", "move", "finding"];
+  searched = Object.entries(KINDS).filter(([kind]) => kind !== "segment").map(([kind, { word, names }]) => ({ kind, word, texts: numbered.includes(kind) ? names.map((name) => `${word} ${name}`) : names }));
+  if (cables) {
+    searched.push({ kind: "cable", word: "label, first end", texts: cables.label_a }, { kind: "cable", word: "label, second end", texts: cables.label_b });
+  }
+  if (plan.trunks) searched.push({ kind: "bundle", word: "trunk", texts: Array.from(plan.trunks.trunk), of: plan.trunks.bundle });
+  for (const [name, { title, names }] of Object.entries(FILTERS)) searched.push({ kind: name, word: "filter", texts: names.map((each) => `${title} ${each}`) });
+  for (const group of searched) group.folded = group.texts.map((text) => text.toLowerCase());
+  return searched;
 }
-if (plan.trunks) SEARCHED.push({ kind: "bundle", word: "trunk", texts: Array.from(plan.trunks.trunk), of: plan.trunks.bundle });
-for (const [name, { title, names }] of Object.entries(FILTERS)) SEARCHED.push({ kind: name, word: "filter", texts: names.map((each) => `${title} ${each}`) });
-for (const group of SEARCHED) group.folded = group.texts.map((text) => text.toLowerCase());
 
 const MAX_HITS = 8;
 
@@ -21,7 +28,7 @@ function hitsOf(query) {
   const wanted = query.trim().toLowerCase();
   if (!wanted) return [];
   const hits = [];
-  for (const { kind, word, texts, folded, of } of SEARCHED) {
+  for (const { kind, word, texts, folded, of } of groups()) {
     const own = [[], [], []];
     for (let n = 0; n < folded.length; n++) {
       const at = folded[n].indexOf(wanted);
@@ -57,7 +64,7 @@ export function startSearch() {
     else choose(address(kind, n).slice(1), true);
   };
   input.addEventListener("input", () => { hits = hitsOf(input.value); chosen = 0; show(); });
-  input.addEventListener("focus", () => { if (input.value.trim()) show(); });
+  input.addEventListener("focus", () => { groups(); if (input.value.trim()) show(); });
   input.addEventListener("blur", close);
   input.addEventListener("keydown", (event) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {

@@ -1,7 +1,7 @@
 // Objects that can be selected: name in the address, cables, and cabinets.
 
 import { element } from "./elements.js";
-import { all, bundles, cabinets, cables, cablesOf, count, devices, endsAtDevice, farEnd, isLink, isRouter, latency, NODE, once, plan, room, work } from "./plan.js";
+import { bundles, cabinets, cables, cablesOf, count, devices, endsAtDevice, farEnd, isLink, isRouter, latency, NODE, once, plan, room, whenUsed, work } from "./plan.js";
 
 export const KINDS = {
   cabinet: { word: "cabinet", names: cabinets ? cabinets.names : [], cables: cablesOf.cabinet, cabinets: (n) => [n] },
@@ -10,16 +10,20 @@ export const KINDS = {
     word: NODE, first: devices ? devices.routers : 0, names: devices ? devices.names.slice(devices.routers) : [],
     cables: (n) => cablesOf.device(n + devices.routers), cabinets: (n) => [devices.cabinet[n + devices.routers]],
   },
-  cable: { word: "cable", names: Array.from({ length: count.cables }, (_, n) => String(n + 1)), cables: (n) => [n], cabinets: (n) => once([cables.cabinet[2 * n], cables.cabinet[2 * n + 1]]) },
-  bundle: { word: "bundle", names: Array.from({ length: count.bundles }, (_, n) => String(n + 1)), cables: cablesOf.bundle, cabinets: (n) => [...bundles.cabinet.subarray(2 * n, 2 * n + 2)].filter((cabinet) => cabinet >= 0) },
-  task: { word: "task", names: all(count.tasks).map((n) => String(n + 1)), cables: cablesOf.task, cabinets: (n) => once(work.cabinet.subarray(2 * n, 2 * n + 2)).filter((cabinet) => cabinet >= 0) },
+  cable: { word: "cable", cables: (n) => [n], cabinets: (n) => once([cables.cabinet[2 * n], cables.cabinet[2 * n + 1]]) },
+  bundle: { word: "bundle", cables: cablesOf.bundle, cabinets: (n) => [...bundles.cabinet.subarray(2 * n, 2 * n + 2)].filter((cabinet) => cabinet >= 0) },
+  task: { word: "task", cables: cablesOf.task, cabinets: (n) => once(work.cabinet.subarray(2 * n, 2 * n + 2)).filter((cabinet) => cabinet >= 0) },
   panel: { word: "panel", names: plan.panels ? plan.panels.names : [], cables: cablesOf.panel, cabinets: (n) => [plan.panels.frame_cabinet[plan.panels.frame[n]]].filter((cabinet) => cabinet >= 0) },
   tray: { word: "tray", names: room ? room.tray_names : [], cables: cablesOf.tray, cabinets: () => [] },
   move: { word: "move", names: plan.verification ? plan.verification.moves.map(({ order }) => String(order)) : [], cables: (n) => [plan.verification.moves[n].cable].filter((cable) => cable >= 0), cabinets: (n) => once([plan.verification.moves[n].cabinet, plan.verification.moves[n].to_cabinet]).filter((cabinet) => cabinet >= 0) },
   finding: { word: "finding", names: plan.verification ? plan.verification.findings.map((_, n) => String(n + 1)) : [], cables: (n) => plan.verification.findings[n].cables, cabinets: (n) => plan.verification.findings[n].cabinets },
-  segment: { word: "tray segment", names: Array.from({ length: count.segments }, (_, n) => String(n + 1)), cables: cablesOf.segment, cabinets: () => [] },
+  segment: { word: "tray segment", cables: cablesOf.segment, cabinets: () => [] },
 };
-for (const kind of Object.values(KINDS)) kind.numbers = new Map(kind.names.map((name, n) => [name.toLowerCase(), n]).reverse());
+// Names of what has a number only.
+for (const [kind, size] of Object.entries({ cable: count.cables, bundle: count.bundles, task: count.tasks, segment: count.segments })) {
+  whenUsed(KINDS[kind], "names", () => Array.from({ length: size }, (_, n) => String(n + 1)));
+}
+for (const kind of Object.values(KINDS)) whenUsed(kind, "numbers", () => new Map(kind.names.map((name, n) => [name.toLowerCase(), n]).reverse()));
 
 export const nameOf = (kind, n) => KINDS[kind].names[n];
 export const deviceThing = (device) => (isRouter(device) ? ["router", device] : ["endpoint", device - devices.routers]);
@@ -30,11 +34,11 @@ export function thingOf(wanted) {
     const ends = wanted.get("path").split(",").map((name) => KINDS.router.numbers.get(name.trim().toLowerCase()));
     return ends.length === 2 && ends.every((n) => n !== undefined) ? { kind: "path", from: ends[0], to: ends[1] } : { missing: `path ${wanted.get("path")}` };
   }
-  for (const [kind, { numbers, word }] of Object.entries(KINDS)) {
+  for (const [kind, own] of Object.entries(KINDS)) {
     if (!wanted.has(kind)) continue;
     const name = wanted.get(kind).trim(), folded = name.toLowerCase();
-    const n = numbers.get(folded) ?? (kind === "cable" ? labeled(folded) : undefined);
-    return n === undefined ? { missing: `${word} ${name}` } : { kind, n, port: Number(wanted.get("port")) || 0 };
+    const n = own.numbers.get(folded) ?? (kind === "cable" ? labeled(folded) : undefined);
+    return n === undefined ? { missing: `${own.word} ${name}` } : { kind, n, port: Number(wanted.get("port")) || 0 };
   }
   return null;
 }
