@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -69,16 +70,23 @@ def first_full(at: Callable[[float], Waits], resolution: float = _RESOLUTION, ne
     utilizations grow smoothly, few loads are tested before the ends of that interval.
     """
     low, high, guess = Tested(0.0, 0.0), None, near
-    while True:
+    for number in count():
         first, last = _interval(guess, resolution)
         if high is not None and first <= low.load and high.load <= last:
-            return first
+            break
         load = 1.0 if guess == 1 else first if low.load < first else last
         tested = Tested(load, at(load).fullest)
-        low, high = (tested, high) if tested.fullest < 1 else (low, tested)
-        if low.load == 1:
+        if tested.fullest >= 1:
+            high = tested
+        elif load == 1:
             return 1.0
-        guess = _crossing(low, high)
+        else:
+            low = tested
+        if high is None:
+            guess = min(1.0, low.load * (1 + resolution * (2**number - 1)))
+        else:
+            guess = _crossing(low, high, middle=number % 3 == 2)
+    return first
 
 
 def _interval(load: float, resolution: float) -> tuple[float, float]:
@@ -90,11 +98,9 @@ def _interval(load: float, resolution: float) -> tuple[float, float]:
     return low, high
 
 
-def _crossing(low: Tested, high: Tested | None) -> float:
-    """Return a guess of the load at which utilization reaches 1, between one below it and one above."""
-    if high is None:
-        return 1.0
-    if not low.fullest or high.fullest > _STEEP * low.fullest:
+def _crossing(low: Tested, high: Tested, *, middle: bool) -> float:
+    """Return a guess of the load at which utilization reaches 1, from a load below and one above; their middle if wanted."""
+    if middle or not low.fullest or high.fullest > _STEEP * low.fullest:
         return (low.load + high.load) / 2
     share = math.log(low.fullest) / math.log(low.fullest / high.fullest)
     # Rounded, it may reach the upper load, which is excluded.
