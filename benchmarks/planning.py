@@ -25,7 +25,7 @@ from planner.planning import Move, Session
 from planner.planning.counting import BASIS
 
 MOVES = 40
-ROWS = 8
+ROWS = 40
 
 JELLYFISH = """
 name = "jellyfish-100k"

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from itertools import groupby
+from string import digits
 
 from planner import registry
 from planner.commands import SUCCESS
@@ -59,15 +60,18 @@ def _print_rows(rows: tuple[Row, ...], *, as_json: bool) -> None:
 
 
 def _ports(groups: Iterable[PortGroup]) -> str:
-    """Describe port groups; those in a row that are alike, such as the leaves of a director, at once.
+    """Describe port groups; numbered ones that are alike, such as the leaves of a director, at once.
 
     >>> _ports(PortGroup(name=name, count=40, connector="QSFP56", rate_gbps=200) for name in ("leaf1", "leaf2"))
     'leaf1 to leaf2, each: 40 QSFP56 at 200 Gb/s'
     """
     texts = []
-    for ports, alike in groupby(groups, lambda group: f"{group.count:,} {group.connector} at {group.rate_gbps:,} Gb/s"):
+    for (_, *ports), alike in groupby(
+        groups, lambda each: (each.name.rstrip(digits), each.count, each.connector, each.rate_gbps)
+    ):
         names = [group.name for group in alike]
-        texts.append(f"{names[0]} to {names[-1]}, each: {ports}" if len(names) > 1 else f"{names[0]}: {ports}")
+        name = f"{names[0]} to {names[-1]}, each" if len(names) > 1 else names[0]
+        texts.append(f"{name}: {ports[0]:,} {ports[1]} at {ports[2]:,} Gb/s")
     return "; ".join(texts)
 
 

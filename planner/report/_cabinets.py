@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -116,7 +116,8 @@ class Cabinet:
         return self.used_units / self.units
 
 
-def cabinets(plan: Plan) -> list[Cabinet]:
+@lru_cache(maxsize=1)
+def cabinets(plan: Plan) -> tuple[Cabinet, ...]:
     """Return the cabinets in the order of their slots, which is the order on paper."""
     inventory, placement, catalog, room = plan.inventory, plan.placement, plan.catalog, plan.room
     boxes, fixtures, supplies = _boxes(plan), _fixtures(plan), _supplies(plan)
@@ -168,7 +169,7 @@ def cabinets(plan: Plan) -> list[Cabinet]:
                 others_g=others_g[slot],
             )
         )
-    return found
+    return tuple(found)
 
 
 def _others(plan: Plan, slot: int) -> Iterator[Box]:

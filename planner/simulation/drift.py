@@ -1,4 +1,9 @@
-"""Whether the backlog of a run is bounded or drifts: the packets created and neither delivered nor dropped."""
+"""Whether the backlog of a run is bounded or drifts: the packets created and neither delivered nor dropped.
+
+In a network that is filled, as many packets are on cables and in routers' pipelines as its load states, more or less by chance.
+What drifts are those that wait, in queues and at sources. Only these are counted: their number varies less, so that a drift is
+excluded after fewer cycles.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +21,8 @@ _CHANCE = 0.001
 
 _MIN_BATCHES = 6
 
-_UNIT_ROOT = -27.0
-"""1 % quantile of n (r - 1) of a random walk of 100 steps around a line, r the lag-1 correlation."""
+_BIAS = 12.0
+"""Mean of n (1 - r) of a random walk of n steps around a line, r its estimated lag-1 correlation; less for few steps."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +35,12 @@ class Window:
     created: np.ndarray
     """Packets created."""
     growth: np.ndarray
-    """Growth of the backlog, packets."""
+    """Growth of the packets that wait in queues or at sources."""
     created_before: int
-    backlog: int
-    """At the end."""
+    waiting: int
+    """Packets that wait at the end."""
     grown: np.ndarray
     """Growth of the queue at each source, packets, int64 (H,)."""
-    moving: float = 0.0
-    """Mean packets of the backlog that were on cables or in routers' pipelines rather than in queues."""
 
     @property
     def end(self) -> int:
@@ -50,7 +53,7 @@ class Window:
         skipped, before = self.lengths[: kept.start].sum(), self.created[: kept.start].sum()
         return Window(
             self.start + int(skipped), self.lengths[kept], self.created[kept], self.growth[kept],
-            self.created_before + int(before), self.backlog, self.grown, self.moving,
+            self.created_before + int(before), self.waiting, self.grown,
         )  # fmt: skip
 
 
@@ -73,23 +76,27 @@ DEADLOCKED = Verdict(True, True, True, True, 0.0)
 """Verdict for a deadlocked network."""
 
 
-def share(window: Window, rate: float | None) -> tuple[float, float]:
+def share(window: Window, rate: float | None, *, walk: bool = False) -> tuple[float, float]:
     """Return the drift as a fraction of the packets created, and half the width of its 99 % interval; NaN for few batches.
 
-    Random variation of the packets created also changes the backlog; it is known and used as a control variate [1]_. If the
-    backlog follows a straight line by the test of Dickey and Fuller [2]_, the drift is its slope, otherwise the mean
-    of its growth, which is less precise.
+    The drift is the slope of a straight line through the number of packets that wait, by generalized least squares, since the
+    deviations from it are correlated. Those of queues at their limit or beyond are a random walk: the slope is then the mean of
+    the growth. Random variation of the packets created also changes how many wait; it is known and used as a control
+    variate [2]_.
 
     Parameters
     ----------
     rate
         Long-run packets per cycle of all sources; None if unknown.
+    walk
+        Whether deviations are a random walk; otherwise their lag-1 correlation is the estimated one, corrected by its bias for a
+        random walk [1]_.
 
     References
     ----------
-    .. [1] A. Law, "Simulation modeling and analysis", 5th edition, 2015, section 11.4 (control variates).
-    .. [2] D. Dickey, W. Fuller, "Distribution of the estimators for autoregressive time series with a unit root", Journal of
-       the American Statistical Association 74, 1979.
+    .. [1] E. Canjels, M. Watson, "Estimating deterministic trends in the presence of serially correlated errors", Review of
+       Economics and Statistics 79, 1997 (the estimate of Prais and Winsten).
+    .. [2] A. Law, "Simulation modeling and analysis", 5th edition, 2015, section 11.4 (control variates).
 
     Examples
     --------
@@ -106,16 +113,18 @@ def share(window: Window, rate: float | None) -> tuple[float, float]:
     surplus = np.zeros(count) if rate is None else window.created - rate * window.lengths
     mean = rate or created / window.lengths.sum()
     times = np.cumsum(window.lengths).astype(np.float64)
-    level = np.stack([times, np.cumsum(surplus), np.ones(count)], axis=1)
-    slope, error, left = _fitted(level, np.cumsum(window.growth))
+    design, values = np.stack([times, np.cumsum(surplus), np.ones(count)], axis=1), np.cumsum(window.growth)
+    _, _, left = _fitted(design, values)
     squares = float(left @ left)
     kept = float(left[1:] @ left[:-1]) / squares if squares else 0.0
-    if count * (kept - 1) > _UNIT_ROOT:
-        # The backlog is a random walk; only its growth is independent between batches.
-        slope, error, _ = _fitted(np.stack([window.lengths.astype(np.float64), surplus], axis=1), window.growth)
-    else:
-        error *= float(np.sqrt((1 + max(0.0, kept)) / (1 - max(0.0, kept))))
+    kept = 1.0 if walk else min(1.0, max(0.0, kept + _BIAS / count))
+    slope, error, _ = _fitted(_independent(design, kept), _independent(values, kept))
     return slope / mean, error / mean
+
+
+def _independent(series: np.ndarray, kept: float) -> np.ndarray:
+    """Return a series whose deviations have the lag-1 correlation `kept` as one whose deviations are independent."""
+    return np.concatenate([np.sqrt(1 - kept**2) * series[:1], series[1:] - kept * series[:-1]])
 
 
 def _fitted(columns: np.ndarray, values: np.ndarray) -> tuple[float, float, np.ndarray]:
@@ -163,19 +172,18 @@ def single(window: Window, expected: np.ndarray) -> bool:
 
 
 def _light(window: Window, rates: np.ndarray | None) -> bool:
-    """Return whether the packets in queues are below `TOLERANCE` of all created, and these are not fewer than expected."""
+    """Return whether the packets that wait are below `TOLERANCE` of all created, and these are not fewer than expected."""
     created = window.created_before + int(window.created.sum())
     fewer = rates is not None and created < (1 - TOLERANCE) * rates.sum() * window.end
-    return window.backlog - window.moving < TOLERANCE * created and not fewer
+    return window.waiting < TOLERANCE * created and not fewer
 
 
 def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> Verdict:
     """Return whether the backlog drifts.
 
     It drifts if its growth is significantly larger than that of queues at their limit, or if the queue of a single source
-    grows significantly; it is bounded if its growth is significantly below `TOLERANCE`, or if the packets that wait in queues
-    are below that fraction of all packets: only they can be a drift. Otherwise the run must be continued, and the point estimate
-    gives a preliminary verdict.
+    grows significantly; it is bounded if its growth is significantly below `TOLERANCE`, or if the packets that wait are below
+    that fraction of all packets. Otherwise the run must be continued, and the point estimate gives a preliminary verdict.
 
     Parameters
     ----------
@@ -190,13 +198,14 @@ def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> 
     """
     late = window.late()
     alone = known and single(window, rates * window.lengths.sum())
-    mean, error = share(late, float(rates.sum()) if known else None)
+    rate = float(rates.sum()) if known else None
+    mean, error = share(late, rate, walk=True)
     limit_growth = filling(late, max(1, np.count_nonzero(rates)))
     filled = late.start >= settled and not np.isnan(mean)
     if filled:
         if mean - error > limit_growth or alone:
             return Verdict(True, True, True, True, 0.0)
-        if mean + error < TOLERANCE or _light(late, rates if known else None):
+        if sum(share(late, rate)) < TOLERANCE or _light(late, rates if known else None):
             return Verdict(False, True, True, True, TOLERANCE)
     limit = max(TOLERANCE, limit_growth / 2)
     drifts = alone or bool(mean > max(limit, error))

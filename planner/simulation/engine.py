@@ -15,7 +15,7 @@ from planner.kernels.packet import wormhole as phit_loop
 from planner.kernels.packet.records import Engine, Rules
 from planner.kernels.routing.view import ROUTING
 from planner.simulation import injection, wormhole
-from planner.simulation.case import Case, Fault, packet_cycles, rates
+from planner.simulation.case import Case, Fault, rates
 from planner.simulation.network import Routing, candidates_of
 from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
 
@@ -145,17 +145,14 @@ class Run:
             output_occupancy=means[1],
         )
 
-    def moving(self) -> float:
-        """Return the mean number of packets that were on cables or in routers' pipelines since `clear`, rather than in queues."""
-        case, network, engine = self.case, self.case.network, self.engine
-        links, end = network.topology.link_count, int(network.first_port[-1])
-        cycles = np.full(end, float(case.router_cycles))
-        cycles[network.network_port] += network.link_cycles[network.topology.link]
-        # A packet is delivered with its last phit.
-        cycles[network.endpoint_port] += network.link_cycles[links:] + packet_cycles(case)[links:] - 1
-        sent = (phits_sent(engine, case) - self._began[3])[:end] / case.packet_phits
-        from_sources = engine.endpoint["delivered"] @ network.link_cycles[links:]
-        return float(sent @ cycles + from_sources) / max(1, self.now - self._began[0])
+    def queued(self) -> int:
+        """Return the packets that wait in queues of routers: not those on cables, in routers' pipelines, and at sources."""
+        queues = self.rules.routers_end * self.case.channels
+        if self.switching:
+            worms = self.switching[0]
+            phits = worms.lane["phits"][:queues].sum() + worms.side["count"][: self.rules.routers_end].sum()
+            return int(phits) // self.case.packet_phits
+        return loop.queued(self.engine, queues)
 
     def occupancy(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the packet cycles of every input and output queue, int64 (router ports, channels)."""

@@ -19,7 +19,7 @@ from planner.simulation.engine import Measures, Run
 from planner.simulation.statistics import BATCHES, half_width, is_level, ratio_half_width, regrouped, truncation
 
 INTERVALS = 5 * BATCHES
-"""Number of intervals at which the backlog is recorded: a multiple of the batches."""
+"""Number of intervals at which the waiting packets are counted: a multiple of the batches."""
 
 MAX_CYCLES = 100_000
 """Default limit of warm-up cycles and of measured cycles."""
@@ -29,10 +29,7 @@ _WARMUP_BLOCKS = 40
 
 
 class Books:
-    """Batch counters of a run from the current cycle on: packets created, delivered, and in the backlog.
-
-    The backlog is what is in the network or waits at sources.
-    """
+    """Batch counters of a run from the current cycle on: packets created, delivered, and waiting in queues or at sources."""
 
     def __init__(self, run: Run):
         self.run, self.start = run, run.now
@@ -54,23 +51,20 @@ class Books:
         return records.FINE
 
     def series(self) -> np.ndarray:
-        """Return cycles, delivered packets, sum of delays, created packets and backlog growth per interval: int64 (B, 5)."""
+        """Return cycles, packets delivered, sum of delays, packets created and growth of those waiting: int64 (B, 5)."""
         return np.diff(np.array([self._before, *self._rows], np.int64).reshape(-1, 5), axis=0)
 
     def window(self) -> Window:
         """Return the counters that decide whether the backlog drifts."""
         lengths, _, _, created, growth = (regrouped(column, INTERVALS) for column in self.series().T)
-        backlog = int([self._before, *self._rows][-1][4])
-        # Faults change what moves.
-        moving = 0.0 if self.run.case.faults else self.run.moving()
-        return Window(self.start, lengths, created, growth, int(self._before[3]), backlog, self._last - self._waiting, moving)
+        waiting = int([self._before, *self._rows][-1][4])
+        return Window(self.start, lengths, created, growth, int(self._before[3]), waiting, self._last - self._waiting)
 
-    def _state(self, waiting: np.ndarray) -> np.ndarray:
-        """Return the cycle, the packets delivered while measuring, the sum of their delays, packets created and the backlog."""
-        tally = self.run.engine.tally[0]
-        created = int(tally.injected) + int(waiting.sum())
-        backlog = created - int(tally.delivered) - int(tally.dropped)
-        return np.array([self.run.now, tally.packets, tally.delay, created, backlog], np.int64)
+    def _state(self, at_sources: np.ndarray) -> np.ndarray:
+        """Return the cycle, packets delivered while measuring, the sum of their delays, packets created and packets waiting."""
+        tally, waiting = self.run.engine.tally[0], int(at_sources.sum())
+        created = int(tally.injected) + waiting
+        return np.array([self.run.now, tally.packets, tally.delay, created, waiting + self.run.queued()], np.int64)
 
 
 @dataclass(frozen=True)

@@ -120,6 +120,8 @@ def test_time_in_queues_is_that_of_their_phits():
     held = run.occupancy()
     np.testing.assert_array_equal(held[0].ravel(), inputs // made.packet_phits)
     assert 0 <= lines / made.packet_phits - held[1].sum() < held[1].size
+    tally = run.engine.tally[0]
+    assert 0 < run.queued() < tally.injected - tally.delivered
     assert held[1].sum() > 0
 
 

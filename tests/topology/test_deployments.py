@@ -13,6 +13,8 @@ from planner.errors import InputError
 from planner.explore import explore
 from planner.metrics import bisection, distances, figures, planes
 from planner.simulation import embed, simulate
+from planner.simulation.dependencies import dependencies
+from planner.simulation.network import candidates_of
 from planner.simulation.routers import RouterSettings
 
 PUBLISHED = json.loads((Path(__file__).parents[1] / "data" / "deployments.json").read_text(encoding="utf-8"))
@@ -314,10 +316,12 @@ def test_packets_of_a_superpod_cannot_deadlock(routing, channels):
     network = topology.build("leafspine", leaves=32, spines=16, uplinks=32)
     delay = np.full(network.link_count + network.endpoint_count, 5000)
     found = embed(network, delay, RouterSettings(routing=routing, virtual_channels=channels), router_delay_ps=0, rate_gbps=400)
-    checked = found.checked[0]
+    checked, made = found.checked[0], found.case
     assert (checked.cycle, checked.pairs, checked.all_pairs) == ((), 32 * 31, 32 * 31)
     # From each of 32 uplinks of a leaf to both links down to each other leaf.
-    assert len(checked.edges) == 32 * 32 * 31 * 2
+    sizes = made.packet_phits, made.input_packets, made.output_packets
+    every = dependencies(made.network, made.prepared, candidates_of(made.routing, made.prepared), made.channels, sizes)
+    assert len(every.edges) == 32 * 32 * 31 * 2
 
 
 @pytest.mark.slow

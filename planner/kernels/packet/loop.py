@@ -48,6 +48,18 @@ def queue_occupancy(engine, rules, capacity, in_input, in_output):
 
 
 @bare
+def queued(engine, queues):
+    """Return the packets that wait in the first queues, which are those of routers; one that is moving or sent does not."""
+    count = 0
+    for queue in range(queues):
+        for p in (engine.input[queue].head, engine.output[queue].head):
+            while p != NONE:
+                count += 1
+                p = engine.packet[p].next
+    return count
+
+
+@bare
 def start(engine, rules):
     """Draw the creation cycle of every source's first packet."""
     for source in range(len(engine.endpoint)):

@@ -28,6 +28,9 @@ DARK, MUTED, RULE, FAINT, PAPER, ACCENT, ACCENT_LIGHT, ALARM = map(
 
 _ASCII = "".join(map(chr, range(0x20, 0x7F)))
 
+_PAINT = {(True, True): "B*", (True, False): "f*", (False, True): "S", (False, False): "n"}
+"""How a closed path is painted: whether it is filled, and whether it has an edge."""
+
 _LARGE = 100_000
 """More than the size of any drawing, in points."""
 
@@ -50,6 +53,7 @@ class Pen:
         self.page_of = page_of
         self._volume_of = volume_of or {}
         self._starts: dict[tuple[str, float], str] = {}
+        self._codes: dict[tuple[str, str, float], str | None] = {}
 
     def page(self, key: str) -> str:
         """Return the page of a mark as text; the volume if it is in another document, a dash if it is not printed."""
@@ -76,7 +80,10 @@ class Pen:
         self._fill(color)
         if align != "left":
             x -= width_of(text, size, font) * (1 if align == "right" else 0.5)
-        if (code := self.code_of(text, font, size)) is not None:
+        key = text, font, size
+        if key not in self._codes:
+            self._codes[key] = self.code_of(*key)
+        if (code := self._codes[key]) is not None:
             self._canvas._code.append(f"BT 1 0 0 1 {fp_str(x, y)} Tm {code} Tj T* ET")
             return
         pieces = runs(text, font)
@@ -113,11 +120,8 @@ class Pen:
 
     def line(self, points: Sequence[tuple[float, float]], color: Color = RULE, weight: float = 0.4, dash: tuple = ()) -> None:
         """Draw a line through all points."""
-        self._canvas.setStrokeColor(color)
-        self._canvas.setLineWidth(weight)
-        self._canvas.setDash(*dash) if dash else self._canvas.setDash()
-        path = self._path(points)
-        self._canvas.drawPath(path)
+        self._stroke(color, weight, dash)
+        self._canvas._code.append(f"{_path(points)} S")
 
     def shape(
         self,
@@ -129,16 +133,20 @@ class Pen:
         dash: tuple = (),
     ) -> None:
         """Draw a closed polygon; `hatch` is ``diagonal``, ``level`` or ``crossed``."""
+        path, code = f"{_path(points)} h", self._canvas._code
         if fill is not None:
             self._fill(fill)
-            self._canvas.drawPath(self._path(points, closed=True), stroke=0, fill=1)
-        if hatch:
-            self._hatch(points, hatch, stroke or MUTED)
         if stroke is not None:
-            self._canvas.setStrokeColor(stroke)
-            self._canvas.setLineWidth(weight)
-            self._canvas.setDash(*dash) if dash else self._canvas.setDash()
-            self._canvas.drawPath(self._path(points, closed=True))
+            self._stroke(stroke, weight, dash)
+        if hatch:
+            if fill is not None:
+                code.append(f"{path} f*")
+            self._hatch(points, hatch, stroke or MUTED)
+            if stroke is not None:
+                self._stroke(stroke, weight, dash)
+                code.append(f"{path} S")
+        else:
+            code.append(f"{path} {_PAINT[fill is not None, stroke is not None]}")
 
     def box(
         self, x: float, y: float, width: float, height: float, fill: Color | None = None, stroke: Color | None = None, **options
@@ -148,19 +156,16 @@ class Pen:
 
     def dot(self, x: float, y: float, radius: float, fill: Color, stroke: Color, title: str = "") -> None:
         """Draw a circle; a title appears on screens only."""
-        self._canvas.setDash()
-        self._canvas.setLineWidth(0.9)
-        self._canvas.setStrokeColor(stroke)
+        self._stroke(stroke, 0.9)
         self._fill(fill)
         self._canvas.circle(x, y, radius, stroke=1, fill=1)
 
     def rectangles(self, places: Iterable[tuple[float, float, float, float]], fill: Color) -> None:
         """Fill many rectangles without edges: left, bottom, width and height of each."""
         self._fill(fill)
-        path = self._canvas.beginPath()
-        for place in places:
-            path.rect(*place)
-        self._canvas.drawPath(path, stroke=0, fill=1)
+        paths = " ".join(f"{fp_str(*place)} re" for place in places)
+        if paths:
+            self._canvas._code.append(f"n {paths} f*")
 
     def stamp(self, name: str, draw: Callable[[], None], x: float, y: float, scale: float = 1.0) -> None:
         """Repeat a drawing with its origin at (x, y); equal names are one drawing, which the file has once."""
@@ -180,7 +185,7 @@ class Pen:
     def clipped(self, points: Sequence[tuple[float, float]]) -> Iterator[None]:
         """Clip drawing to a polygon."""
         with self.kept():
-            self._canvas.clipPath(self._path(points, closed=True), stroke=0, fill=0)
+            self._canvas._code.append(f"{_path(points)} h W* n")
             yield
 
     @contextmanager
@@ -206,20 +211,28 @@ class Pen:
         if self._canvas._fillColorObj is not color:
             self._canvas.setFillColor(color)
 
-    def _path(self, points: Sequence[tuple[float, float]], closed: bool = False):
-        path = self._canvas.beginPath()
-        path.moveTo(*points[0])
-        for point in points[1:]:
-            path.lineTo(*point)
-        if closed:
-            path.close()
-        return path
+    def _stroke(self, color: Color, weight: float, dash: tuple = ()) -> None:
+        # The library keeps the dash with the state, but does not set it itself.
+        canvas = self._canvas
+        if canvas._strokeColorObj is not color:
+            canvas.setStrokeColor(color)
+        if canvas._lineWidth != weight:
+            canvas.setLineWidth(weight)
+        if (canvas._lineDash or ()) != dash:
+            canvas.setDash(*dash)
+            canvas._lineDash = dash
 
     def _hatch(self, points: Sequence[tuple[float, float]], kind: str, color: Color, gap: float = 3.2) -> None:
         (left, bottom), (right, top) = (tuple(pick(axis) for axis in zip(*points, strict=True)) for pick in (min, max))
         with self.clipped(points):
             for line in _HATCHES[kind](left, bottom, right, top, gap):
                 self.line(line, color, 0.45)
+
+
+def _path(points: Sequence[tuple[float, float]]) -> str:
+    """Return an open path as the PDF library writes it, which takes four times as long."""
+    first, *others = points
+    return " ".join([f"n {fp_str(*first)} m", *[f"{fp_str(*point)} l" for point in others]])
 
 
 def _diagonal(left: float, bottom: float, right: float, top: float, gap: float) -> Iterator[list[tuple[float, float]]]:

@@ -227,5 +227,5 @@ def _write(pen: Pen, left: float, right: float, y: float, text: str, size: float
     if text == TICK:
         pen.box((left + right) / 2 - size * 0.4, y - size * 0.08, size * 0.8, size * 0.8, stroke=DARK, weight=0.5)
     elif text:
-        x = {"left": left, "right": right, "center": (left + right) / 2}[align]
+        x = left if align == "left" else right if align == "right" else (left + right) / 2
         pen.text(x, y, text, size, font=font, color=color, align=align)
