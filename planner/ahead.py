@@ -49,7 +49,10 @@ def start() -> None:
 
 
 def main() -> None:
-    """Compile the kernels of the small study by planning it."""
+    """Compile the packet engine, which takes longest, then the kernels of the small study by planning it."""
+    from planner.simulation import engine
+
+    engine.compile_ahead()
     from planner import flow, study
 
     flow.make(study.check(STUDY, base=Path()), WANTED, accepted=False)

@@ -106,7 +106,7 @@ MAY_IMPORT = {
     "bars": GROUND,
     "terminal": GROUND | {"terminal"},
     # Plans a small study for the kernels that this compiles.
-    "ahead": GROUND | {"kernels", "executors", "flow", "study"},
+    "ahead": GROUND | {"kernels", "executors", "flow", "study", "simulation"},
     "commands": KERNELS
     | STAGES
     | {"ahead", "qap", "study", "folder", "flow", "provenance", "report", "executors", "sweep", "plot", "explore", "compare"}

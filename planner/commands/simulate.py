@@ -43,7 +43,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import ahead, flow
+    from planner import ahead
+
+    if not arguments.model:
+        # Before the imports, which take a second.
+        ahead.start()
+    from planner import flow
     from planner.bars import progress_bar
     from planner.commands.run import workers
     from planner.folder import ReadOnlyFolder
@@ -60,7 +65,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.model:
         print(shown("\n".join(_estimates(study, store, arguments))))
         return SUCCESS
-    ahead.start()
     with progress_bar(arguments.quiet) as progress, workers(arguments.jobs) as executor:
         wanted = ("simulation", "workload") if "workload" in study.sections else ("simulation",)
         plan = flow.make(study, wanted, store=store, progress=progress, executor=executor, accepted=False)

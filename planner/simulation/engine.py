@@ -17,7 +17,7 @@ from planner.kernels.routing.view import ROUTING
 from planner.simulation import injection, wormhole
 from planner.simulation.case import Case, Fault, rates
 from planner.simulation.network import Routing, candidates_of
-from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
+from planner.simulation.state import EMPTY, is_plain, phits_sent, rules_of, state_of, view_of
 
 _FIRST_CYCLES = 100
 """Cycles before the first progress callback; the result does not depend on it."""
@@ -182,6 +182,11 @@ class Run:
 
 def _creation(case: Case, load: float) -> np.ndarray:
     return injection.numbers(case.process, load, rates(case), case.packet_phits, case.burst_packets, case.burst_load)
+
+
+def compile_ahead() -> None:
+    """Compile the loop of most runs, which takes longer than all other kernels of a simulation, before there is a network."""
+    _compile(loop.run, EMPTY, Rules(*(0 for _ in Rules._fields)), ())
 
 
 def _compile(kernel: Callable, engine: Engine, rules: Rules, switching: tuple) -> None:

@@ -20,6 +20,22 @@ _MIN_SLOTS = 512
 _NEAR_BYTES = 2**19
 """Size of queues and ports that fit into the near caches of a core."""
 
+_KINDS = {
+    "input": records.INPUT, "output": records.OUTPUT, "port": records.PORT, "packet": records.PACKET, "router": records.ROUTER,
+    "endpoint": records.ENDPOINT, "source_state": "u8", "waiting": records.WAITING, "wanted_vc": "u1", "input_occupancy": "i8",
+    "output_occupancy": "i8", "slot": "i4", "event": "i4", "chunk_before": "i4", "new": "i4", "freed": "i4", "touched": "i4",
+    "random": "u8", "tally": records.TALLY, "delays": "i8", "hops": "i8",
+}  # fmt: skip
+
+EMPTY = Engine(
+    **{name: np.zeros(0, kind) for name, kind in _KINDS.items()},
+    candidates=candidate_array(0),
+    source_numbers=np.zeros((0, 4)),
+    class_ports=np.zeros((0, 1), np.int64),
+    free_space=np.zeros((0, 1), np.uint8),
+)
+"""State without routers, with the types of any state."""
+
 
 def rules_of(case: Case) -> Rules:
     """Return the constants of a run."""

@@ -9,8 +9,8 @@ import pytest
 from shared import invariants, one_channel
 from shared.networks import case, network, reference, ring, seed
 
-from planner.kernels.packet import records
-from planner.simulation import state
+from planner.kernels.packet import loop, records
+from planner.simulation import engine, state
 from planner.simulation.engine import Run
 from planner.simulation.routing import polarized
 from planner.topology import build
@@ -238,3 +238,15 @@ def test_a_network_that_locks_up_is_reported(monkeypatch):
     invariants.check(run)
     moving = (records.ARRIVE, records.MOVED, records.SENT, records.DELIVER)
     assert not any(invariants.scheduled(run.engine)[kind] for kind in moving)
+
+
+def test_the_loop_compiled_ahead_is_that_of_every_run():
+    """Without a network the arrays have the same types; a loop compiled for them is found again."""
+    made = case(reference("sf5"))
+    begun = state.state_of(made, state.rules_of(made), seed())
+    for empty, array in zip(state.EMPTY, begun, strict=True):
+        assert (empty.dtype, empty.ndim, empty.flags.c_contiguous) == (array.dtype, array.ndim, array.flags.c_contiguous)
+    engine.compile_ahead()
+    assert len(loop.run.signatures) <= 1
+    Run(made, 0.1, seed())
+    assert len(loop.run.signatures) <= 1
