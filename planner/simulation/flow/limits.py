@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +20,9 @@ ONE_SOURCE = 0.13
 
 _RESOLUTION = 1e-3
 
+_STEEP = 4.0
+"""Ratio of utilizations at two loads above which the middle is a better guess than interpolation."""
+
 
 class Limit(NamedTuple):
     """Limits of the offered load, in phits per cycle and endpoint."""
@@ -30,7 +35,14 @@ class Limit(NamedTuple):
     """What cannot keep up first."""
 
 
-def limit(flows: Flows, at: Callable[[float], Waits], lost: float) -> Limit:
+class Tested(NamedTuple):
+    """A load, and the utilization of what is fullest at it."""
+
+    load: float
+    fullest: float
+
+
+def limit(flows: Flows, at: Callable[[float], Waits], lost: float, near: float = 1.0) -> Limit:
     """Return the limits of the load.
 
     Parameters
@@ -41,23 +53,58 @@ def limit(flows: Flows, at: Callable[[float], Waits], lost: float) -> Limit:
         Returns the waits at a load.
     lost
         Share of all traffic that may be lost to growing queues.
+    near
+        A guess of the load at which the first queue cannot keep up.
     """
-    low = first_full(at)
+    low = first_full(at, near=near)
     if low == 1:
         return Limit(1.0, 1.0, at(1.0).limited_by)
     saturation = min(_beyond(flows, at, low, lost), low / (1 - ONE_SOURCE), 1.0)
     return Limit(saturation, low, at(low * (1 + _RESOLUTION)).limited_by)
 
 
-def first_full(at: Callable[[float], Waits], resolution: float = _RESOLUTION) -> float:
-    """Return the highest load, at most 1, at which every queue, link, source and endpoint keeps up, to a relative resolution."""
-    if at(1.0).fullest < 1:
-        return 1.0
+def first_full(at: Callable[[float], Waits], resolution: float = _RESOLUTION, near: float = 1.0) -> float:
+    """Return the highest load, at most 1, at which every queue, link, source and endpoint keeps up, to a relative resolution.
+
+    The result is the one of bisection between 0 and 1, whatever the guess `near`: the lower end of its last interval. Since
+    utilizations grow smoothly, few loads are tested before the ends of that interval.
+    """
+    low, high, guess = Tested(0.0, 0.0), None, near
+    for number in count():
+        first, last = _interval(guess, resolution)
+        if high is not None and first <= low.load and high.load <= last:
+            break
+        load = 1.0 if guess == 1 else first if low.load < first else last
+        tested = Tested(load, at(load).fullest)
+        if tested.fullest >= 1:
+            high = tested
+        elif load == 1:
+            return 1.0
+        else:
+            low = tested
+        if high is None:
+            guess = min(1.0, low.load * (1 + resolution * (2**number - 1)))
+        else:
+            guess = _crossing(low, high, middle=number % 3 == 2)
+    return first
+
+
+def _interval(load: float, resolution: float) -> tuple[float, float]:
+    """Return the last interval of a bisection between 0 and 1 that searches for a load."""
     low, high = 0.0, 1.0
     while high - low > resolution * high:
         middle = (low + high) / 2
-        low, high = (middle, high) if at(middle).fullest < 1 else (low, middle)
-    return low
+        low, high = (middle, high) if load >= middle else (low, middle)
+    return low, high
+
+
+def _crossing(low: Tested, high: Tested, *, middle: bool) -> float:
+    """Return a guess of the load at which utilization reaches 1, from a load below and one above; their middle if wanted."""
+    if middle or not low.fullest or high.fullest > _STEEP * low.fullest:
+        return (low.load + high.load) / 2
+    share = math.log(low.fullest) / math.log(low.fullest / high.fullest)
+    # Rounded, it may reach the upper load, which is excluded.
+    return min(low.load + share * (high.load - low.load), math.nextafter(high.load, 0))
 
 
 def _beyond(flows: Flows, at: Callable[[float], Waits], stable: float, lost: float) -> float:

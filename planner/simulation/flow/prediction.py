@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from planner.simulation.flow import delay as delays
 from planner.simulation.flow.delay import Delay, Times
 from planner.simulation.flow.flows import Flows
 from planner.simulation.flow.limits import ONE_SOURCE, Limit, first_full, limit
-from planner.simulation.flow.waits import Queues, waits
+from planner.simulation.flow.waits import Queues, Waits, share, waits
 
 LOST, LOST_FIXED = 0.003, 0.0025
 """Share of all traffic that growing queues may lose at saturation: in general, and where every source has one target: the
@@ -78,15 +78,21 @@ def predict(divided: Callable[[np.ndarray | None], Flows], queues: Queues, times
         Whether packets avoid full ports. A port's weight is the chance 1 / (1 + T) that it has room.
     """
     idle = full = divided(None)
-    topology = idle.network.topology
+    load, topology = 1.0, idle.network.topology
     if adaptive and idle.choice.any() and topology.router_count * len(topology.indices) <= _MAX_WORK:
         weights = np.ones(idle.flow.shape)
         for _ in range(ROUNDS):
-            load = first_full(partial(waits, full, queues), _COARSE)
+            at = _waits_of(full, queues)
+            load = bound = first_full(at, _COARSE, near=load)
             if idle.traffic.is_fixed:
-                load = min(1.0, load / (1 - ONE_SOURCE))
-            room = 1 / (1 + waits(full, queues, load).head)
+                bound = min(1.0, load / (1 - ONE_SOURCE))
+            room = 1 / (1 + at(bound).head)
             weights = weights ** (1 - _DAMPING) * room**_DAMPING
             full = divided(weights)
     lost = LOST_FIXED if idle.traffic.is_fixed else LOST
-    return Prediction(idle, full, queues, times, limit(full, partial(waits, full, queues), lost))
+    return Prediction(idle, full, queues, times, limit(full, _waits_of(full, queues), lost, near=load))
+
+
+def _waits_of(flows: Flows, queues: Queues) -> Callable[[float], Waits]:
+    """Return the waits at a load as a function of it."""
+    return lru_cache(maxsize=4)(partial(waits, flows, queues, shared=share(flows)))

@@ -6,6 +6,7 @@ Times are in packets: the cycles of a packet on a link. Formulas, and how consta
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -114,40 +115,66 @@ def queue_tail(load: np.ndarray) -> np.ndarray:
     >>> round(float(queue_tail(np.array([0.5]))[0]), 4)
     0.2847
     """
-    load = np.clip(load, 1e-6, FULL)
+    # Endpoints usually have few different loads.
+    load, place = np.unique(np.clip(load, 1e-6, FULL), return_inverse=True)
     root = 1 / load**2
     for _ in range(60):
         # Newton's method on log z - load (z - 1), from beyond the root.
         root = root - (np.log(root) - load * (root - 1)) / (1 / root - load)
-    return 1 / root
+    return (1 / root)[place]
 
 
-def waits(flows: Flows, queues: Queues, load: float, constants: Constants = FITTED) -> Waits:
+class Shared(NamedTuple):
+    """Factors of waits that do not depend on the load."""
+
+    link: np.ndarray
+    """Share of a link's wait that its heads of line see, float64 (P,)."""
+    channel: np.ndarray
+    """Contention of the inputs for each port and channel, float64 (P, V)."""
+    choices: np.ndarray
+    """Maximum number of ports that heads of line on a channel choose from, up to `arrays.CHOICES`: int64 (V,)."""
+
+
+def share(flows: Flows, constants: Constants = FITTED) -> Shared:
+    """Return the factors that all loads share."""
+    by_port, by_channel = flows.contention
+    apart, within = by_port**constants.contention, by_channel**constants.contention
+    alone = (1 - np.minimum(flows.choice, 1)) ** constants.nu
+    used = flows.options.any(axis=0)
+    choices = (used * np.arange(1, used.shape[1] + 1)).max(axis=1, initial=1)
+    return Shared(constants.a * apart * alone, within, choices)
+
+
+def waits(flows: Flows, queues: Queues, load: float, constants: Constants = FITTED, shared: Shared | None = None) -> Waits:
     """Return the waits at an offered load.
 
     A queue of channel v waits only for ports on channel v + 1, so that one pass from the last channel to the first suffices.
+
+    Parameters
+    ----------
+    shared
+        What all loads share; computed if not given.
     """
     flow = flows.flow * load
     link = flow.sum(axis=1)
     traffic = flows.traffic
     ejection = traffic.received * load
     at_endpoint = _at_endpoints(flows, queues, ejection, constants)
-    by_port, by_channel = flows.contention
-    apart, within = by_port**constants.contention, by_channel**constants.contention
-    of_link = constants.a * apart * (1 - np.minimum(flows.choice, 1)) ** constants.nu * queue_wait(link)
+    shared = shared or share(flows, constants)
+    of_link = shared.link * queue_wait(link)
     head, blocked, busy = (np.zeros(flow.shape) for _ in range(3))
     for channel in range(flow.shape[1] - 1, -1, -1):
         onward = np.zeros(len(link))
         if channel + 1 < flow.shape[1]:
             for_port = np.ascontiguousarray(head[:, channel + 1])
             wait_of_heads(flows.turn, channel, flows.head, for_port, link, load, onward)
-            onward = _with_choice(onward, flows.options[:, channel], constants)
+            onward = _with_choice(onward, flows.options[:, channel, : shared.choices[channel]], constants)
         mine, out = flow[:, channel], flows.ejected[:, channel] * load
         ends = np.divide(out, mine, out=np.zeros(len(mine)), where=mine > 0)
         blocked[:, channel] = ends * at_endpoint[flows.beyond] + (1 - ends) * onward
         service = 1 / queues.speedup + blocked[:, channel]
         busy[:, channel] = mine * service
-        written = within[:, channel] * queue_wait(mine / queues.speedup) / queues.speedup
+        written = shared.channel[:, channel] * queue_wait(mine / queues.speedup) / queues.speedup
         others = np.minimum(link - mine, FULL)
         full = np.minimum(mine / (1 - others), 1.0) ** (constants.k * (queues.output_packets - 1))
         credit = constants.beta * np.minimum(busy[:, channel], 1) ** queues.input_packets * service
@@ -175,11 +202,12 @@ def _with_choice(wait: np.ndarray, options: np.ndarray, constants: Constants) ->
     The chance of no room is T / (1 + T) if blocking is geometric.
     """
     blocked = wait / (1 + wait)
-    power, step = blocked, blocked**constants.gamma
-    total = np.zeros(len(wait))
-    for number in range(options.shape[-1]):
-        total += options[:, number] * power / (1 + constants.gamma * number)
-        power = power * step
+    total, power = options[:, 0] * blocked, blocked
+    if options.shape[1] > 1:
+        step = blocked**constants.gamma
+        for number in range(1, options.shape[1]):
+            power = power * step
+            total += options[:, number] * power / (1 + constants.gamma * number)
     return total * (1 + wait)
 
 
