@@ -149,7 +149,7 @@ def _p99(share: np.ndarray, empty: np.ndarray, mean: np.ndarray, variance: np.nd
     weight = share[used] / share[used].sum()
     shape, scale = mean[used] ** 2 / variance[used], variance[used] / mean[used]
 
-    # The survival function of the gamma distribution, without `scipy.stats`, which takes about a second to import.
+    # The survival function of the gamma distribution, without the import of `scipy.stats`, which is a slow one.
     def above(value: float) -> float:
         waited = np.maximum(value - empty[used], 0.0)
         return float(weight @ gammaincc(shape, waited / scale)) - 0.01
