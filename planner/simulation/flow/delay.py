@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import gamma
+from scipy.special import gammaincc
 
 from planner.simulation.flow.flows import Flows
 from planner.simulation.flow.waits import Waits, queue_wait
@@ -149,8 +149,10 @@ def _p99(share: np.ndarray, empty: np.ndarray, mean: np.ndarray, variance: np.nd
     weight = share[used] / share[used].sum()
     shape, scale = mean[used] ** 2 / variance[used], variance[used] / mean[used]
 
+    # The survival function of the gamma distribution, without the import of `scipy.stats`, which is a slow one.
     def above(value: float) -> float:
-        return float(weight @ gamma.sf(value - empty[used], shape, scale=scale)) - 0.01
+        waited = np.maximum(value - empty[used], 0.0)
+        return float(weight @ gammaincc(shape, waited / scale)) - 0.01
 
     high = float((empty[used] + 20 * (mean[used] + np.sqrt(variance[used]))).max())
     return float(brentq(above, 0.0, high))
