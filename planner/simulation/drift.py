@@ -205,7 +205,8 @@ def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> 
     if filled:
         if mean - error > limit_growth or alone:
             return Verdict(True, True, True, True, 0.0)
-        if sum(share(late, rate)) < TOLERANCE or _light(late, rates if known else None):
+        mean, error = share(late, rate)
+        if mean + error < TOLERANCE or _light(late, rates if known else None):
             return Verdict(False, True, True, True, TOLERANCE)
     limit = max(TOLERANCE, limit_growth / 2)
     drifts = alone or bool(mean > max(limit, error))
