@@ -127,7 +127,7 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
 
     Beyond saturation a network accepts about its maximum, so the first guess is just below the accepted load at load 1. From
     there the search decreases the load in doubling steps until the backlog does not drift, increases it until it does, and
-    then bisects.
+    then bisects, while the two differ by more than `RESOLUTION` and by more than runs of this length can tell apart.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
     if not above.drifts:
         return Saturation(1.0, 1.0, min(1.0, above.accepted))
     low, below, step = 0.0, Probe(False, 0.0, 0.0), RESOLUTION
-    while high > low * (1 + RESOLUTION) and high > MIN_LOAD:
+    while high > low * (1 + max(RESOLUTION, below.tolerance, above.tolerance)) and high > MIN_LOAD:
         if not low:
             load = min(high / (1 + step), above.accepted * (1 - RESOLUTION / 2))
         else:
