@@ -127,7 +127,7 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
 
     Beyond saturation a network accepts about its maximum, so the first guess is just below the accepted load at load 1. From
     there the search decreases the load in doubling steps until the backlog does not drift, increases it until it does, and
-    then bisects, while the two differ by more than `RESOLUTION` and by more than runs of this length can tell apart.
+    then bisects, while the two differ by more than `RESOLUTION` and by more than the uncertainty of runs of this length.
 
     Parameters
     ----------

@@ -8,6 +8,8 @@ from planner.serve.served import Options
 from planner.site import access
 from planner.site.fields import ROLES
 
+pytestmark = pytest.mark.slow
+
 WRITES = [door for door in doors() if door.writes]
 
 

@@ -18,6 +18,8 @@ from planner.planning import jobs
 from planner.serve.doors import doors
 from planner.serve.limits import Rates
 
+pytestmark = pytest.mark.slow
+
 CODE = (
     "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "</title><svg/onload=alert(1)>",
     "javascript:alert(1)", "{{7*7}}",

@@ -23,6 +23,8 @@ from planner.serve.run import Settings, check
 from planner.site import backup
 from planner.site.journal import Journal
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def db(tmp_path):

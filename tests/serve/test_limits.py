@@ -11,6 +11,8 @@ from planner.serve.doors import doors
 from planner.serve.limits import KNOWN, UNKNOWN, Rate, Rates
 from planner.site.journal import MAX_BATCH
 
+pytestmark = pytest.mark.slow
+
 
 def test_permits_fill_up_with_time():
     rates, rate = Rates(), Rate(2, 3)

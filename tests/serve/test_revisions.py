@@ -12,6 +12,8 @@ from shared.served import Hall, event
 from planner import planned
 from planner.serve.doors import verify
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def schedule(tmp_path):

@@ -14,6 +14,8 @@ from planner.staged import staged
 from planner.staged.service import change_of, services, simulated
 from planner.study import load
 
+pytestmark = pytest.mark.slow
+
 STUDY = """\
 name = "df"
 

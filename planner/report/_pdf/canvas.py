@@ -28,6 +28,9 @@ DARK, MUTED, RULE, FAINT, PAPER, ACCENT, ACCENT_LIGHT, ALARM = map(
 
 _ASCII = "".join(map(chr, range(0x20, 0x7F)))
 
+_MOVE, _LINE = "m", "l"
+"""Operators of PDF: a path begins at a point, and goes on in a straight line."""
+
 _PAINT = {(True, True): "B*", (True, False): "f*", (False, True): "S", (False, False): "n"}
 """How a closed path is painted: whether it is filled, and whether it has an edge."""
 
@@ -232,7 +235,7 @@ class Pen:
 def _path(points: Sequence[tuple[float, float]]) -> str:
     """Return an open path as the PDF library writes it, which takes four times as long."""
     first, *others = points
-    return " ".join([f"n {fp_str(*first)} m", *[f"{fp_str(*point)} l" for point in others]])
+    return " ".join([f"n {fp_str(*first)} {_MOVE}", *[f"{fp_str(*point)} {_LINE}" for point in others]])
 
 
 def _diagonal(left: float, bottom: float, right: float, top: float, gap: float) -> Iterator[list[tuple[float, float]]]:
