@@ -18,8 +18,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 STUDY ?= reports/slimfly-200
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
-# One more than there are cores: some tests wait for processes of theirs.
-WORKERS ?= $(shell expr $(CORES) + 1)
+# Two more than there are cores: tests wait for browsers and processes of theirs, or for another worker to compile a kernel.
+WORKERS ?= $(shell expr $(CORES) + 2)
 
 plan: .venv/installed
 	$(BIN)/planner run $(STUDY)

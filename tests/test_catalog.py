@@ -355,11 +355,11 @@ def mutated(text: str, random: Random) -> str:
 
 
 @pytest.mark.slow
-def test_two_thousand_mutations_give_a_catalog_or_an_input_error(nothing_shipped, tmp_path):
+def test_six_hundred_mutations_give_a_catalog_or_an_input_error(nothing_shipped, tmp_path):
     """Deleted and foreign values, huge numbers, foreign alphabets, shuffled letters: never anything but an explanation."""
     random = Random(20)
     refused = 0
-    for number in range(2000):
+    for number in range(600):
         text = TEXTS[number % len(TEXTS)]
         path = write(tmp_path, mutated(text, random))
         try:
@@ -367,4 +367,4 @@ def test_two_thousand_mutations_give_a_catalog_or_an_input_error(nothing_shipped
         except InputError as error:
             refused += 1
             assert all(problem.message and (problem.file or problem.place) for problem in error.problems)
-    assert 1000 < refused < 2000
+    assert 300 < refused < 600

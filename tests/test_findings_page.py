@@ -19,7 +19,7 @@ def shown():
     for _, mark, block in re.findall(r"^(```)console( long)?\n(.*?)^```$", PAGE, re.M | re.S):
         for part in block.strip().split("\n\n"):
             command, *lines = part.splitlines()
-            long = mark or "--effort high" in command or "routers=256" in command
+            long = mark or "--effort high" in command or re.search("routers=(256|876)|moves=20", command)
             marks = [pytest.mark.nightly if long else pytest.mark.slow]
             yield pytest.param(command.removeprefix("$ "), lines, id=command[2:60], marks=marks)
 

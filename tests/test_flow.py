@@ -117,7 +117,7 @@ def test_the_cables_of_the_final_layout_are_those_of_the_placement(folder, tmp_p
         assert calls.read_text() == expected
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_executors_change_nothing(folder, tmp_path_factory):
     alone = fingerprints(flow.run(folder))
     with ThreadPoolExecutor(2) as threads:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 TOOLS = Path(__file__).parents[1] / "tools"
-SAMPLE = 3
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +20,9 @@ def fuzz():
 
 
 @pytest.mark.slow
-def test_a_sample_of_mutated_inputs_ends_with_one_message(fuzz, tmp_path):
-    numbers = range(SAMPLE * len(fuzz.KINDS))
+@pytest.mark.parametrize("each", [1, pytest.param(20, marks=pytest.mark.nightly)])
+def test_a_sample_of_mutated_inputs_ends_with_one_message(fuzz, tmp_path, each):
+    numbers = range(each * len(fuzz.KINDS))
     counts, failures = fuzz.run(numbers, 7, list(fuzz.KINDS), keep=tmp_path)
     assert not failures
     assert sum(counts.values()) == len(numbers)

@@ -28,6 +28,7 @@ EXACT = {"routers", "endpoints", "links", "radix", "diameter", "cabinets", "slot
 
 
 LARGE = {
+    "dragonfly-two-halls",
     "polarstar-1064",
     "multiplane-deepseek",
     "frontier-like",

@@ -72,7 +72,10 @@ def test_names_with_dots_that_are_no_modules(tmp_path, capsys, family):
         {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
         pytest.param({"PYTHONIOENCODING": "ascii"}, marks=pytest.mark.nightly),
         # Kernels overflow on purpose, which Python reports where they are not compiled.
-        {"PYTHONOPTIMIZE": "2", "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore::RuntimeWarning"},
+        pytest.param(
+            {"PYTHONOPTIMIZE": "2", "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore::RuntimeWarning"},
+            marks=pytest.mark.nightly,
+        ),
     ],
     ids=str,
 )

@@ -57,7 +57,7 @@ FRAGMENTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.nightly)])
 def test_the_page_of_a_crew(busy, device, scheme):
     phone = device(busy.link("crew 1"), color_scheme=scheme)
     for fragment, shown in FRAGMENTS.items():

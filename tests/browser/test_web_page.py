@@ -320,7 +320,7 @@ PAN = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("layers", ["", "#cables=medium", "#cables=all&lines=straight"])
+@pytest.mark.parametrize("layers", ["", pytest.param("#cables=medium", marks=pytest.mark.nightly), "#cables=all&lines=straight"])
 def test_a_large_floor_moves_a_frame_at_a_time_without_being_redrawn(opened, large, layers):
     page = opened(large, layers).page
     drawn(page)

@@ -455,10 +455,12 @@ BOMBS = {
     ),
     "not a number": (far_away(lambda space, on: space.add_circle((float("nan"), 0), 1, dxfattribs=on)), "#"),
 }
+ALIKE = {"arc", "ellipse", "spline"}
+"""Curves that are refused as the circle is."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.nightly) if name in ALIKE else name for name in BOMBS])
 def test_a_drawing_that_draws_without_end_is_refused(tmp_path, name):
     """In a process of its own, which an endless drawing would keep busy."""
     make, message = BOMBS[name]

@@ -190,7 +190,7 @@ print("done")
     assert python(script).strip() == "done"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_order_of_imports_and_the_environment_do_not_change_the_machine_code():
     first = python(MACHINE_CODE, "ours first").splitlines()
     second = python(MACHINE_CODE, "others first", NUMBA_LOOP_VECTORIZE="1", NUMBA_SLP_VECTORIZE="1").splitlines()

@@ -97,7 +97,13 @@ def test_bundles(family, parameters, expected):
     assert (int(level.sizes.sum()), level.inside) == (expected["inter_group_links"], expected["intra_group_links"])
 
 
-@pytest.mark.parametrize("name", [name for name in CUTS if name != "_note"])
+LONG = {"LPS(23,13)", "LPS(29,13)", "PS-IQ(11,7)", "PS-IQ(16,7)"}
+"""Networks whose families have smaller members here."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.nightly) if name in LONG else name for name in CUTS if name != "_note"]
+)
 @pytest.mark.slow
 def test_bisection_is_no_worse_than_the_best_cut_known(name):
     """A sixth of the usual starts is enough."""

@@ -125,7 +125,7 @@ def test_every_method_keeps_every_limit(edr, method, family, chosen):
 
 
 @pytest.mark.slow
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.sampled_from(FAMILIES), limits, st.sampled_from(["required", "preferred", "ignored"]))
 def test_fit_keeps_its_promises(edr, hall, family, chosen, rule):
     network = example(family)

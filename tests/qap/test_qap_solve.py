@@ -51,7 +51,13 @@ def test_reproducible_and_never_worse_than_the_start(algorithm):
     assert solve(problem, seed=1, moves=100, algorithm=algorithm, start=start).objective == 6124
 
 
-@pytest.mark.parametrize("name", ["chr12a", "chr20a", "els19", "esc16a", "had12", "kra32", "nug12", "nug30", "rou12", "tai12a"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("chr12a", "chr20a", "els19", "esc16a", "kra32", "nug30", "tai12a"),
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in ("had12", "nug12", "rou12")),
+    ],
+)
 @pytest.mark.slow
 def test_best_known(name):
     problem = read(QAPLIB / f"{name}.dat")

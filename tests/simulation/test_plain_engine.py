@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
         {"crossbar_speedup": 3, "packet_phits": 5, "router_cycles": 1, "output_packets": 3},
     ],
 )
-@pytest.mark.parametrize("load", [0.1, 0.6])
+@pytest.mark.parametrize("load", [pytest.param(0.1, marks=pytest.mark.nightly), 0.6])
 def test_every_packet_has_the_same_delay_where_nothing_is_left_to_chance(monkeypatch, arbitration, settings, load):
     targets = [9, 8, 6, 0, 7, 1, 2, 3, 5, 4]
     made, path = on_tree(monkeypatch, targets, arbitration=arbitration, **settings)

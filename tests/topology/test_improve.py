@@ -34,7 +34,7 @@ def test_the_largest_networks_of_a_degree_and_diameter(routers, degree, diameter
     assert set(network.degree.tolist()) == {degree}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_diameter_first():
     """Graph Golf 2016, 36 routers of degree 3: diameter 4 and 3.067 hops; lower mean hops are possible at diameter 5."""
     options = {"moves": 300_000, "hot": 0.3, "cold": 0.03}

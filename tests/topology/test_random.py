@@ -38,7 +38,7 @@ def test_jellyfish(method):
         (549, 25, "MMS17->549 d25"),
         (10, 4, "ER3->10 d4"),
         (14, 4, "ER3->14 d4"),
-        (876, 25, "MMS17->876 d25"),
+        pytest.param(876, 25, "MMS17->876 d25", marks=pytest.mark.nightly),
         (1024, 35, "MMS23->1024 d35"),
     ],
 )

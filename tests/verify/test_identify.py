@@ -315,7 +315,7 @@ def check(schedule, rate, seed, anchors=()):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", marked(*FAMILIES))
-@pytest.mark.parametrize("rate", [0, 0.01, 0.05])
+@pytest.mark.parametrize("rate", [0, pytest.param(0.01, marks=pytest.mark.nightly), 0.05])
 def test_relabeled_switches_are_identified_by_their_links(name, rate):
     schedule = built(name)
     for seed in range(3):

@@ -14,7 +14,7 @@ from planner.report import write
 from planner.verify import verified
 from planner.verify.outputs.json import text
 
-SETS = [6, pytest.param(20, marks=pytest.mark.nightly)]
+SETS = [3, pytest.param(20, marks=pytest.mark.nightly)]
 """How many sets of errors are planted."""
 
 
