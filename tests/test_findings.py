@@ -58,6 +58,8 @@ AT_NIGHT = {
     ("polarstar-routing/figure-9", 40),
     ("polarstar-routing/figure-10", 6),
     ("spectralfly-workloads/figure-6", 1),
+    ("spectralfly-workloads/figure-7", 2),
+    ("spectralfly-workloads/figure-8", 4),
     ("spectralfly-workloads/figures-9-10", 5),
 }
 """Rows that take longest, whose sweeps have others here."""

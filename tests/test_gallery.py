@@ -29,6 +29,7 @@ EXACT = {"routers", "endpoints", "links", "radix", "diameter", "cabinets", "slot
 
 LARGE = {
     "dragonfly-two-halls",
+    "superpod-h100",
     "polarstar-1064",
     "multiplane-deepseek",
     "frontier-like",

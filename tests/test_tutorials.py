@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LONG = {"which-network", "five-years", "stages"}
-"""Comparisons and machines in stages, which tests of their own cover as well."""
+LONG = {"bring-up", "which-network", "five-years", "stages"}
+"""Comparisons, machines in stages and fabrics as found, which tests of their own cover as well."""
 
 PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 

@@ -39,7 +39,7 @@ def test_jellyfish(method):
         (10, 4, "ER3->10 d4"),
         (14, 4, "ER3->14 d4"),
         pytest.param(876, 25, "MMS17->876 d25", marks=pytest.mark.nightly),
-        (1024, 35, "MMS23->1024 d35"),
+        pytest.param(1024, 35, "MMS23->1024 d35", marks=pytest.mark.nightly),
     ],
 )
 @pytest.mark.slow
