@@ -62,7 +62,7 @@ AT_NIGHT = {
     ("spectralfly-workloads/figure-8", 4),
     ("spectralfly-workloads/figures-9-10", 5),
 }
-"""Rows that take longest, whose sweeps have others here."""
+"""Rows that take longest; of each paper others are run daily."""
 
 ROWS = [
     pytest.param(
