@@ -151,7 +151,8 @@ def test_an_interrupt_keeps_the_families_that_are_done():
 
 @pytest.mark.slow
 def test_the_command_prints_and_writes_the_same(tmp_path, capsys):
-    chosen = ["explore", "--growth", "100,200", "--ports", "16", "--family", "hyperx,jellyfish,leafspine", "--quiet"]
+    families = ["hyperx", "jellyfish", "leafspine"]
+    chosen = ["explore", "--growth", "40,80", "--ports", "12", "--family", ",".join(families), "--quiet"]
     assert main([*chosen, "--csv", str(tmp_path / "a.csv"), "--plot", str(tmp_path / "a.pdf"), "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert [each["family"] for each in printed["families"]] == ["hyperx", "jellyfish"]
@@ -161,12 +162,13 @@ def test_the_command_prints_and_writes_the_same(tmp_path, capsys):
         (each["family"], stage["moved"]) for each in printed["families"] for stage in each["stages"]
     ]
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
+    wish = Wish((40, 80), 12)
     with executor(1) as workers:
-        found, _ = explore_growth(SMALL, ["hyperx", "jellyfish", "leafspine"], executor=workers)
-    text = growth_output.table(found, SMALL)
+        found, _ = explore_growth(wish, families, executor=workers)
+    text = growth_output.table(found, wish)
     assert main(chosen) == 0
     assert capsys.readouterr().out.strip() == text.strip()
-    assert "no growth of leafspine: at most 128 of 200 endpoints" in text
+    assert "no growth of leafspine: at most 72 of 80 endpoints" in text
     assert f"jellyfish: {found[1].moved_per_endpoint:.3f}, {found[1].moved} moved" in text
 
 

@@ -97,6 +97,7 @@ NAMES = {
 }  # fmt: skip
 """Words that are no part of a name in the code, and what to write instead."""
 
+_RIGHT_NAMES = re.compile("at_most|at_least|most_common|dead_end|k_way")
 _QUOTED_TITLE = re.compile(r"[\"“][^\"”\n]{15,}[\"”](?=[^\n]*\b(?:19|20)\d\d\b)")
 _HIDDEN = re.compile(r"https?://\S+|\]\([^)\s]+\)")
 _EXPRESSION = re.compile(r"\{[^{}\"' ]*(?:\([^{}]*\))?[^{}]*\}")
@@ -182,12 +183,12 @@ def test_words_of_the_quantities():
 SOURCES = sorted(path for folder in ("planner", "examples", "tools", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
 
 
-def _texts(source: str, kind: int) -> Iterator[tuple[str, list[int]]]:
+def _texts(tokens: list[tokenize.TokenInfo], kind: int) -> Iterator[tuple[str, list[int]]]:
     """Yield the strings or the comments of a source with the line of each of their lines; neighbors are one text."""
     between = {tokenize.NL, tokenize.COMMENT} if kind == tokenize.STRING else {tokenize.NL, tokenize.INDENT, tokenize.DEDENT}
     parts: list[str] = []
     lines: list[int] = []
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+    for token in tokens:
         if token.type == kind:
             text = _string(token.string) if kind == tokenize.STRING else token.string.lstrip("# ")
             parts += text.split("\n")
@@ -207,22 +208,18 @@ def _string(literal: str) -> str:
     return _EXPRESSION.sub("…", text) if "f" in head else text
 
 
-def _words(kind: int) -> Iterator[str]:
-    for path in SOURCES:
-        for text, lines in _texts(path.read_text(encoding="utf-8"), kind):
-            # A single word is a key or a name: names have a test of their own.
-            if kind == tokenize.COMMENT or " " in text:
-                yield from _wrong(_place(path), text, lines)
+def _words(source: str, place: str) -> Iterator[str]:
+    tokens = [*tokenize.generate_tokens(io.StringIO(source).readline)]
+    for kind in (tokenize.STRING, tokenize.COMMENT):
+        # A single word is a key or a name: names have a test of their own.
+        texts = [(text, lines) for text, lines in _texts(tokens, kind) if kind == tokenize.COMMENT or " " in text]
+        apart = "\n·\n"
+        yield from _wrong(place, apart.join(text for text, _ in texts), [line for _, lines in texts for line in (*lines, 0)])
 
 
 @pytest.mark.slow
-def test_words_of_messages_meanings_and_docstrings():
-    _report(_words(tokenize.STRING))
-
-
-@pytest.mark.slow
-def test_words_of_the_comments():
-    _report(_words(tokenize.COMMENT))
+def test_words_of_messages_meanings_docstrings_and_comments():
+    _report(line for path in SOURCES for line in _words(path.read_text(encoding="utf-8"), _place(path)))
 
 
 def _declared(tree: ast.AST) -> Iterator[tuple[str, int]]:
@@ -241,7 +238,7 @@ def test_names_in_the_code():
     for path in SOURCES:
         declared = [(path.stem, 1), *_declared(ast.parse(path.read_text(encoding="utf-8")))]
         for name, line in declared:
-            bare = re.sub("at_most|at_least|most_common|dead_end|k_way", "", name.lower())
+            bare = _RIGHT_NAMES.sub("", name.lower())
             wrong += [
                 f"{_place(path)}:{line}: {name} -> {NAMES[word] or 'another name'}" for word in bare.split("_") if word in NAMES
             ]
@@ -272,6 +269,4 @@ def test_the_rules(text, words):
 
 def test_lines_of_strings_and_comments():
     source = 'x = (f"a {least} b "  # at\n  # most\n  f"of the way")\n# told\n'
-    strings, comments = ([*_texts(source, kind)] for kind in (tokenize.STRING, tokenize.COMMENT))
-    assert [line for text, lines in strings for line in _wrong("x", text, lines)] == [f"x:3: way -> {RULES[0].instead}"]
-    assert [line.split(" -> ")[0] for text, lines in comments for line in _wrong("x", text, lines)] == ["x:4: told"]
+    assert [*_words(source, "x")] == [f"x:3: way -> {RULES[0].instead}", "x:4: told -> report, distinguish"]

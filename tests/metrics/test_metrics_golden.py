@@ -97,7 +97,7 @@ def test_bundles(family, parameters, expected):
     assert (int(level.sizes.sum()), level.inside) == (expected["inter_group_links"], expected["intra_group_links"])
 
 
-LONG = {"LPS(23,13)", "LPS(29,13)", "PS-IQ(11,7)", "PS-IQ(16,7)"}
+LONG = {"LPS(23,13)", "LPS(29,13)", "PS-IQ(11,7)", "PS-IQ(16,7)", "PS-IQ(19,11)"}
 """Networks whose families have smaller members here."""
 
 
