@@ -43,7 +43,7 @@ def lose(net, **lost):
     """One line of the kernel's result for one loss."""
     ids = {name: np.array(numbers, np.int64) for name, numbers in lost.items()}
     node = np.arange(net.endpoint_count)
-    return figures_of(net, [Domain("", "", **ids)], node, 1, lambda *_, **__: None)[0].tolist()
+    return figures_of(net, [Domain("", "", **ids)], node, lambda *_, **__: None)[0].tolist()
 
 
 # -- by hand -------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ PLANES = {
 def lost_pairs(net, **lost):
     """Pairs with a failed node, and disconnected pairs, of one loss; of the nodes that the family declares."""
     ids = {name: np.array(numbers, np.int64) for name, numbers in lost.items()}
-    row = figures_of(net, [Domain("", "", **ids)], nodes(net)[:, 0], 1, lambda *_, **__: None)[0]
+    row = figures_of(net, [Domain("", "", **ids)], nodes(net)[:, 0], lambda *_, **__: None)[0]
     return int(row[LOST]), int(row[DISCONNECTED])
 
 

@@ -3,99 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
+from scipy.sparse import csc_array, csr_array
 
 from planner.check._boxes import boxes
 from planner.check.ends import within
 from planner.model import Plan, Room
 
+_NONE = np.zeros(0, np.int64)
+
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """Equipment of the first network that fails together.
+    """Equipment that fails together; that of thousands of domains as masks would take more memory than the plan.
 
     Attributes
     ----------
-    sizes
-        Number of routers, links and endpoints of the network.
-    failed
-        Those that fail, ascending, int32 (n,) each: masks of thousands of domains take more memory than the plan.
+    devices
+        Devices that fail, int (n,).
+    segments
+        Tray segments whose cables fail, int (n,).
     """
 
     kind: str
     name: str
-    sizes: tuple[int, int, int]
-    failed: tuple[np.ndarray, ...]
+    devices: np.ndarray = field(default_factory=_NONE.copy)
+    segments: np.ndarray = field(default_factory=_NONE.copy)
 
-    @classmethod
-    def of(cls, kind: str, name: str, *masks: np.ndarray) -> Loss:
-        """Return the failure of the marked routers, links and endpoints, bool (R,), (L,), (H,)."""
-        routers, links, endpoints = map(len, masks)
-        return cls(kind, name, (routers, links, endpoints), tuple(np.flatnonzero(mask).astype(np.int32) for mask in masks))
+    def of(self, plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return which routers, links and endpoints of the first network fail, bool (R,), (L,), (H,)."""
+        inventory, cables = plan.inventory, plan.cables
+        failed, rows = np.zeros(inventory.device_count, bool), np.zeros(inventory.connection_count, bool)
+        failed[self.devices] = True
+        if len(self.segments):
+            over, hit = _routes(plan), np.zeros(len(cables.route_indptr) - 1, bool)
+            for segment in self.segments.tolist():
+                hit[over.indices[over.indptr[segment] : over.indptr[segment + 1]]] = True
+            on_tray = cables.route >= 0
+            rows[on_tray] = hit[cables.route[on_tray]]
+        links, ends = inventory.links(), inventory.endpoints()
+        return failed[inventory.routers()], rows[links], rows[ends] | failed[inventory.ends[ends, 1]]
 
-    @property
-    def routers(self) -> np.ndarray:
-        """Return which routers fail, bool (R,)."""
-        return self._mask(0)
 
-    @property
-    def links(self) -> np.ndarray:
-        """Return which links fail, bool (L,)."""
-        return self._mask(1)
-
-    @property
-    def endpoints(self) -> np.ndarray:
-        """Return which endpoints fail, bool (H,)."""
-        return self._mask(2)
-
-    def _mask(self, which: int) -> np.ndarray:
-        mask = np.zeros(self.sizes[which], bool)
-        mask[self.failed[which]] = True
-        return mask
+@lru_cache(maxsize=1)
+def _routes(plan: Plan) -> csc_array:
+    """Return which routes with cables use each segment, a column each."""
+    cables = plan.cables
+    length = np.diff(cables.route_indptr)
+    taken = np.repeat(np.bincount(cables.route[cables.route >= 0], minlength=len(length)) > 0, length)
+    shape = len(length), len(plan.room.segments)
+    over = csr_array((taken.view(np.uint8), cables.route_segments, cables.route_indptr), shape=shape).tocsc()
+    over.eliminate_zeros()
+    return over
 
 
 @lru_cache(maxsize=1)
 def losses(plan: Plan, segments: bool) -> tuple[Loss, ...]:
     """Return the domains in the order in which plans list them; the first loses nothing."""
-    return tuple(_losses(plan, segments))
+    return (Loss("none", "nothing failed"), *_places(plan), *_trays(plan, segments), *_feeds(plan))
 
 
-def _losses(plan: Plan, segments: bool) -> Iterator[Loss]:
-    inventory, home = plan.inventory, plan.placement.slot_of[plan.placement.cabinet]
-    links, ends = inventory.links(), inventory.endpoints()
-    none = np.zeros(inventory.connection_count, bool)
-
-    def loss(kind: str, name: str, devices: np.ndarray, rows: np.ndarray) -> Loss:
-        failed = rows[ends] | devices[inventory.ends[ends, 1]]
-        return Loss.of(kind, name, devices[inventory.routers()], rows[links], failed)
-
-    intact = np.zeros(inventory.device_count, bool)
-    yield loss("none", "nothing failed", intact, none)
-    for kind, name, slots in _places(plan):
-        if slots.any():
-            yield loss(kind, name, slots[home], none)
-    for kind, name, rows in _trays(plan, segments):
-        yield loss(kind, name, intact, rows)
-    for kind, name, devices in _feeds(plan):
-        yield loss(kind, name, devices, none)
-
-
-def _places(plan: Plan) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Yield the kind, name and slots of the parts of the floor where a cabinet is located."""
-    room, taken = plan.room, np.zeros(plan.room.slot_count, bool)
+def _places(plan: Plan) -> Iterator[Loss]:
+    """Yield the parts of the floor where a cabinet is located."""
+    room, slot = plan.room, plan.placement.slot_of[plan.placement.cabinet]
+    taken = np.zeros(room.slot_count, bool)
     taken[plan.placement.slot_of] = True
-    number = np.arange(room.slot_count)
-    for slot in np.flatnonzero(taken).tolist():
-        yield "cabinet", room.slot_names[slot], number == slot
-    for row, name in enumerate(room.row_names):
-        yield "row", name, taken & (room.slot_row == row)
-    for zone in room.zones:
-        yield "zone", zone.name, taken & np.isin(number, zone.slots)
-    for hall in room.halls:
-        yield "hall", hall.name, taken & _strictly_inside(room, hall.corners_mm)
+    number, by_slot = np.arange(room.slot_count), _by(slot, room.slot_count)
+    parts = [("row", name, room.slot_row == row) for row, name in enumerate(room.row_names)]
+    parts += [("zone", zone.name, np.isin(number, zone.slots)) for zone in room.zones]
+    parts += [("hall", hall.name, _strictly_inside(room, hall.corners_mm)) for hall in room.halls]
+    for one in np.flatnonzero(taken).tolist():
+        yield Loss("cabinet", room.slot_names[one], by_slot[one])
+    for kind, name, slots in parts:
+        if (taken & slots).any():
+            yield Loss(kind, name, np.flatnonzero(slots[slot]))
+
+
+def _by(key: np.ndarray, count: int) -> list[np.ndarray]:
+    """Return where each key 0 … count - 1 is, ascending; other keys are nowhere."""
+    order = np.argsort(key, kind="stable")
+    return np.split(order, np.searchsorted(key[order], np.arange(count + 1)))[1:-1]
 
 
 def _strictly_inside(room: Room, corners: tuple[tuple[int, int], ...]) -> np.ndarray:
@@ -108,31 +98,15 @@ def _strictly_inside(room: Room, corners: tuple[tuple[int, int], ...]) -> np.nda
     return np.array([within(x, y, corners) and not on_edge(x, y) for x, y in room.slot_xy.tolist()], bool)
 
 
-def _trays(plan: Plan, segments: bool) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Yield the kind, name and rows of cables of each tray, and of each segment, that carries a cable."""
-    room, cables = plan.room, plan.cables
-    length = np.diff(cables.route_indptr)
-    route = np.repeat(np.arange(len(length)), length)
-    on_tray = cables.route >= 0
-
-    def rows_over(used: np.ndarray) -> np.ndarray:
-        hit = np.zeros(len(length), bool)
-        hit[route[used]] = True
-        rows = np.zeros(cables.cable_count, bool)
-        rows[on_tray] = hit[cables.route[on_tray]]
-        return rows
-
-    tray = room.segment_tray[cables.route_segments]
+def _trays(plan: Plan, segments: bool) -> Iterator[Loss]:
+    """Yield each tray, and each segment, that carries a cable."""
+    room, carries = plan.room, np.diff(_routes(plan).indptr) > 0
     for number, name in enumerate(room.tray_names):
-        if (rows := rows_over(tray == number)).any():
-            yield "tray", name, rows
-    if not segments:
-        return
-    order = np.argsort(cables.route_segments, kind="stable")
-    bounds = np.searchsorted(cables.route_segments[order], np.arange(len(room.segments) + 1))
-    for segment in np.flatnonzero(np.diff(bounds)).tolist():
-        if (rows := rows_over(order[bounds[segment] : bounds[segment + 1]])).any():
-            yield "tray segment", _segment(room, segment), rows
+        own = np.flatnonzero((room.segment_tray == number) & carries)
+        if len(own):
+            yield Loss("tray", name, segments=own)
+    for segment in np.flatnonzero(carries).tolist() if segments else ():
+        yield Loss("tray segment", _segment(room, segment), segments=np.array([segment]))
 
 
 def _segment(room: Room, segment: int) -> str:
@@ -144,26 +118,26 @@ def _segment(room: Room, segment: int) -> str:
     return f"{tray}: {ax:.1f}, {ay:.1f} – {bx:.1f}, {by:.1f} m"
 
 
-def _feeds(plan: Plan) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Yield the devices without a supply on another feed, bool (D,): by PDU, by row, and in the room, feed after feed."""
+def _feeds(plan: Plan) -> Iterator[Loss]:
+    """Yield the devices without a supply on another feed: by PDU, by row, and in the room, feed after feed."""
     placement, room = plan.placement, plan.room
     if not placement.feeds:
         return
-    found = boxes(plan)
-    plugs = supplies(plan)[found.of_device]
+    plugs = supplies(plan)[boxes(plan).of_device]
     row_of = room.slot_row[placement.slot_of[placement.cabinet]]
-    for feed in range(placement.feeds):
+    pdus, cabinets = placement.pdus_per_feed, len(placement.slot_of)
+    for feed, letter in zip(range(placement.feeds), "AB", strict=False):
         only = np.where(plugs[:, 1 - feed] < 0, plugs[:, feed], -1)
+        by_pdu = _by(np.where(only < 0, -1, placement.cabinet * pdus + only), cabinets * pdus)
+        by_row = _by(np.where(only < 0, -1, row_of), len(room.row_names))
         for cabinet, slot in enumerate(placement.slot_of.tolist()):
-            for pdu in range(placement.pdus_per_feed):
-                lost = (only == pdu) & (placement.cabinet == cabinet)
-                if lost.any():
-                    yield "PDU", f"{room.slot_names[slot]}-{'AB'[feed]}{pdu + 1}", lost
+            for pdu in range(pdus):
+                if len(lost := by_pdu[cabinet * pdus + pdu]):
+                    yield Loss("PDU", f"{room.slot_names[slot]}-{letter}{pdu + 1}", lost)
         for row, name in enumerate(room.row_names):
-            lost = (only >= 0) & (row_of == row)
-            if lost.any():
-                yield "feed", f"{'AB'[feed]} of row {name}", lost
-        yield "feed", "AB"[feed], only >= 0
+            if len(by_row[row]):
+                yield Loss("feed", f"{letter} of row {name}", by_row[row])
+        yield Loss("feed", letter, np.flatnonzero(only >= 0))
 
 
 def supplies(plan: Plan) -> np.ndarray:

@@ -110,9 +110,10 @@ def _named(loss: Loss) -> str:
 def _survivors(plan: Plan, loss: Loss) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the surviving routers, links and endpoints, as masks."""
     topology = plan.topology
-    routers = ~loss.routers
-    links = ~loss.links & routers[topology.links].all(axis=1)
-    return routers, links, ~loss.endpoints & routers[topology.endpoint_router]
+    failed_routers, failed_links, failed_endpoints = loss.of(plan)
+    routers = ~failed_routers
+    links = ~failed_links & routers[topology.links].all(axis=1)
+    return routers, links, ~failed_endpoints & routers[topology.endpoint_router]
 
 
 def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
@@ -133,7 +134,7 @@ def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
     else:
         left, joined = int(size.sum()), int((size.astype(np.int64) * (size - 1)).sum())
     return (
-        int(loss.routers.sum()), int((~links).sum()), int((~endpoints).sum()), int((size > 0).sum()), int(largest), fed,
+        int((~routers).sum()), int((~links).sum()), int((~endpoints).sum()), int((size > 0).sum()), int(largest), fed,
         whole * (whole - 1) - left * (left - 1), left * (left - 1) - joined,
     )  # fmt: skip
 

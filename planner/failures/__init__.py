@@ -8,18 +8,16 @@ from typing import Annotated, Any
 import numpy as np
 from annotated_types import Ge, Le
 
-from planner import seeds
 from planner.errors import InputError, Problem
 from planner.failures.domains import domains_of
 from planner.failures.pairs import separated
 from planner.failures.survivors import survivors
 from planner.kernels.graph import failures as kernel
-from planner.kernels.graph.latency import fastest
 from planner.metrics import bisection, distances, nodes, planes
 from planner.model import CablePlan, Domain, Failures, Inventory, Placement, Room, Topology
 from planner.progress import Progress, silent
 
-_BLOCK = 64
+_BLOCK = 256
 _LARGE = 20_000
 
 
@@ -74,7 +72,7 @@ def failures(
     _check(topology, domains)
     plane = planes(topology)
     node = nodes(topology, inventory.owners())[:, 0] if plane.any() else np.arange(topology.endpoint_count)
-    result = figures_of(topology, losses, node, seed, progress)
+    result = figures_of(topology, losses, node, progress)
     kinds = tuple(dict.fromkeys(loss.kind for loss in losses))
     endpoints = topology.endpoint_count
     found: dict[str, Any] = {
@@ -121,7 +119,7 @@ def _check(topology: Topology, domains: Sequence[Domain]) -> None:
         raise InputError(problems)
 
 
-def figures_of(topology: Topology, losses: Sequence[Domain], node: np.ndarray, seed: int, progress: Progress) -> np.ndarray:
+def figures_of(topology: Topology, losses: Sequence[Domain], node: np.ndarray, progress: Progress) -> np.ndarray:
     """Return the figures of every failure, int64 (failures, 8), columns as in `planner.kernels.graph.failures`.
 
     Pairs are those of nodes; `node`, int (H,), is that of each endpoint.
@@ -129,37 +127,22 @@ def figures_of(topology: Topology, losses: Sequence[Domain], node: np.ndarray, s
     ends = topology.endpoints_of.astype(np.int64)
     if not topology.endpoint_count:
         ends = np.ones(topology.router_count, np.int64)
-    order = _order(topology, seed)
-    rows = [
-        _joined([loss.routers for loss in losses]),
-        _joined([loss.links for loss in losses]),
-        _joined([topology.endpoint_router[np.unique(loss.endpoints)] for loss in losses]),
-    ]
+    forest, preorder = np.empty((4, topology.router_count), np.int32), np.empty(topology.router_count, np.int32)
+    kernel.spanning_forest(topology.indptr, topology.indices, topology.link, forest, preorder)
+    graph = topology.indptr, topology.indices, topology.link, topology.links, forest, preorder, ends
     result = np.zeros((len(losses), 8), np.int64)
     for first in range(0, len(losses), _BLOCK):
-        last = min(first + _BLOCK, len(losses))
-        arrays = [array for pair in rows for array in pair]
-        kernel.losses(topology.indptr, topology.link, topology.links, order, ends, *arrays, first, last, result)
-        progress("failures", last, len(losses))
+        block = losses[first : first + _BLOCK]
+        failed = (
+            *_joined([loss.routers for loss in block]),
+            *_joined([loss.links for loss in block]),
+            *_joined([topology.endpoint_router[np.unique(loss.endpoints)] for loss in block]),
+        )
+        kernel.losses(*graph, *failed, result[first : first + _BLOCK])
+        progress("failures", first + len(block), len(losses))
     if (node != np.arange(len(node))).any():
         result[:, [kernel.LOST, kernel.DISCONNECTED]] = separated(topology, losses, node)
     return result
-
-
-def _order(topology: Topology, seed: int) -> np.ndarray:
-    """Return all links, int64 (L,): a spanning tree from the first router, then the others shuffled.
-
-    The order affects only the run time: the tree connects most of the survivors, and few of the
-    shuffled links are needed for the rest.
-    """
-    if not topology.link_count:
-        return np.zeros(0, np.int64)
-    hops, before, arc, queue = np.empty((4, topology.router_count), np.int32)
-    no_delay, delay = np.zeros(len(topology.indices), np.int64), np.empty(topology.router_count, np.int64)
-    reached = fastest(topology.indptr, topology.indices, no_delay, 0, hops, delay, before, arc, queue)
-    tree = topology.link[arc[queue[1:reached]]]
-    rest = seeds.stream(seed, "failures").permutation(np.setdiff1d(np.arange(topology.link_count), tree))
-    return np.concatenate([tree, rest]).astype(np.int64)
 
 
 def _joined(rows: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import shapely
+from scipy.sparse import csr_array
 
 from planner.model import CablePlan, Domain, Inventory, Placement, Room
 
@@ -19,8 +20,10 @@ def domains_of(inventory: Inventory, room: Room, placement: Placement, cables: C
 def _areas(inventory: Inventory, room: Room, placement: Placement) -> Iterator[Domain]:
     """Yield areas of the floor with all boxes in them."""
     slot = placement.slot_of
+    boxes, start = _grouped(placement.cabinet, len(slot))
     for cabinet in np.argsort(slot, kind="stable").tolist():
-        yield _of_cabinets(inventory, "cabinet", room.slot_names[slot[cabinet]], np.arange(len(slot)) == cabinet, placement)
+        devices = boxes[start[cabinet] : start[cabinet + 1]]
+        yield Domain.of(inventory, "cabinet", room.slot_names[slot[cabinet]], devices=devices)
     row = room.slot_row[slot]
     for number, name in enumerate(room.row_names):
         if (row == number).any():
@@ -42,25 +45,35 @@ def _of_cabinets(inventory: Inventory, kind: str, name: str, lost: np.ndarray, p
 
 def _trays(inventory: Inventory, room: Room, cables: CablePlan, segments: bool) -> Iterator[Domain]:
     """Yield trays with all cables routed over them."""
-    route = np.repeat(np.arange(len(cables.route_indptr) - 1), np.diff(cables.route_indptr))
-    used = cables.route_segments
+    routes = len(cables.route_indptr) - 1
+    # Cables inside a cabinet, whose route is -1, come first.
+    rows, start = _grouped(cables.route + 1, routes + 1)
+    used, shape = cables.route_segments, (routes, len(room.segments))
+    over = csr_array((np.ones(len(used), np.uint8), used, cables.route_indptr), shape=shape).tocsc()
+
+    def domain(kind: str, name: str, chosen: np.ndarray) -> Iterator[Domain]:
+        lost = np.sort(_members(rows, start, chosen + 1))
+        if len(lost):
+            yield Domain.of(inventory, kind, name, connections=lost)
+
     for number, name in enumerate(room.tray_names):
-        yield from _of_routes(inventory, "tray", name, route[room.segment_tray[used] == number], cables)
+        own = np.flatnonzero(room.segment_tray == number)
+        yield from domain("tray", name, np.unique(_members(over.indices, over.indptr, own)))
     if segments:
-        order = np.argsort(used, kind="stable")
-        bounds = np.searchsorted(used[order], np.arange(len(room.segments) + 1))
-        for number in np.flatnonzero(np.diff(bounds)).tolist():
-            own = route[order[bounds[number] : bounds[number + 1]]]
-            yield from _of_routes(inventory, "tray segment", _segment_name(room, number), own, cables)
+        for number in np.flatnonzero(np.diff(over.indptr)).tolist():
+            own = over.indices[over.indptr[number] : over.indptr[number + 1]]
+            yield from domain("tray segment", _segment_name(room, number), np.unique(own))
 
 
-def _of_routes(inventory: Inventory, kind: str, name: str, routes: np.ndarray, cables: CablePlan) -> Iterator[Domain]:
-    # One entry more than routes: the last stays False, for cables inside a cabinet, whose route is -1.
-    hit = np.zeros(len(cables.route_indptr), bool)
-    hit[routes] = True
-    lost = np.flatnonzero(hit[cables.route])
-    if len(lost):
-        yield Domain.of(inventory, kind, name, connections=lost)
+def _grouped(key: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return places by their key, ascending, int64 (N,), and where those of each key start, int64 (count + 1,)."""
+    return np.argsort(key, kind="stable"), np.append(0, np.cumsum(np.bincount(key, minlength=count)))
+
+
+def _members(places: np.ndarray, start: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Return the places of several keys, one after the other."""
+    count = start[keys + 1] - start[keys]
+    return places[np.arange(count.sum()) + np.repeat(start[keys] - np.cumsum(count) + count, count)]
 
 
 def _segment_name(room: Room, segment: int) -> str:

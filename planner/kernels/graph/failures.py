@@ -1,4 +1,4 @@
-"""Connectivity after failures, by disjoint sets: for each failure case, and number of link failures until disconnection."""
+"""Connectivity after failures: for each failure case, and number of link failures until disconnection."""
 
 from __future__ import annotations
 
@@ -9,60 +9,105 @@ from planner.kernels import compiled
 ROUTERS, LINKS, ENDS, COMPONENTS, LARGEST_ROUTERS, LARGEST_ENDS, LOST, DISCONNECTED = range(8)
 """Columns of the result of `losses`."""
 
+ABOVE, BELOW, FIRST, SIZE = range(4)
+"""Rows of a forest: parent, link to it (both -1 for a root), position in preorder, and routers of the subtree."""
+
 
 @compiled
-def losses(indptr, link, links, order, ends, router_at, routers, link_at, failed_links, end_at, end_routers, first, last, result):
-    """Fill the rows `first` … `last` - 1 of `result` (int64, losses x 8).
+def spanning_forest(indptr, indices, link, forest, preorder):
+    """Fill a breadth-first spanning tree of each component: `forest` int32 (4, R), and the routers in `preorder`, int32 (R,)."""
+    routers = len(indptr) - 1
+    above, below, first, size = forest[ABOVE], forest[BELOW], forest[FIRST], forest[SIZE]
+    queue = np.empty(routers, np.int32)
+    size[:] = 0
+    head = tail = 0
+    for root in range(routers):
+        if size[root] == 0:
+            above[root], below[root], size[root], queue[tail] = -1, -1, 1, root
+            tail += 1
+        while head < tail:
+            router = queue[head]
+            head += 1
+            for place in range(indptr[router], indptr[router + 1]):
+                near = indices[place]
+                if size[near] == 0:
+                    above[near], below[near], size[near], queue[tail] = router, link[place], 1, near
+                    tail += 1
+    for place in range(routers - 1, -1, -1):
+        if above[queue[place]] >= 0:
+            size[above[queue[place]]] += size[queue[place]]
+    # Where the next subtree of a router begins, and in place `routers` that of the next root.
+    free = np.zeros(routers + 1, np.int32)
+    for place in range(routers):
+        router = queue[place]
+        outer = above[router] if above[router] >= 0 else routers
+        first[router] = free[outer]
+        free[outer] += size[router]
+        free[router] = first[router] + 1
+        preorder[first[router]] = router
+
+
+@compiled
+def losses(
+    indptr, indices, link, links, forest, preorder, ends, router_at, routers, link_at, failed_links, end_at, end_routers, result
+):
+    """Fill `result`, int64 (losses, 8).
 
     Loss d removes ``routers[router_at[d] : router_at[d + 1]]``, the links of `failed_links` likewise, and
     one endpoint of each router in `end_routers`. `ends` int64 (R,) counts endpoints by router.
-    Links are examined in `order` until all survivors are connected; a spanning tree first, then random order, ends earliest.
+
+    A failure cuts the spanning forest into pieces, named by their top router: what is failed, below a failed router or below a
+    failed link is a piece. Other links join pieces again; they are looked for from every piece but the largest.
     """
     router_count = len(indptr) - 1
-    parent = np.empty(router_count, np.int32)
-    size, left = np.empty(router_count, np.int64), np.empty(router_count, np.int64)
+    before = np.zeros(router_count + 1, np.int64)
+    for place in range(router_count):
+        before[place + 1] = before[place] + ends[preorder[place]]
     router_failed, link_failed = np.full(router_count, -1, np.int32), np.full(len(links), -1, np.int32)
-    total = np.int64(0)
-    for router in range(router_count):
-        total += ends[router]
-    for loss in range(first, last):
+    # Number of the piece of each top router, where `cut` has the number of the loss; then by piece.
+    cut, number = np.full(router_count, -1, np.int32), np.empty(router_count, np.int32)
+    top, parent = np.empty(router_count, np.int32), np.empty(router_count, np.int32)
+    size, left = np.empty(router_count, np.int64), np.empty(router_count, np.int64)
+    for loss in range(len(result)):
         row = result[loss]
-        row[LINKS] = _mark(
-            indptr, link, routers[router_at[loss] : router_at[loss + 1]], failed_links[link_at[loss] : link_at[loss + 1]],
-            router_failed, link_failed, loss,
-        )  # fmt: skip
-        components = 0
-        for router in range(router_count):
-            alive = router_failed[router] != loss
-            parent[router] = router
-            size[router] = alive
-            left[router] = ends[router] if alive else 0
-            components += alive
-        row[ROUTERS] = router_count - components
+        gone, broken = routers[router_at[loss] : router_at[loss + 1]], failed_links[link_at[loss] : link_at[loss + 1]]
+        row[ROUTERS], row[LINKS] = _mark(indptr, link, gone, broken, router_failed, link_failed, loss)
+        pieces = _cut(indptr, indices, link, links, forest, preorder, gone, broken, cut, number, top, loss)
+        for piece in range(pieces):
+            start, span = forest[FIRST, top[piece]], forest[SIZE, top[piece]]
+            parent[piece], size[piece], left[piece] = piece, span, before[start + span] - before[start]
+        for piece in range(pieces):
+            router = top[piece]
+            if forest[ABOVE, router] >= 0:
+                outer = number[_top(forest, cut, forest[ABOVE, router], loss)]
+                size[outer] -= forest[SIZE, router]
+                left[outer] -= before[forest[FIRST, router] + forest[SIZE, router]] - before[forest[FIRST, router]]
         for place in range(end_at[loss], end_at[loss + 1]):
-            if router_failed[end_routers[place]] != loss:
-                left[end_routers[place]] -= 1
-        for place in range(len(order)):
+            left[number[_top(forest, cut, end_routers[place], loss)]] -= 1
+        components, largest = 0, -1
+        for piece in range(pieces):
+            if router_failed[top[piece]] == loss:
+                size[piece] = left[piece] = 0
+            else:
+                components += 1
+                if largest < 0 or size[piece] > size[largest]:
+                    largest = piece
+        for piece in range(pieces):
             if components <= 1:
                 break
-            number = order[place]
-            if link_failed[number] != loss:
-                a, b = _root(parent, links[number, 0]), _root(parent, links[number, 1])
-                if a != b:
-                    if size[a] < size[b]:
-                        a, b = b, a
-                    parent[b] = a
-                    size[a] += size[b]
-                    left[a] += left[b]
-                    components -= 1
-        _sum_up(parent, size, left, total, components, row)
+            if piece != largest and size[piece] > 0:
+                components -= _reached(
+                    indptr, indices, link, forest, preorder, link_failed, cut, number, top, parent, piece, largest, loss
+                )
+        _sum_up(parent, size, left, pieces, before[router_count], components, row)
 
 
 @compiled
 def _mark(indptr, link, routers, failed_links, router_failed, link_failed, loss):
-    """Mark failed routers, their links and failed links; return the number of these links."""
-    count = 0
+    """Mark failed routers, their links and failed links; return the number of both."""
+    gone = count = 0
     for router in routers:
+        gone += router_failed[router] != loss
         router_failed[router] = loss
         for position in range(indptr[router], indptr[router + 1]):
             if link_failed[link[position]] != loss:
@@ -72,20 +117,86 @@ def _mark(indptr, link, routers, failed_links, router_failed, link_failed, loss)
         if link_failed[number] != loss:
             link_failed[number] = loss
             count += 1
-    return count
+    return gone, count
 
 
 @compiled
-def _sum_up(parent, size, left, total, components, row):
-    """Fill the rest of the row from the components."""
+def _cut(indptr, indices, link, links, forest, preorder, routers, failed_links, cut, number, top, loss):
+    """Number the pieces: roots, failed routers and their children, and the lower ends of failed links; return how many."""
+    pieces = 0
+    root = 0
+    while root < len(preorder):
+        pieces = _named(cut, number, top, preorder[root], pieces, loss)
+        root += forest[SIZE, preorder[root]]
+    for router in routers:
+        pieces = _named(cut, number, top, router, pieces, loss)
+        for place in range(indptr[router], indptr[router + 1]):
+            if forest[BELOW, indices[place]] == link[place]:
+                pieces = _named(cut, number, top, indices[place], pieces, loss)
+    for failed in failed_links:
+        for side in range(2):
+            if forest[BELOW, links[failed, side]] == failed:
+                pieces = _named(cut, number, top, links[failed, side], pieces, loss)
+    return pieces
+
+
+@compiled
+def _named(cut, number, top, router, pieces, loss):
+    """Make a router the top of a piece unless it is; return the number of pieces."""
+    if cut[router] == loss:
+        return pieces
+    cut[router], number[router], top[pieces] = loss, pieces, router
+    return pieces + 1
+
+
+@compiled
+def _top(forest, cut, router, loss):
+    """Return the top of the piece of a router."""
+    while cut[router] != loss:
+        router = forest[ABOVE, router]
+    return router
+
+
+@compiled
+def _reached(indptr, indices, link, forest, preorder, link_failed, cut, number, top, parent, piece, largest, loss):
+    """Join a piece with those that its links reach, at most until it is joined with the largest; return the number of unions."""
+    unions = 0
+    place = forest[FIRST, top[piece]]
+    end = place + forest[SIZE, top[piece]]
+    while place < end:
+        router = preorder[place]
+        if cut[router] == loss and router != top[piece]:
+            place += forest[SIZE, router]
+            continue
+        for position in range(indptr[router], indptr[router + 1]):
+            if link_failed[link[position]] != loss:
+                a = _root(parent, piece)
+                b = _root(parent, number[_top(forest, cut, indices[position], loss)])
+                if a != b:
+                    parent[b] = a
+                    unions += 1
+                if _root(parent, largest) == a:
+                    return unions
+        place += 1
+    return unions
+
+
+@compiled
+def _sum_up(parent, size, left, pieces, total, components, row):
+    """Fill the rest of the row from the pieces."""
+    for piece in range(pieces):
+        root = _root(parent, piece)
+        if root != piece:
+            size[root] += size[piece]
+            left[root] += left[piece]
     alive, connected = np.int64(0), np.int64(0)
     largest, largest_ends = np.int64(0), np.int64(0)
-    for router in range(len(parent)):
-        if parent[router] == router and size[router] > 0:
-            alive += left[router]
-            connected += left[router] * (left[router] - 1)
-            if size[router] > largest or (size[router] == largest and left[router] > largest_ends):
-                largest, largest_ends = size[router], left[router]
+    for piece in range(pieces):
+        if parent[piece] == piece and size[piece] > 0:
+            alive += left[piece]
+            connected += left[piece] * (left[piece] - 1)
+            if size[piece] > largest or (size[piece] == largest and left[piece] > largest_ends):
+                largest, largest_ends = size[piece], left[piece]
     row[ENDS] = total - alive
     row[COMPONENTS] = components
     row[LARGEST_ROUTERS] = largest
