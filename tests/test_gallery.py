@@ -13,7 +13,7 @@ from planner.report import file_name
 from planner.report import published as published_figures
 
 EXAMPLES = Path(__file__).parents[1] / "reports" / "every-format"
-BY_LIBRARIES = {"pdf", "labels", "device_labels", "xlsx", "purchase", "nvidia_p2p", "shcd", "dxf_floor", "html"}
+BY_LIBRARIES = {"pdf", "labels", "device_labels", "xlsx", "purchase", "nvidia_p2p", "shcd", "dxf_floor", "html", "parquet"}
 """Formats whose bytes depend on the version of the library that writes them."""
 
 EVERY = sorted((Path(__file__).parents[1] / "reports").glob("*/study.toml"))

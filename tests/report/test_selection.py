@@ -15,6 +15,7 @@ import numpy as np
 import openpyxl
 import pypdfium2
 import pytest
+from pyarrow import parquet
 from shared.small_plans import make_plan
 
 from planner import reading, registry, report
@@ -119,6 +120,7 @@ ROWS: dict[str, Callable[[Path, Plan], Pairs]] = {
         pair for name in openpyxl.load_workbook(path).sheetnames for pair in _sheet(path, name, 2, 6, 1)
     ],
     "opa": lambda path, plan: _csv(path.read_text(), 2, 8, 2),
+    "parquet": lambda path, plan: [frozenset((row["a_device"], row["b_device"])) for row in parquet.read_table(path).to_pylist()],
     "pdf": _printed,
     "ptm_dot": lambda path, plan: [frozenset(pair) for pair in re.findall(r'"(\w+)":"\w+" -- "(\w+)":', path.read_text())],
     "shcd": lambda path, plan: _sheet(path, "HSN", 6, 12, 1),

@@ -56,15 +56,15 @@ def losses(
     Loss d removes ``routers[router_at[d] : router_at[d + 1]]``, the links of `failed_links` likewise, and
     one endpoint of each router in `end_routers`. `ends` int64 (R,) counts endpoints by router.
 
-    A failure cuts the spanning forest into pieces, named by their top router: what is failed, below a failed router or below a
-    failed link is a piece. Other links join pieces again; they are looked for from every piece but the largest.
+    A failure cuts the spanning forest in parts, named by their top router: what is failed, below a failed router or below a
+    failed link is a part. Other links join parts again; they are looked for from every part but the largest.
     """
     router_count = len(indptr) - 1
     before = np.zeros(router_count + 1, np.int64)
     for place in range(router_count):
         before[place + 1] = before[place] + ends[preorder[place]]
     router_failed, link_failed = np.full(router_count, -1, np.int32), np.full(len(links), -1, np.int32)
-    # Number of the piece of each top router, where `cut` has the number of the loss; then by piece.
+    # Number of the part of each top router, where `cut` has the number of the loss; then by part.
     cut, number = np.full(router_count, -1, np.int32), np.empty(router_count, np.int32)
     top, parent = np.empty(router_count, np.int32), np.empty(router_count, np.int32)
     size, left = np.empty(router_count, np.int64), np.empty(router_count, np.int64)
@@ -72,12 +72,12 @@ def losses(
         row = result[loss]
         gone, broken = routers[router_at[loss] : router_at[loss + 1]], failed_links[link_at[loss] : link_at[loss + 1]]
         row[ROUTERS], row[LINKS] = _mark(indptr, link, gone, broken, router_failed, link_failed, loss)
-        pieces = _cut(indptr, indices, link, links, forest, preorder, gone, broken, cut, number, top, loss)
-        for piece in range(pieces):
-            start, span = forest[FIRST, top[piece]], forest[SIZE, top[piece]]
-            parent[piece], size[piece], left[piece] = piece, span, before[start + span] - before[start]
-        for piece in range(pieces):
-            router = top[piece]
+        parts = _cut(indptr, indices, link, links, forest, preorder, gone, broken, cut, number, top, loss)
+        for part in range(parts):
+            start, span = forest[FIRST, top[part]], forest[SIZE, top[part]]
+            parent[part], size[part], left[part] = part, span, before[start + span] - before[start]
+        for part in range(parts):
+            router = top[part]
             if forest[ABOVE, router] >= 0:
                 outer = number[_top(forest, cut, forest[ABOVE, router], loss)]
                 size[outer] -= forest[SIZE, router]
@@ -85,21 +85,21 @@ def losses(
         for place in range(end_at[loss], end_at[loss + 1]):
             left[number[_top(forest, cut, end_routers[place], loss)]] -= 1
         components, largest = 0, -1
-        for piece in range(pieces):
-            if router_failed[top[piece]] == loss:
-                size[piece] = left[piece] = 0
+        for part in range(parts):
+            if router_failed[top[part]] == loss:
+                size[part] = left[part] = 0
             else:
                 components += 1
-                if largest < 0 or size[piece] > size[largest]:
-                    largest = piece
-        for piece in range(pieces):
+                if largest < 0 or size[part] > size[largest]:
+                    largest = part
+        for part in range(parts):
             if components <= 1:
                 break
-            if piece != largest and size[piece] > 0:
+            if part != largest and size[part] > 0:
                 components -= _reached(
-                    indptr, indices, link, forest, preorder, link_failed, cut, number, top, parent, piece, largest, loss
+                    indptr, indices, link, forest, preorder, link_failed, cut, number, top, parent, part, largest, loss
                 )
-        _sum_up(parent, size, left, pieces, before[router_count], components, row)
+        _sum_up(parent, size, left, parts, before[router_count], components, row)
 
 
 @compiled
@@ -122,55 +122,55 @@ def _mark(indptr, link, routers, failed_links, router_failed, link_failed, loss)
 
 @compiled
 def _cut(indptr, indices, link, links, forest, preorder, routers, failed_links, cut, number, top, loss):
-    """Number the pieces: roots, failed routers and their children, and the lower ends of failed links; return how many."""
-    pieces = 0
+    """Number the parts: roots, failed routers and their children, and the lower ends of failed links; return how many."""
+    parts = 0
     root = 0
     while root < len(preorder):
-        pieces = _named(cut, number, top, preorder[root], pieces, loss)
+        parts = _named(cut, number, top, preorder[root], parts, loss)
         root += forest[SIZE, preorder[root]]
     for router in routers:
-        pieces = _named(cut, number, top, router, pieces, loss)
+        parts = _named(cut, number, top, router, parts, loss)
         for place in range(indptr[router], indptr[router + 1]):
             if forest[BELOW, indices[place]] == link[place]:
-                pieces = _named(cut, number, top, indices[place], pieces, loss)
+                parts = _named(cut, number, top, indices[place], parts, loss)
     for failed in failed_links:
         for side in range(2):
             if forest[BELOW, links[failed, side]] == failed:
-                pieces = _named(cut, number, top, links[failed, side], pieces, loss)
-    return pieces
+                parts = _named(cut, number, top, links[failed, side], parts, loss)
+    return parts
 
 
 @compiled
-def _named(cut, number, top, router, pieces, loss):
-    """Make a router the top of a piece unless it is; return the number of pieces."""
+def _named(cut, number, top, router, parts, loss):
+    """Make a router the top of a part unless it is; return the number of parts."""
     if cut[router] == loss:
-        return pieces
-    cut[router], number[router], top[pieces] = loss, pieces, router
-    return pieces + 1
+        return parts
+    cut[router], number[router], top[parts] = loss, parts, router
+    return parts + 1
 
 
 @compiled
 def _top(forest, cut, router, loss):
-    """Return the top of the piece of a router."""
+    """Return the top of the part of a router."""
     while cut[router] != loss:
         router = forest[ABOVE, router]
     return router
 
 
 @compiled
-def _reached(indptr, indices, link, forest, preorder, link_failed, cut, number, top, parent, piece, largest, loss):
-    """Join a piece with those that its links reach, at most until it is joined with the largest; return the number of unions."""
+def _reached(indptr, indices, link, forest, preorder, link_failed, cut, number, top, parent, part, largest, loss):
+    """Join a part with those that its links reach, at most until it is joined with the largest; return the number of unions."""
     unions = 0
-    place = forest[FIRST, top[piece]]
-    end = place + forest[SIZE, top[piece]]
+    place = forest[FIRST, top[part]]
+    end = place + forest[SIZE, top[part]]
     while place < end:
         router = preorder[place]
-        if cut[router] == loss and router != top[piece]:
+        if cut[router] == loss and router != top[part]:
             place += forest[SIZE, router]
             continue
         for position in range(indptr[router], indptr[router + 1]):
             if link_failed[link[position]] != loss:
-                a = _root(parent, piece)
+                a = _root(parent, part)
                 b = _root(parent, number[_top(forest, cut, indices[position], loss)])
                 if a != b:
                     parent[b] = a
@@ -182,21 +182,21 @@ def _reached(indptr, indices, link, forest, preorder, link_failed, cut, number, 
 
 
 @compiled
-def _sum_up(parent, size, left, pieces, total, components, row):
-    """Fill the rest of the row from the pieces."""
-    for piece in range(pieces):
-        root = _root(parent, piece)
-        if root != piece:
-            size[root] += size[piece]
-            left[root] += left[piece]
+def _sum_up(parent, size, left, parts, total, components, row):
+    """Fill the rest of the row from the parts."""
+    for part in range(parts):
+        root = _root(parent, part)
+        if root != part:
+            size[root] += size[part]
+            left[root] += left[part]
     alive, connected = np.int64(0), np.int64(0)
     largest, largest_ends = np.int64(0), np.int64(0)
-    for piece in range(pieces):
-        if parent[piece] == piece and size[piece] > 0:
-            alive += left[piece]
-            connected += left[piece] * (left[piece] - 1)
-            if size[piece] > largest or (size[piece] == largest and left[piece] > largest_ends):
-                largest, largest_ends = size[piece], left[piece]
+    for part in range(parts):
+        if parent[part] == part and size[part] > 0:
+            alive += left[part]
+            connected += left[part] * (left[part] - 1)
+            if size[part] > largest or (size[part] == largest and left[part] > largest_ends):
+                largest, largest_ends = size[part], left[part]
     row[ENDS] = total - alive
     row[COMPONENTS] = components
     row[LARGEST_ROUTERS] = largest

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from pyarrow import parquet
 
 from planner import flow, study
 from planner.report import write
@@ -36,6 +37,8 @@ def lines(path: Path) -> list[str]:
         for sheet in openpyxl.load_workbook(path):
             csv.writer(text, lineterminator="\n").writerows(sheet.iter_rows(values_only=True))
         return text.getvalue().splitlines()
+    if path.suffix == ".parquet":
+        return [f"{column.name}: {column.type}" for column in parquet.read_schema(path)]
     return path.read_text(encoding="utf-8").splitlines()
 
 
