@@ -12,7 +12,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from planner.model import Plan
 from planner.quantities import QUANTITIES
@@ -43,19 +43,27 @@ _CLOSING = re.compile(r"<(?=!--|/?script)", re.IGNORECASE)
 _IMPORT = re.compile(r'(?<=from ")\./(?=[\w-]+\.js";)')
 
 
-def write(plan: Plan, path: Path) -> None:
+def write(plan: Plan, path: Path, *, part: Literal["whole", "floor"] = "whole") -> None:
     """Write the page; it loads no other files, and equal plans give equal bytes.
 
     A partial plan has a page too; missing parts are left out.
+
+    Parameters
+    ----------
+    part
+        ``"floor"`` leaves out single devices, cables, bundles and tasks; floor, cabinets, trays, figures, bill and charts of a
+        plan of millions of cables remain.
     """
-    path.write_text(page(plan), encoding="utf-8", newline="\n")
+    path.write_text(page(plan, part=part), encoding="utf-8", newline="\n")
 
 
-def page(plan: Plan, more: Mapping[str, Any] | None = None) -> str:
+def page(plan: Plan, more: Mapping[str, Any] | None = None, *, part: Literal["whole", "floor"] = "whole") -> str:
     """Return the HTML of the page: one text with styles, scripts, libraries and data.
 
     Parameters
     ----------
+    part
+        As of `write`.
     more
         Further data of the page by key, such as ``verification``: what was found in the built fabric.
     """
@@ -64,7 +72,9 @@ def page(plan: Plan, more: Mapping[str, Any] | None = None) -> str:
         f'<script type="text/plain" id="{name}-library">{_deflated(text)}</script>' for name, text in _named_libraries().items()
     )
     scripts = Template((parts / "inline.html").read_text("utf-8")).substitute(
-        libraries="\n".join(libraries), data=_data(content(plan) | dict(more or {})), modules="\n".join(_inlined())
+        libraries="\n".join(libraries),
+        data=_data(content(plan, single=part == "whole") | dict(more or {})),
+        modules="\n".join(_inlined()),
     )
     styles = "\n".join(f"<style>\n{text}\n</style>" for text in _styles().values())
     return _html(plan, _POLICY, styles, scripts)

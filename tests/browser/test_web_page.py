@@ -17,7 +17,7 @@ from planner.inventory import inventory
 from planner.model import Plan, Violation, Violations
 from planner.placement import place
 from planner.quantities import measure
-from planner.report import html
+from planner.report import html, write
 from planner.report._cabinets import cabinets
 from planner.report._names import device_names
 
@@ -437,6 +437,22 @@ def test_a_plan_that_stopped_early_opens_in_every_view(opened, plan, tmp_path, s
     if "placement" in stages:
         made.at("#router=R000")
         expect(made.page.locator("svg.elevation .box.on")).to_have_count(1)
+
+
+def test_the_floor_alone_has_trays_and_cabinets_without_cables(opened, plan, tmp_path):
+    made = opened(write(plan, tmp_path, "html", part="floor"))
+    first = made.page.locator("#lists li", has_text=plan.room.slot_names[plan.placement.slot_of.min()])
+    expect(first).to_be_visible()
+    expect(first).not_to_contain_text("cable")
+    made.at("#list=trays")
+    expect(made.page.locator("#lists")).to_contain_text("of design fill")
+    for view in ("section", "tables", "charts", "figures"):
+        made.at(f"#view={view}")
+        expect(made.page.locator(f"#{view}")).to_be_visible()
+    made.at(f"#cabinet={plan.room.slot_names[plan.placement.slot_of.min()]}")
+    expect(made.page.locator("#chosen")).to_contain_text("maximum power")
+    expect(made.page.locator("#chosen")).not_to_contain_text("Elevation")
+    assert (tmp_path / f"{plan.name}.part-floor.html").stat().st_size < write(plan, tmp_path, "html").stat().st_size
 
 
 def test_a_plan_without_simulation_has_a_note(opened, plan, tmp_path):

@@ -33,8 +33,14 @@ _FILL_LIMITS = [limit if np.isfinite(limit) else 1e9 for limit, *_ in FILL_STEPS
 """Share of the design fill up to which each step reaches, but for the last, which is for trays above the maximum fill."""
 
 
-def content(plan: Plan) -> dict[str, Any]:
-    """Return the data for the page's script; records that the plan lacks are null."""
+def content(plan: Plan, *, single: bool = True) -> dict[str, Any]:
+    """Return the data for the page's script; records that the plan lacks are null.
+
+    Parameters
+    ----------
+    single
+        Whether single devices, cables, bundles and tasks are included.
+    """
     placed = plan.placement is not None and plan.room is not None and plan.catalog is not None
     cabled = placed and plan.cables is not None
     return {
@@ -45,18 +51,18 @@ def content(plan: Plan) -> dict[str, Any]:
         "room": None if plan.room is None else _room(plan),
         "scene": None if plan.room is None else _scene(plan, placed),
         "sections": _sections(plan) if placed else {},
-        "cabinets": _cabinets(plan) if placed else None,
-        "devices": _devices(plan) if placed and plan.inventory is not None else None,
+        "cabinets": _cabinets(plan, single) if placed else None,
+        "devices": _devices(plan) if single and placed and plan.inventory is not None else None,
         **(_named(plan) if is_named(plan) and placed and plan.inventory is not None else {}),
-        "cables": _cables(plan) if cabled else None,
-        "bundles": _bundles(plan) if cabled else None,
+        "cables": _cables(plan) if single and cabled else None,
+        "bundles": _bundles(plan) if single and cabled else None,
         "trays": _trays(plan) if cabled else None,
         "bill": None if plan.bill is None else _bill(plan),
-        "latency": _latency(plan) if cabled and plan.latency is not None else None,
+        "latency": _latency(plan) if single and cabled and plan.latency is not None else None,
         "simulation": _simulation(plan) if cabled and plan.simulation is not None else None,
-        "work": _work(plan) if cabled and plan.work is not None else None,
-        "panels": _panels(plan) if cabled and "panels" in tables_of(plan) else None,
-        "trunks": _trunks(plan) if cabled and "panels" in tables_of(plan) else None,
+        "work": _work(plan) if single and cabled and plan.work is not None else None,
+        "panels": _panels(plan) if single and cabled and "panels" in tables_of(plan) else None,
+        "trunks": _trunks(plan) if single and cabled and "panels" in tables_of(plan) else None,
         "existing": _declared(plan, "existing", {}, objects=False) if "existing" in tables_of(plan) else None,
         "violations": None if plan.violations is None else _violations(plan),
     }
@@ -122,7 +128,7 @@ def _sections(plan: Plan) -> dict[str, Any]:
     return {title: made[cut] for title, cut in cuts(room).items()}
 
 
-def _cabinets(plan: Plan) -> dict[str, Any]:
+def _cabinets(plan: Plan, single: bool) -> dict[str, Any]:
     found = sorted(cabinets(plan), key=lambda cabinet: cabinet.number)
     arrays = {
         "names": [cabinet.name for cabinet in found],
@@ -138,7 +144,9 @@ def _cabinets(plan: Plan) -> dict[str, Any]:
         "load_limit_g": packed([cabinet.load_limit_g for cabinet in found]),
         "floor_limit_g": packed([cabinet.floor_limit_g for cabinet in found]),
         "box_kinds": list(BOXES),
-        "boxes": [[_box(box) for box in (*cabinet.boxes, *cabinet.fixtures, *cabinet.others)] for cabinet in found],
+        "boxes": [
+            [_box(box) for box in (*cabinet.boxes, *cabinet.fixtures, *cabinet.others)] if single else [] for cabinet in found
+        ],
     }
     return with_columns(tables_of(plan)["cabinets"], found, arrays)
 

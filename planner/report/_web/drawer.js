@@ -31,8 +31,7 @@ function cabinetPage({ n }) {
       meter("maximum power", cabinets.power_max_mw[n] + cabinets.others_mw[n], cabinets.power_limit_mw[n], kilowatts),
       meter("mass of its devices", cabinets.mass_g[n] + cabinets.others_g[n], cabinets.load_limit_g[n], mass),
       meter("floor load", cabinets.floor_g[n] + cabinets.others_g[n], cabinets.floor_limit_g[n], mass)),
-    element("h3", {}, "Elevation"),
-    elevation(n, -1),
+    devices ? [element("h3", {}, "Elevation"), elevation(n, -1)] : null,
     cables ? [element("h3", {}, "Cables"), cableList(list, (cable) => (cables.cabinet[2 * cable] === n ? 0 : 1))] : null,
   ];
 }
@@ -157,8 +156,8 @@ function segmentPage({ n }) {
   return [
     ...heading(`Tray segment ${n + 1}`, link("tray", room.segment_tray[n])),
     facts(["length", lengthOf(room.segment_mm[n])], ["carries", carries], ["cross-section", room.segment_mm2[n] ? section(room.segment_mm2[n]) : "no limit given"]),
-    cables && room.segment_mm2[n] > 0 ? meter("fill", room.segment_fill[n], room.design_fill, percent) : null,
-    cables ? element("p", { class: "note" }, `Design fill ${percent(room.design_fill)} of the cross-section, maximum ${percent(room.max_fill)}.`) : null,
+    plan.trays && room.segment_mm2[n] > 0 ? meter("fill", room.segment_fill[n], room.design_fill, percent) : null,
+    plan.trays ? element("p", { class: "note" }, `Design fill ${percent(room.design_fill)} of the cross-section, maximum ${percent(room.max_fill)}.`) : null,
     cables ? [element("h3", {}, "Cables"), cableList(cablesOf.segment(n))] : null,
   ];
 }

@@ -18,7 +18,7 @@ const LISTS = {
   findings: plan.verification && plan.verification.findings.length && { rows: (layers) => findingRows(layers) },
   tasks: plan.work && count.tasks && { rows: (layers) => taskRows(layers) },
   cabinets: cabinets && { rows: cabinetRows },
-  trays: cables && room.tray_names.length && { rows: trayRows },
+  trays: plan.trays && room.tray_names.length && { rows: trayRows },
 };
 for (const name of Object.keys(LISTS)) if (!LISTS[name]) delete LISTS[name];
 
@@ -30,7 +30,7 @@ function cabinetRows(layers) {
   return {
     note: `${plural(shown.length, "cabinet")}${list ? `: ${filterWords(layers)}` : ""}`,
     items: shown,
-    row: (n) => ({ kind: "cabinet", title: nameOf("cabinet", n), text: `${plural(cabinets.routers[n], "router")}, ${plural(cabinets[`${NODE}s`][n], NODE)}`, about: plural(number(n), "cable"), group: `row ${cabinets.row[n]}` }),
+    row: (n) => ({ kind: "cabinet", title: nameOf("cabinet", n), text: `${plural(cabinets.routers[n], "router")}, ${plural(cabinets[`${NODE}s`][n], NODE)}`, about: cables || !plan.trays ? plural(number(n), "cable") : "", group: `row ${cabinets.row[n]}` }),
   };
 }
 
