@@ -2,10 +2,12 @@
 
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from shared.job_queue import dask_jobqueue
@@ -107,6 +109,24 @@ def test_a_file_size_limit_ends_a_run_with_one_message(tmp_path):
     assert re.fullmatch(r"planner: error: \S+: cannot be written, the file-size limit is reached: .*\n", ran.stderr)
     assert not [name for name in os.listdir(tmp_path) if "partial" in name]
     assert main(["run", str(tmp_path), "--quiet"]) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("limit_mb", "code"), [(450, 0), (200, 2)])
+def test_a_run_keeps_within_its_memory_or_ends_with_one_message(tmp_path, limit_mb, code):
+    """docs/performance.md states that the study needs less than 450 MB; OpenBLAS reserves memory for each of its threads."""
+    gallery = Path(__file__).parents[1] / "reports" / "slimfly-200"
+    call = [sys.executable, "-m", "planner.cli", "run", str(gallery), "--out", str(tmp_path), "--jobs", "1", "--quiet"]
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_DATA, (limit_mb * 1_000_000, limit_mb * 1_000_000))
+
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    ran = subprocess.run(call, capture_output=True, text=True, preexec_fn=limited, env=environment, check=False)
+    message = "planner: error: out of memory; choose a smaller network or fewer workers\n" if code else ""
+    assert (ran.returncode, ran.stderr) == (code, message)
+    assert not [name for name in os.listdir(tmp_path) if "partial" in name]
+    assert (tmp_path / "slimfly-200.pdf").exists() == (code == 0)
 
 
 @pytest.mark.slow
