@@ -52,19 +52,17 @@ NETWORKS: dict[str, tuple[str, dict]] = {
 }
 """None of them among the 382 cases that constants were fitted to, or their held-out set."""
 
-CASES = (
-    ("minimal", "uniform"),
-    ("valiant", "uniform"),
-    ("valiant", "adversarial"),
-    ("minimal", "permutation"),
-    ("minimal", "hot_spot"),
-    ("minimal", "adversarial"),
-    ("minimal", "router_permutation"),
-    ("single_path", "uniform"),
-    ("ugal", "uniform"),
-    ("ugal", "permutation"),
-    ("polarized", "uniform"),
+CASES = tuple(
+    (routing, traffic)
+    for traffic in ("uniform", "permutation", "adversarial", "hot_spot", "tornado", "router_permutation")
+    for routing in ("minimal", "valiant")
 )
+
+RUNS = 8
+"""Runs of the engine for one case, about: five of the search, and three for delays."""
+
+MANY = 41
+"""Loads of a model run that the time of a further load is measured with."""
 
 SHARES = (0.3, 0.6, 0.8)
 """Loads at which delays are compared, as shares of the engine's saturation."""
@@ -140,8 +138,11 @@ def compare(name: str, routing: str, traffic: str, truth: Truth, seed: int = 1) 
     began = time.process_time()
     found = flow_model(network, delay, loads=loads[:1], **given)
     first = time.process_time() - began
+    many = [truth.saturation * share for share in np.linspace(SHARES[0], SHARES[-1], MANY)]
+    began = time.process_time()
+    flow_model(network, delay, loads=many, **given)
+    further = max(time.process_time() - began - first, 1e-6) / (MANY - 1)
     found = flow_model(network, delay, loads=loads, **given)
-    further = (time.process_time() - began - 2 * first) / (len(loads) - 1)
     mean, p99 = found.delay_mean / truth.mean - 1, found.delay_p99 / truth.p99 - 1
     busiest = float(found.link_load[-1].max() / truth.busiest - 1)
     return Row(name, routing, traffic, truth.saturation, found, mean, p99, busiest, truth.seconds, first, further)
@@ -196,18 +197,24 @@ def print_errors(found: Sequence[Row]) -> None:
     classes = defaultdict(list)
     for row in found:
         classes[row.routing, row.traffic].append(row)
-    print("\n| routing | traffic | n | saturation: mean, rms, largest | within 3 % | mean delay at .3, .6, .8: rms | 99 %: rms |")
-    print("|---|---|---|---|---|---|---|")
+    print(
+        "\n| routing | traffic | n | saturation: mean, rms, largest | within 3 % | mean delay at .3, .6, .8: rms | 99 %: rms "
+        "| times faster: first estimate, further load |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
     for (routing, traffic), own in classes.items():
         errors = [row.error for row in own]
         delays, tails = (
             ", ".join(f"{rms([getattr(row, name)[n] for row in own]):.1f}" for n in range(len(SHARES)))
             for name in ("delays", "tails")
         )
+        first = np.median([row.engine_seconds / row.model_seconds for row in own])
+        further = np.median([row.engine_seconds / RUNS / row.further_seconds for row in own])
         within = sum(abs(error) <= 0.03 for error in errors)
         print(
             f"| {routing} | {traffic} | {len(own)} | {100 * np.mean(errors):+.1f}, {rms(errors):.1f}, "
-            f"{100 * max(errors, key=abs):+.1f} | {within} | {delays} | {tails} |"
+            f"{100 * max(errors, key=abs):+.1f} | {within} | {delays} | {tails} "
+            f"| {first:.0f}, {further:,.0f} |"
         )
 
 
@@ -232,16 +239,18 @@ def print_speed() -> None:
     """Print time and memory of the model on large networks as a Markdown table."""
     print("| network | routers | ports | saturation | CPU seconds | peak memory |")
     print("|---|---|---|---|---|---|")
-    for routers, degree in ((1_000, 18), (2_000, 22), (5_000, 29), (10_000, 36)):
-        network = topology.build("jellyfish", routers=routers, degree=degree, endpoints_per_router=degree // 3)
+    sizes = ((1_000, 18), (2_000, 22), (5_000, 29), (10_000, 36))
+    large = [("jellyfish", {"routers": r, "degree": d, "endpoints_per_router": d // 3}) for r, d in sizes]
+    for family, parameters in (*large, ("slimfly", {"q": 71, "endpoints_per_router": 35})):
+        network = topology.build(family, **parameters)
         delay = np.zeros(network.link_count + network.endpoint_count, np.int64)
         began = time.process_time()
         found = flow_model(network, delay, seed=1, preset="caminos", loads=(0.3,))
         took = time.process_time() - began
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(
-            f"| jellyfish, degree {degree} | {routers:,} | {2 * network.link_count:,} | {found.saturation:.3f} | {took:.1f} "
-            f"| {memory:.2f} GiB |",
+            f"| {family}, degree {network.degree.max()} | {network.router_count:,} | {2 * network.link_count:,} "
+            f"| {found.saturation:.3f} | {took:.1f} | {memory:.2f} GiB |",
             flush=True,
         )
 

@@ -16,7 +16,7 @@ TOLERANCE = 0.0025
 """A drift below this fraction of the created packets counts as none."""
 
 _CONFIDENCE = 0.99
-_CHANCE = 0.001
+CHANCE = 0.001
 """Error probability: some source queue of a network at its limit is mistaken for one that grows without bound."""
 
 _MIN_BATCHES = 6
@@ -166,7 +166,7 @@ def single(window: Window, expected: np.ndarray) -> bool:
     ----------
     .. [1] S. Boucheron, G. Lugosi, P. Massart, "Concentration inequalities", 2013, section 2.8.
     """
-    deviations = -float(ndtri(_CHANCE / max(1, len(expected))))
+    deviations = -float(ndtri(CHANCE / max(1, len(expected))))
     # Both the creation and the acceptance of packets vary.
     return bool((window.grown > deviations * np.sqrt(2 * expected) + deviations**2 / 3).any())
 

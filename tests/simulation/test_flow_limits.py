@@ -2,11 +2,13 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from planner.simulation.flow.limits import first_full
+from planner.simulation.drift import Window, single
+from planner.simulation.flow.limits import RUN, detected, first_full
 
 
 def bisected(fullest, resolution):
@@ -64,3 +66,24 @@ def test_a_good_guess_needs_two_loads(limit):
     at, loads = waits_of(lambda load: load / limit)
     assert first_full(at, 0.02, near=limit) == bisected(lambda load: load / limit, 0.02)
     assert len(loads) == 2
+
+
+@pytest.mark.parametrize(("load", "sources"), [(0.05, 100), (0.2, 800), (0.6, 300)])
+def test_the_detected_load_is_where_the_engine_sees_a_queue_grow(load, sources):
+    """By the test of the engine itself, without the part of its bound that does not grow with the packets."""
+    offered = detected(load, sources)
+    none = np.zeros(0, np.int64)
+
+    def grows(share):
+        created, sent = offered * RUN, load * RUN
+        grown = np.zeros(sources)
+        grown[0] = share * (created - sent)
+        return single(Window(0, none, none, none, 0, 0, grown), np.full(sources, created))
+
+    assert load < offered < 1
+    assert not grows(0.99)
+    assert grows(1.2)
+
+
+def test_a_source_that_keeps_up_is_not_limited():
+    assert detected(0.99, 100) == 1.0

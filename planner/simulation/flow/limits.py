@@ -8,15 +8,17 @@ from itertools import count
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
+from planner.simulation.drift import CHANCE
 from planner.simulation.flow.flows import Flows
 from planner.simulation.flow.waits import Waits
 
 STEP = 1.02
 """Ratio of successive loads beyond the first unstable queue."""
 
-ONE_SOURCE = 0.13
-"""Share of its packets that one source may lose to growing queues; the engine detects about as much in a run of usual length."""
+RUN = 100_000 / 16
+"""Packets that a source creates at load 1 in a run of usual length of the engine."""
 
 _RESOLUTION = 1e-3
 
@@ -59,8 +61,18 @@ def limit(flows: Flows, at: Callable[[float], Waits], lost: float, near: float =
     low = first_full(at, near=near)
     if low == 1:
         return Limit(1.0, 1.0, at(1.0).limited_by)
-    saturation = min(_beyond(flows, at, low, lost), low / (1 - ONE_SOURCE), 1.0)
+    saturation = min(_beyond(flows, at, low, lost), detected(low, len(flows.traffic.rates)))
     return Limit(saturation, low, at(low * (1 + _RESOLUTION)).limited_by)
+
+
+def detected(load: float, sources: int) -> float:
+    """Return the offered load, at most 1, at which the engine detects that one of its sources can send at `load` only.
+
+    Of n packets created the queue of the source retains more than chance explains, d √(2 n), by the test of
+    `planner.simulation.drift.single`; n is that of a run of usual length.
+    """
+    chance = -float(ndtri(CHANCE / sources)) * math.sqrt(2 / RUN)
+    return min(1.0, ((chance + math.sqrt(chance**2 + 4 * load)) / 2) ** 2)
 
 
 def first_full(at: Callable[[float], Waits], resolution: float = _RESOLUTION, near: float = 1.0) -> float:

@@ -54,7 +54,7 @@ class Estimate:
     offered
         Offered loads, float64 (P,).
     delay_mean, delay_p99
-        Delays in cycles, float64 (P,); NaN above `HIGHEST` of saturation and where only a ratio is known.
+        Delays in cycles, float64 (P,); NaN above `HIGHEST` of saturation, from `first_full` on, and where only a ratio is known.
     link_load
         Phits per cycle in each direction of each link, forward at 2l, backward at 2l + 1, float64 (P, 2L); NaN as the delays,
         but given up to saturation.
@@ -206,7 +206,7 @@ def _of_prediction(
         if load > saturation:
             continue
         delay, link_load[number] = found.at(load)
-        if load <= HIGHEST * saturation:
+        if load <= HIGHEST * saturation and load < found.limit.first_full:
             mean[number], p99[number] = delay.mean, delay.p99
     hops = found.idle.hops
     return Estimate(

@@ -11,15 +11,16 @@ import numpy as np
 from planner.simulation.flow import delay as delays
 from planner.simulation.flow.delay import Delay, Times
 from planner.simulation.flow.flows import Flows
-from planner.simulation.flow.limits import ONE_SOURCE, Limit, first_full, limit
+from planner.simulation.flow.limits import Limit, detected, first_full, limit
 from planner.simulation.flow.waits import Queues, Waits, share, waits
 
 LOST, LOST_FIXED = 0.003, 0.0025
 """Share of all traffic that growing queues may lose at saturation: in general, and where every source has one target: the
 drift that the engine counts as none."""
 
-ROUNDS = 5
-"""Divisions of traffic among minimal ports until packets' choice of free ports and waits agree."""
+ROUNDS, ROUNDS_FIXED = 5, 8
+"""Divisions of traffic among minimal ports until packets' choice of free ports and waits agree: in general, and where every
+source has one target. There the load of few ports decides, divisions alternate, and the best one is taken."""
 
 _DAMPING = 0.4
 _COARSE = 0.02
@@ -79,18 +80,23 @@ def predict(divided: Callable[[np.ndarray | None], Flows], queues: Queues, times
     """
     idle = full = divided(None)
     load, topology = 1.0, idle.network.topology
+    fixed, sources = idle.traffic.is_fixed, len(idle.traffic.rates)
+    lost = LOST_FIXED if fixed else LOST
+    best = None
     if adaptive and idle.choice.any() and topology.router_count * len(topology.indices) <= _MAX_WORK:
         weights = np.ones(idle.flow.shape)
-        for _ in range(ROUNDS):
+        for _ in range(ROUNDS_FIXED if fixed else ROUNDS):
             at = _waits_of(full, queues)
             load = bound = first_full(at, _COARSE, near=load)
-            if idle.traffic.is_fixed:
-                bound = min(1.0, load / (1 - ONE_SOURCE))
+            if fixed:
+                bound = detected(load, sources)
             room = 1 / (1 + at(bound).head)
             weights = weights ** (1 - _DAMPING) * room**_DAMPING
             full = divided(weights)
-    lost = LOST_FIXED if idle.traffic.is_fixed else LOST
-    return Prediction(idle, full, queues, times, limit(full, _waits_of(full, queues), lost, near=load))
+            if fixed:
+                found = Prediction(idle, full, queues, times, limit(full, _waits_of(full, queues), lost, near=load))
+                best = found if best is None or found.limit.saturation > best.limit.saturation else best
+    return best or Prediction(idle, full, queues, times, limit(full, _waits_of(full, queues), lost, near=load))
 
 
 def _waits_of(flows: Flows, queues: Queues) -> Callable[[float], Waits]:
