@@ -53,6 +53,8 @@ def pytest_collection():
     finally:
         gc.enable()
         gc.freeze()
+        # Plans are many small objects without cycles.
+        gc.set_threshold(100_000)
 
 
 class _Examples:
