@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from shared.syntax import nodes, statements
 
 import planner
 from planner.registry import KINDS
@@ -133,7 +134,7 @@ MAY_IMPORT = {
 def imports(path: Path) -> set[str]:
     """Names of the rooms of this package that a file imports, wherever in the file."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(path):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module == "planner":
@@ -194,7 +195,7 @@ def is_public(name: str, package: str) -> bool:
 
 def names_used(path: Path) -> Iterator[str]:
     """Yield dotted names of this package that a file of tests imports, and names of attributes that it uses or replaces."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         match node:
             case ast.ImportFrom(module=str(module)) if module.split(".")[0] == "planner":
                 yield from (f"{module}.{alias.name}" for alias in node.names)
