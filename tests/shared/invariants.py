@@ -38,8 +38,10 @@ def check(run) -> None:
     assert sorted(moving) == np.flatnonzero(engine.input["output"] != records.NONE).tolist()
     assert sorted(engine.input["output"][moving]) == np.flatnonzero(engine.output["writing"]).tolist()
     check_waiting(run)
+    assert run.queued() == len(held)
     held += events[records.ARRIVE] + events[records.DELIVER]
     tally = engine.tally[0]
+    assert engine.endpoint["sent"].sum() == tally["injected"]
     assert len(held) == len(set(held)) == tally["injected"] - tally["delivered"] - tally["dropped"]
     assert tally["fresh_packets"] - tally["free_packets"] == len(held)
     links = [int(port) for port in np.flatnonzero(engine.port["busy_until"][:end] > tally["now"])]
