@@ -336,7 +336,7 @@ ANSWER = """async fragment => {
     const heard = new Promise(done => addEventListener('hashchange', done, { once: true }));
     location.hash = fragment;
     await heard;
-    // The page asks for a frame as it follows the address; this one comes after it.
+    // The page requests a frame as it follows the address; this one comes after it.
     await new Promise(requestAnimationFrame);
     const heading = document.querySelector('#chosen h2');
     return [heading ? heading.innerText : '', +document.getElementById('plan-canvas').dataset.frames - before];

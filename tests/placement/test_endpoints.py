@@ -78,8 +78,8 @@ def test_boxes_hold_endpoints_of_one_router(count, size):
     assert [sum(inside[0] == r for inside in content) for r in range(len(count))] == [-(-c // size) for c in count]
 
 
-def least(supply, holds, cost):
-    """The least cost of sending all boxes: each a row, each place in a slot a column of a linear assignment."""
+def lowest(supply, holds, cost):
+    """The minimum cost of sending all boxes: each a row, each place in a slot a column of a linear assignment."""
     rows = np.repeat(np.arange(len(supply)), supply)
     columns = np.repeat(np.arange(len(holds)), holds)
     full = cost[rows][:, columns]
@@ -104,13 +104,13 @@ def offers(supply, holds, cost):
 
 
 @given(housings())
-def test_flows_cost_least(housing):
+def test_flows_have_minimum_cost(housing):
     supply, holds, cost = housing
     boxes_per_offer = offers(*housing).flow(cost.ravel(), np.ones(len(holds), bool)).reshape(cost.shape)
     assert boxes_per_offer.sum(axis=1).tolist() == supply.tolist()
     assert (boxes_per_offer.sum(axis=0) <= holds).all()
     assert (boxes_per_offer >= 0).all()
-    assert (boxes_per_offer * cost).sum() == least(supply, holds, cost)
+    assert (boxes_per_offer * cost).sum() == lowest(supply, holds, cost)
 
 
 @given(housings(), st.integers(0, 2000))
@@ -125,13 +125,13 @@ def test_opened_cabinets_hold_all_boxes_at_a_sensible_price(housing, opening):
     assert (boxes_per_offer.sum(axis=0) <= holds).all()
     opened = np.flatnonzero(boxes_per_offer.any(axis=0))
     # Boxes go where they are cheapest in what is open; no one cabinet may be done without.
-    assert (boxes_per_offer * cost).sum() == least(supply, holds[opened], cost[:, opened])
+    assert (boxes_per_offer * cost).sum() == lowest(supply, holds[opened], cost[:, opened])
     for closed in opened:
         left = opened[opened != closed]
         if holds[left].sum() >= supply.sum():
-            assert least(supply, holds[left], cost[:, left]) + opening * len(left) >= total
+            assert lowest(supply, holds[left], cost[:, left]) + opening * len(left) >= total
     # Not worse than a price of cabinets that is forgotten, nor than all slots open.
-    assert total <= least(supply, holds, cost) + opening * len(holds)
+    assert total <= lowest(supply, holds, cost) + opening * len(holds)
 
 
 @pytest.mark.slow
@@ -170,8 +170,8 @@ def test_routers_alone_fill_cabinets_to_their_own_limits(edr, hall):
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     together = fit(network, hall, edr, groups="ignored")
     apart = fit(network, hall, edr, groups="ignored", endpoints="apart")
-    most = min(edr.cabinet.units // edr.router.units, 50)
-    assert apart.cabinet_count == -(-50 // most) < together.cabinet_count
+    highest = min(edr.cabinet.units // edr.router.units, 50)
+    assert apart.cabinet_count == -(-50 // highest) < together.cabinet_count
     assert apart.topology.endpoint_count == 0
 
 
@@ -184,24 +184,26 @@ def test_endpoint_cabinets_stand_near_their_routers(edr, hall):
     run = cables.run_mm[network.link_count :]
     lengths = Lengths(hall, edr.cabinet, Slack())
     free = np.setdiff1d(np.arange(hall.slot_count), placed.slot_of)
-    way = lengths.distances.rows_mm(placed.slot_of[np.unique(placed.cabinet[: network.router_count])])[:, free]
-    assert (run - cables.slack_mm[network.link_count :].sum(axis=1)).mean() < way.mean()
+    choice = lengths.distances.rows_mm(placed.slot_of[np.unique(placed.cabinet[: network.router_count])])[:, free]
+    assert (run - cables.slack_mm[network.link_count :].sum(axis=1)).mean() < choice.mean()
 
 
-def test_fewest_cabinets_come_first_where_the_objective_is_no_money(edr, hall):
+def test_the_number_of_cabinets_comes_first_where_the_objective_is_no_money(edr, hall):
     network = topology.build("slimfly", q=7, endpoints_per_router=4)
     placed = placed_in(hall, edr, network, objective="length")
     power, load = int(hall.slot_power_mw.max()), int(hall.slot_load_g.max())
     box, cabinet = edr.endpoint, edr.cabinet
-    most = min(cabinet.units // box.units, power // box.power_max_mw, (min(cabinet.load_g, load - cabinet.mass_g)) // box.mass_g)
-    assert len(np.unique(placed.cabinet[network.router_count :])) == -(-98 // most)
+    highest = min(
+        cabinet.units // box.units, power // box.power_max_mw, (min(cabinet.load_g, load - cabinet.mass_g)) // box.mass_g
+    )
+    assert len(np.unique(placed.cabinet[network.router_count :])) == -(-98 // highest)
 
 
-def test_a_dear_cabinet_is_opened_only_where_it_pays(edr, lab):
+def test_an_expensive_cabinet_is_opened_only_where_it_pays(edr, lab):
     network = topology.build("slimfly", q=5, endpoints_per_router=2)
-    dear = replace(edr, cabinet=replace(edr.cabinet, price_cents=10**8))
+    expensive = replace(edr, cabinet=replace(edr.cabinet, price_cents=10**8))
     cheap = replace(edr, cabinet=replace(edr.cabinet, price_cents=0))
-    counts = [placed_in(lab, parts, network).cabinet_count for parts in (dear, cheap)]
+    counts = [placed_in(lab, parts, network).cabinet_count for parts in (expensive, cheap)]
     assert counts[0] <= counts[1]
 
 

@@ -1,4 +1,4 @@
-"""Layouts from tables: what is accepted, and every way of being wrong, with its line."""
+"""Layouts from tables: what is accepted, and every kind of mistake, with its line."""
 
 import numpy as np
 import pytest

@@ -270,7 +270,7 @@ def test_the_objective_knows_where_routers_stand(edr, hall, manager_units):
     wishes = {"seed": 1, "algorithm": "identity", "bounds": False, "objective": "length", "groups": "ignored"}
     placed = place(network, parts, lengths, interior=interior, **wishes)
     run = int(cable(inventory(network, parts), parts, placed, lengths).run_mm.sum())
-    # The middle of a block with its manager lies above the router's by half the manager.
+    # The middle of a block with its manager is above the router's by half the manager.
     assert abs(placed.objective - run) <= network.link_count * manager_units * 45
     assert manager_units or placed.objective == run
     assert place(network, parts, lengths, **wishes).objective < placed.objective

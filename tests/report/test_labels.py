@@ -223,7 +223,7 @@ def test_every_label_is_printed_once_within_a_cell_of_its_sheet(plan, tmp_path, 
     found, made = by_label(path, label_sheet(name)), texts_of(plan)
     assert len(found) == len(made)
     assert all(text in forms(label) for text, label in zip(found, made, strict=True))
-    # There is room for devices and ports on every sheet, and for locations on most.
+    # There is room for devices and ports on every sheet, and for locations on most of them.
     assert all(text != forms(label)[-1] for text, label in zip(found, made, strict=True))
     if name == "avery-5160":
         assert found == [forms(label)[0] for label in made]

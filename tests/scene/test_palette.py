@@ -1,4 +1,4 @@
-"""One palette: in order in grey, distinct for color-blind readers, and with readable text on every color."""
+"""One palette: in order in gray, distinct for color-blind readers, and with readable text on every color."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the parameters say, a family answers: a network that a workstation can hold, or an error with an estimate."""
+"""Whatever the parameters are, a family answers: a network that a workstation can hold, or an error with an estimate."""
 
 import inspect
 import sys
@@ -23,7 +23,7 @@ SMALL = 100_000
 
 
 def answers(family: str, parameters: dict) -> str:
-    """What a family says to some parameters; anything but an answer fails the test."""
+    """What a family answers to some parameters; anything but an answer fails the test."""
     try:
         network = topology.build(family, **parameters)
     except (InputError, Infeasible) as error:
@@ -72,7 +72,7 @@ def test_a_huge_nucleus_is_answered(family, nucleus):
 def test_families_declare_the_size_that_they_have(family, monkeypatch):
     declared = []
     module = registry.load("topology", family)
-    # Families may leave it to a module that they share; `_graph` asks again once the links are known.
+    # Families may leave it to a module that they share; `_graph` checks again once the links are known.
     shared = {name for name in sys.modules if name.startswith("planner.topology._")} - {"planner.topology._graph"}
     for name in (module.__name__, *shared):
         monkeypatch.setattr(

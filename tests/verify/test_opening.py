@@ -193,7 +193,7 @@ def test_a_compressed_file_that_unpacks_to_too_much_is_refused(tmp_path, monkeyp
     assert "is larger than 1 MB" in refused(path)
 
 
-def test_an_archive_that_lies_about_its_size_is_refused(tmp_path, monkeypatch):
+def test_an_archive_with_a_false_size_is_refused(tmp_path, monkeypatch):
     """The head of a member claims more bytes than follow, or fewer."""
     monkeypatch.setattr(_open, "MAX_TOTAL", 1_000_000)
     path = tmp_path / "a.tar"

@@ -1,4 +1,4 @@
-"""Every family goes the whole way, from its example to a clean plan, and so does every room."""
+"""Every family is planned as a whole, from its example to a clean plan, and so does every room."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def run(folder, network, room, formats=("csv",)):
 
 @pytest.mark.parametrize("family", registry.names("topology"))
 @pytest.mark.slow
-def test_every_family_goes_the_whole_way(family, tmp_path):
+def test_every_family_is_planned_as_a_whole(family, tmp_path):
     example = registry.load("topology", family).EXAMPLE
     formats = ("pdf", "xlsx", "csv") if family in PRINTED else ("csv",)
     plan = run(tmp_path, {"family": family} | example, "hall-a", formats)
