@@ -18,8 +18,8 @@ from planner.model import Plan, Violation, Violations
 from planner.placement import place
 from planner.quantities import measure
 from planner.report import html, write
-from planner.report._cabinets import cabinets
-from planner.report._names import device_names
+from planner.report.content.cabinets import cabinets
+from planner.report.content.names import device_names
 
 pytestmark = pytest.mark.slow
 

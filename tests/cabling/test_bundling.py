@@ -15,10 +15,10 @@ from shared.cable_sets import COPPER, DUPLEX, FIBER, assembly, cable_set, hall, 
 from planner import catalog, registry, topology
 from planner.cabling import cable
 from planner.cabling.bundling import KINDS, REASONS, CableSet, TrayLoad, bundle, compare
-from planner.cabling.bundling._areas import Areas
-from planner.cabling.bundling._compare import fills
-from planner.cabling.bundling._looms import DENSITY, loom_diameter_um
-from planner.cabling.bundling._trunks import cover
+from planner.cabling.bundling.bundles.areas import Areas
+from planner.cabling.bundling.bundles.compare import fills
+from planner.cabling.bundling.bundles.looms import DENSITY, loom_diameter_um
+from planner.cabling.bundling.bundles.trunks import cover
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory

@@ -13,7 +13,9 @@ from planner import floor, registry
 from planner.floor import Lengths, Slack
 from planner.placement import SlotCost, bound
 from planner.placement import problem as pose
-from planner.placement.bound import _cuts, _items, crossing, projection
+from planner.placement.bound import crossing, projection
+from planner.placement.bound.relaxation import cuts as cuts_module
+from planner.placement.bound.relaxation import items as items_module
 from planner.topology import build
 
 BOUNDS = registry.names("bound")
@@ -152,13 +154,13 @@ def test_minimum_crossing_is_the_minimum(capacity, seed, coarse):
     half[0] = 0
     cut = np.concatenate([half, half[: n - n // 2][::-1]])
     expected = plain_crossing(capacity, price, cut)
-    found, cuts = _cuts.min_crossing(np.array(capacity), price, cut)
+    found, cuts = cuts_module.min_crossing(np.array(capacity), price, cut)
     assert found == expected == cuts @ price
     with pytest.MonkeyPatch.context() as patch:
         # Larger steps only loosen.
-        patch.setattr(_cuts, "WORK", 0)
-        patch.setattr(_cuts, "STEPS", 2)
-        assert _cuts.min_crossing(np.array(capacity), price, cut)[0] <= expected
+        patch.setattr(cuts_module, "WORK", 0)
+        patch.setattr(cuts_module, "STEPS", 2)
+        assert cuts_module.min_crossing(np.array(capacity), price, cut)[0] <= expected
 
 
 @given(st.integers(1, 7), st.integers(1, 2), st.integers(0, 2**32))
@@ -169,7 +171,7 @@ def test_minimum_distance_is_never_above(slots, capacity, seed):
     apart = np.abs(np.subtract.outer(x, x)) + np.abs(np.subtract.outer(y, y))
     fills = (np.array(f) for f in product(range(capacity + 1), repeat=slots) if sum(f) == count)
     lowest = min(int(f @ apart @ f) // 2 for f in fills)
-    found = _cuts.min_distance_sum(x, y, capacity, count)
+    found = cuts_module.min_distance_sum(x, y, capacity, count)
     assert found <= lowest
     assert found == lowest or count < slots * capacity
 
@@ -177,8 +179,8 @@ def test_minimum_distance_is_never_above(slots, capacity, seed):
 def test_minimum_cut_against_all_subsets():
     net = build("slimfly", q=5)
     a, b = net.links.T
-    items = _items.views(table_ii_like(net))[0]
-    cut = _cuts.min_cut(items, items.connectivity)
+    items = items_module.views(table_ii_like(net))[0]
+    cut = cuts_module.min_cut(items, items.connectivity)
     assert (cut == cut[::-1]).all()
     draw = np.random.default_rng(1)
     for _ in range(300):

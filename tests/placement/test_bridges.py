@@ -14,7 +14,8 @@ from planner import floor, registry
 from planner.floor import Lengths, Slack
 from planner.placement import SlotCost
 from planner.placement import problem as pose
-from planner.placement.bound import _trees, bridges, crossing
+from planner.placement.bound import bridges, crossing
+from planner.placement.bound.relaxation import trees
 from planner.topology import build
 
 HEAD = """title = "Test"
@@ -128,7 +129,7 @@ def test_parallel_trays_are_one_bridge_as_long_as_the_shortest():
     room = trays(2, [(0, 1), (1, 0), (1, 1)], [50, 30, 9], range(2))
     cost = SlotCost(np.array([[1, 30], [30, 1]], np.int32), NONE, NONE, "mm")
     problem = in_room(network(2, [(0, 1)]), room, cost, [0, 1], [0, 1])
-    assert _trees.tree_of(problem.room, np.arange(2)).bridge_mm.tolist() == [0, 30]
+    assert trees.tree_of(problem.room, np.arange(2)).bridge_mm.tolist() == [0, 30]
     assert bridges.bound(problem) == 30
 
 
@@ -199,7 +200,7 @@ def test_minimum_cost_by_length_of_bridges(room):
     _, far, _ = routes(room)
     slots = np.arange(room["slot_count"])
     cost = SlotCost((far * far + 1 + np.add.outer(slots, slots) % 3).astype(np.int32), NONE, NONE, "mm")
-    tree = _trees.tree_of(SimpleNamespace(**room), slots)
+    tree = trees.tree_of(SimpleNamespace(**room), slots)
     assert tree.splits == bool(far.any())
     length, lowest = bridges.min_by_length(SimpleNamespace(slots=slots, cost=cost), tree)
     expected = {}
@@ -214,7 +215,7 @@ def test_minimum_cost_by_length_of_bridges(room):
 
 def test_long_trays_are_counted_in_steps():
     room = trays(3, [(0, 1), (1, 2)], [1_000_001, 1_234_567], range(3))
-    tree = _trees.tree_of(SimpleNamespace(**room), np.arange(3))
+    tree = trees.tree_of(SimpleNamespace(**room), np.arange(3))
     cost = SlotCost(np.array([[0, 1, 4], [1, 0, 2], [4, 2, 0]], np.int32), NONE, NONE, "mm")
     length, lowest = bridges.min_by_length(SimpleNamespace(slots=np.arange(3), cost=cost), tree)
     exact = np.array([1_000_001, 1_234_567, 2_234_568])
@@ -237,13 +238,13 @@ def test_minimum_over_bridges_is_the_minimum(room, capacity, seed):
     half = np.sort(rng.integers(0, 30, n // 2 + 1))
     half[0] = 0
     cut = np.concatenate([half, half[: n - n // 2][::-1]])
-    tree = _trees.tree_of(SimpleNamespace(**room), np.arange(slots))
+    tree = trees.tree_of(SimpleNamespace(**room), np.arange(slots))
     expected = plain_minimum(room, capacity, cut)
-    assert _trees.min_bridge_cost(tree, capacity, cut) == expected
+    assert trees.min_bridge_cost(tree, capacity, cut) == expected
     with pytest.MonkeyPatch.context() as patch:
         # Shares in steps only loosen.
-        patch.setattr(_trees, "WORK", 5)
-        assert _trees.min_bridge_cost(tree, capacity, cut) <= expected
+        patch.setattr(trees, "WORK", 5)
+        assert trees.min_bridge_cost(tree, capacity, cut) <= expected
 
 
 @given(
@@ -254,6 +255,6 @@ def test_branches_joined(small, large, step):
         min(small[a] + large[s - a] for a in range(len(small)) if 0 <= s - a < len(large))
         for s in range(len(small) + len(large) - 1)
     ]
-    found = _trees.join(np.array(small), np.array(large), step)
+    found = trees.join(np.array(small), np.array(large), step)
     assert (found <= expected).all()
     assert step > 1 or found.tolist() == expected

@@ -11,8 +11,9 @@ from shared import by_hand
 from planner import catalog, floor
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
-from planner.placement import SlotCost, Weights, _cost
-from planner.placement._cost import link_cost
+from planner.placement import SlotCost, Weights
+from planner.placement.model import cost as cost_module
+from planner.placement.model.cost import link_cost
 
 NONE = np.empty(0, np.int32)
 WEIGHTS = Weights(price=0.5, meter_cents=12.25, watt_cents=300, ns_cents=7, optical_cents=1000)
@@ -169,7 +170,7 @@ def test_costs_on_demand_are_those_of_the_table(rooms, edr, objective, monkeypat
     """A large room computes costs of pairs until a search requires the table; both agree, with links that are too long."""
     lengths = rooms["hall-a"]
     table = link_cost(edr, lengths, objective, 20_000)
-    monkeypatch.setattr(_cost, "TABLE_SLOTS", 1)
+    monkeypatch.setattr(cost_module, "TABLE_SLOTS", 1)
     cost = link_cost(edr, lengths, objective, 20_000)
     a, b = np.random.default_rng(2).integers(0, cost.slot_count, (2, 300))
     assert (cost.slot_count, cost.unit) == (table.slot_count, table.unit)

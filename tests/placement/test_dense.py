@@ -12,8 +12,8 @@ from planner import floor, registry, topology
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
 from planner.placement import problem
-from planner.placement._dense import dense
-from planner.placement._independent import Sets
+from planner.placement.model.dense import dense
+from planner.placement.search.independent import Sets
 from planner.progress import silent
 
 OF_SLOTS = (

@@ -21,9 +21,10 @@ from planner.floor import Lengths, Slack
 from planner.inventory import inventory
 from planner.latency import latency
 from planner.model import Plan
-from planner.placement import _endpoints, place
-from planner.placement._endpoints import Boxes
-from planner.placement._offers import Offers, assign_boxes
+from planner.placement import place
+from planner.placement.model import endpoints as endpoints_module
+from planner.placement.model.endpoints import Boxes
+from planner.placement.model.offers import Offers, assign_boxes
 from planner.placement.packing import fit
 
 
@@ -214,7 +215,7 @@ def test_slots_too_few_are_counted_before_the_search(edr, lab):
     weak = replace(lab, slot_power_mw=np.full(16, edr.endpoint.power_max_mw - 1))
     alone = placed_in(lab, edr, topology.build("slimfly", q=5, endpoints_per_router=0))
     with pytest.raises(Infeasible, match="no slot carries apc-ar3300 with a box"):
-        _endpoints.place_endpoints_apart(
+        endpoints_module.place_endpoints_apart(
             topology.build("slimfly", q=5, endpoints_per_router=4), edr, Lengths(weak, edr.cabinet, Slack()), alone
         )
 
@@ -234,8 +235,8 @@ def test_weak_slots_take_fewer_boxes(edr, lab):
 
 def test_offers_of_few_slots_are_widened_until_they_hold_all(edr, lab, monkeypatch):
     network = topology.build("slimfly", q=5, endpoints_per_router=12)
-    monkeypatch.setattr(_endpoints, "MAX_ARCS", 1)
-    monkeypatch.setattr(_endpoints, "NEAREST", 1)
+    monkeypatch.setattr(endpoints_module, "MAX_ARCS", 1)
+    monkeypatch.setattr(endpoints_module, "NEAREST", 1)
     placed = placed_in(lab, edr, network)
     assert checked(lab, edr, network, placed)[2].errors == ()
 

@@ -8,8 +8,8 @@ import pytest
 from planner import floor, topology
 from planner.floor import Lengths, Slack
 from planner.placement import place, problem
-from planner.placement._cost import link_cost
-from planner.placement._front import STEP, front
+from planner.placement.model.cost import link_cost
+from planner.placement.search.front import STEP, front
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 
 from planner import topology
 from planner.errors import InputError
-from planner.placement._layout import read
+from planner.placement.model.layout import read
 from planner.report import csv as report
 
 

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 
 from planner import floor, registry, topology
 from planner.errors import Infeasible, InputError
-from planner.placement._layout import Layout
+from planner.placement.model.layout import Layout
 from planner.placement.packing import PLAIN, Packing, exact, fit, groups, matching, order, partition
-from planner.placement.packing import _exchange as kernel
-from planner.placement.packing._advice import advice
-from planner.placement.packing._attempt import Packed, attempt
-from planner.placement.packing._capacity import Capacity, contents
-from planner.placement.packing._items import items_of
-from planner.placement.packing._request import Request
-from planner.placement.packing._slots import Slots, assign
+from planner.placement.packing.cabinets import exchange as kernel
+from planner.placement.packing.cabinets.advice import advice
+from planner.placement.packing.cabinets.attempt import Packed, attempt
+from planner.placement.packing.cabinets.capacity import Capacity, contents
+from planner.placement.packing.cabinets.items import items_of
+from planner.placement.packing.cabinets.request import Request
+from planner.placement.packing.cabinets.slots import Slots, assign
 from planner.topology import from_links as made
 
 METHODS = registry.names("packing")

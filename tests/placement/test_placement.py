@@ -17,10 +17,10 @@ from planner import floor, registry, topology
 from planner.errors import Infeasible, InputError
 from planner.floor import Lengths, Slack
 from planner.placement import Weights, bound, place, problem
-from planner.placement._bisection import place_by_bisection
-from planner.placement._cooling import LEVELS, Budget
-from planner.placement._search import Search, quotient
 from planner.placement.multilevel import bisected
+from planner.placement.search.bisection import place_by_bisection
+from planner.placement.search.cooling import LEVELS, Budget
+from planner.placement.search.state import Search, quotient
 from planner.seeds import state as random_state
 from planner.topology import from_links as made
 

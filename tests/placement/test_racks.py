@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from planner.errors import Infeasible
 from planner.kernels.placement import racks as kernel
-from planner.placement._cooling import Budget
 from planner.placement.racks import costs
 from planner.placement.racks.bound import lower_bound
 from planner.placement.racks.problem import RackProblem
 from planner.placement.racks.search import search, start
+from planner.placement.search.cooling import Budget
 
 
 def drawn(seed, cabinets=4, slots=6, kinds=2, edges=7, forbid=0.15):

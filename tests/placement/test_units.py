@@ -21,8 +21,8 @@ from planner.model import Plan, pdu_loads_mw, pdus, power_domains
 from planner.parts import CableManager, PduPart
 from planner.placement import place
 from planner.placement.packing import Interior, fit
-from planner.placement.packing._capacity import Capacity, contents
-from planner.placement.packing._interior import stacked
+from planner.placement.packing.cabinets.capacity import Capacity, contents
+from planner.placement.packing.cabinets.interior import stacked
 
 SOURCED = {"source": "by hand", "confidence": "A"}
 NETWORK = topology.build("slimfly", q=5, endpoints_per_router=4)

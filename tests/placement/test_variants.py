@@ -10,8 +10,8 @@ from planner.errors import Infeasible
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
 from planner.placement import place
-from planner.placement._endpoint_cost import EndpointCost, cost_in_place
-from planner.placement._endpoints import cable_cost_bound
+from planner.placement.model.endpoint_cost import EndpointCost, cost_in_place
+from planner.placement.model.endpoints import cable_cost_bound
 
 MOVES = 60_000
 
