@@ -56,7 +56,7 @@ MAY_IMPORT = {
     "simulation": KERNELS | {"simulation", "floor", "metrics"},
     # The verifier shares nothing with what it verifies.
     "check": {"check", "model", "parts", "errors", "record"},
-    # A declaration joins a stage to the others; nothing but `stages` imports it, by name, and other declarations.
+    # A declaration joins a stage to the others; only `stages` imports it, by name, and other declarations.
     "_stage": KERNELS | STAGES,
     # Forwarding tables of `ibsim` are those of the simulated routings.
     "report": SCENE | {"report", "simulation"},

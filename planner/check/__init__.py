@@ -2,15 +2,15 @@
 
 It imports no stage and shares no kernel with one; it recomputes what it can from the records of
 other stages, and is given what the study alone decides: network, catalog and room built again. A file per
-subject; each function that `planner.check._rule.rule` declares in it is one rule.
+subject; each function that `planner.check.basis.rule.rule` declares in it is one rule.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from planner.check._places import error
-from planner.check._rule import Rule, Source, Window, declared_rules
+from planner.check.basis.places import error
+from planner.check.basis.rule import Rule, Source, Window, declared_rules
 from planner.check.references import references_resolve
 from planner.model import Plan, Violation, Violations
 

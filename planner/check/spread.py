@@ -8,9 +8,9 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
-from planner.check._nodes import joined_pairs, nodes
-from planner.check._places import cabinet_name, error
-from planner.check._rule import rule
+from planner.check.basis.nodes import joined_pairs, nodes
+from planner.check.basis.places import cabinet_name, error
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 
 _LARGE_SHARE = 0.25

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.check._installed import CABLES, JUMPERS, TRUNK, installed, panels_of, routes_of_tasks
-from planner.check._places import cabinet_name, cable_name, error, segment_name
-from planner.check._rule import rule
+from planner.check.basis.installed import CABLES, JUMPERS, TRUNK, installed, panels_of, routes_of_tasks
+from planner.check.basis.places import cabinet_name, cable_name, error, segment_name
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 
 

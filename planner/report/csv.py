@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._selection import WHOLE, Selection
+from planner.report.content.selection import WHOLE, Selection
 from planner.report.tables import tables_of
 from planner.spreadsheet import Writer
 

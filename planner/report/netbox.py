@@ -13,15 +13,15 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import FIXTURES, Plan
-from planner.report._book import archive, csv_lines
-from planner.report._cabinets import devices_by_box
-from planner.report._ends import fitted, plain
-from planner.report._names import device_names, is_named
-from planner.report._netbox_cables import BUNDLE, Cables
-from planner.report._netbox_interfaces import Interfaces
-from planner.report._netbox_panels import REAR, ROLE, PanelTables
-from planner.report._netbox_power import CORD, OUTLET, PANEL, PORT, Power
-from planner.report._selection import WHOLE, Selection
+from planner.report.content.cabinets import devices_by_box
+from planner.report.content.ends import fitted, plain
+from planner.report.content.names import device_names, is_named
+from planner.report.content.selection import WHOLE, Selection
+from planner.report.dcim.cables import BUNDLE, Cables
+from planner.report.dcim.interfaces import Interfaces
+from planner.report.dcim.panels import REAR, ROLE, PanelTables
+from planner.report.dcim.power import CORD, OUTLET, PANEL, PORT, Power
+from planner.report.workbooks.book import archive, csv_lines
 
 ENDING = ".netbox.zip"
 

@@ -122,7 +122,7 @@ def test_a_route_is_the_cheapest(strict, landmarks, room, random):
     use = np.array([random.randint(0, 30) for _ in range(segments)])
     price = np.array([float(random.randint(0, 3)) for _ in range(segments)])
     none = np.zeros(len(pulls.medium_class), np.int64)
-    laid = negotiation.Routed(use, price, none, none, np.empty(1000, np.int32), np.zeros(1, np.int64))
+    routed = negotiation.Routed(use, price, none, none, np.empty(1000, np.int32), np.zeros(1, np.int64))
     rows = negotiation.Demands(
         pulls.ends[:, 0].copy(), pulls.ends[:, 1].copy(), np.ones(len(none), np.uint8), pulls.cable_um2, pulls.cables,
         pulls.ends[:, 1].copy() if landmarks is None else np.full(len(none), -1, np.int32),
@@ -133,7 +133,7 @@ def test_a_route_is_the_cheapest(strict, landmarks, room, random):
         cost = graph.length_mm + cable * (price + 2.0 * np.clip(over / area, 0, 1))
         if strict:
             cost = np.where(over > 0, np.inf, graph.length_mm)
-        count = segment_search.find(trays, rows, search, laid, pull, pulls.cables[pull], 2.0, strict, 0)
+        count = segment_search.find(trays, rows, search, routed, pull, pulls.cables[pull], 2.0, strict, 0)
         a, b = pulls.ends[pull].tolist()
         try:
             shortest = networkx.dijkstra_path_length(plain(graph, cost.tolist()), a, b, weight="cost")
