@@ -65,11 +65,10 @@ def sources(
     """Accumulate the paths from each router of `chosen` to all.
 
     Parameters are arrays: `arc_ps` int64 (A,), the delay of the link and of the router at its end; `router_ps` int64 (R,);
-    `member` int32 (R, M), the
-    cabinet and groups of each router: the class of a pair is the first column in which both agree,
-    or M; `endpoints` int64 (R,); `end_ps` and `slowest_ps` int64 (R,): sum and largest of the
-    delays of the endpoint cables. Results: `histogram` int64 (R,) and `passed` int64 (L, M + 1), the paths over each link by
-    class, are incremented; `sums` int64 (chosen, M + 1, 4) by source and class; `ends` int64 (chosen, 5) by source. All must be 0.
+    `member` int32 (R, M), the cabinet and groups of each router: the class of a pair is the first column in which both agree,
+    or M; `endpoints` int64 (R,); `end_ps` and `slowest_ps` int64 (R,): sum and largest of the delays of the endpoint cables.
+    Results: `histogram` int64 (R,) and `passed` int64 (L, M + 1), the paths over each link by class, are incremented; `sums`
+    int64 (chosen, M + 1, 4) by source and class; `ends` int64 (chosen, 5) by source. All must be 0.
     """
     routers, levels = len(indptr) - 1, member.shape[1]
     hops, before, arc, queue = (
