@@ -123,7 +123,7 @@ def sources(
             over, above = link[arc[router]], before[router]
             for alike in range(levels + 1):
                 count = paths[router, alike]
-                # Most pairs are of one class.
+                # Nearly all pairs are of one class.
                 if count > 0:
                     passed[over, alike] += count
                     paths[above, alike] += count
