@@ -128,7 +128,7 @@ def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
     # Of components of one size the one with more endpoints is the largest.
     fed = int(ends[size == largest].max(initial=0)) if largest else 0
     node = plan.failures.node
-    whole = len(np.unique(node)) or count
+    whole = int(np.count_nonzero(np.bincount(node))) or count
     if len(node):
         left, joined = joined_pairs(node[endpoints], component[topology.endpoint_router[endpoints]])
     else:

@@ -49,9 +49,10 @@ def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:
     ends = np.bincount(of_link.ravel(), minlength=placement.cabinet_count)
     examined = np.argsort(-ends, kind="stable")[: max(1, _WORK // max(1, topology.link_count))]
     some, at_home = _forests(links, topology.router_count), placement.cabinet[inventory.routers()]
+    few, (near, far) = links[some], of_link[some].T.copy()
     for cabinet in np.sort(examined[ends[examined] > 0]).tolist():
         # If a few links hold the other routers together, all do.
-        whole = _parts(links[some][(of_link[some] != cabinet).all(axis=1)], topology.router_count)[at_home != cabinet]
+        whole = _parts(few[(near != cabinet) & (far != cabinet)], topology.router_count)[at_home != cabinet]
         if (whole == whole[:1]).all():
             continue
         parts = _parts(links[(of_link != cabinet).all(axis=1)], topology.router_count)

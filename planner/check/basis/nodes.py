@@ -53,7 +53,7 @@ def joined_pairs(node: np.ndarray, part: np.ndarray) -> tuple[int, int]:
 
     `node` and `part`, int (n,), are those of each surviving endpoint.
     """
-    if len(np.unique(node)) == len(node):
+    if np.bincount(node).max(initial=0) <= 1:
         together = np.bincount(part).astype(np.int64)
         return len(node), int((together * (together - 1)).sum())
     homes: dict[int, set[int]] = {}

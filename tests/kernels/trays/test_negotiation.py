@@ -73,7 +73,7 @@ def test_trees_have_the_distances_of_networkx(room, random):
 def test_loads_are_sums_over_shortest_routes(room):
     graph, pulls = room
     trays = kernel_trays(graph, int(pulls.area_um2.sum()))
-    once = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool), False)
+    once = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool))
     tree = trees.scratch(graph.nodes, len(graph.ends))
     use = np.zeros(len(graph.ends))
     total = trees.loads(trays, trays.length_mm, np.uint8(1), once, tree, np.empty(graph.nodes), use)
@@ -88,11 +88,10 @@ def test_the_widest_cut_is_a_cut_and_single_nodes_are_among_those_tried(room):
     graph, pulls = room
     trays = kernel_trays(graph, int(pulls.area_um2.sum()))
     tree = trees.scratch(graph.nodes, len(graph.ends))
-    both = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool), True)
+    once = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool))
     sources = np.arange(graph.nodes)
-    found, place, size = trees.widest_cut(
-        trays, trays.length_mm, np.uint8(1), both, sources, UNLIMITED, tree, np.empty(graph.nodes, np.uint8)
-    )
+    rank, crossing = np.empty(graph.nodes, np.int32), np.empty(graph.nodes)
+    found, place, size = trees.widest_cut(trays, trays.length_mm, np.uint8(1), once, sources, UNLIMITED, tree, rank, crossing)
 
     def shortage(inside):
         crosses = [(a in inside) != (b in inside) for a, b in graph.ends.tolist()]
