@@ -1,270 +1,289 @@
-"""Flows of all pairs over minimal ports, channel by channel, for a block of targets at once."""
+"""Flows of all pairs over minimal ports: to each target, from the farthest routers inward."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined, summed
-from planner.kernels.flow.arrays import BLOCK, CHOICES, ONE
+from planner.kernels import bare, inlined
+from planner.kernels.flow.arrays import CHOICES, EVEN, ONE
+from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.routing.steps import hashed
 
 
-@summed
-def _arriving(there, here, rate, others, weight, arrived):
-    """Add the flow over a port to the targets that it leads nearer to; return its sum, and that of its share with a choice."""
-    total, eased, nothing = np.float32(0), np.float32(0), np.float32(0)
-    weight = np.float32(weight)
-    for target in range(len(arrived)):
-        moved = weight * rate[target] if there[target] == here[target] + 1 else nothing
-        arrived[target] += moved
-        total += moved
-        eased += moved * others[target]
-    return total, eased
-
-
-@summed
-def _arriving_one(chosen, port, rate, arrived):
-    """As `_arriving`, for the port that is taken; without a choice."""
-    total, nothing = np.float32(0), np.float32(0)
-    for target in range(len(arrived)):
-        moved = rate[target] if chosen[target] == port else nothing
-        arrived[target] += moved
-        total += moved
-    return total
-
-
-@summed
-def _starting(there, here, rate, weight):
-    """Return the flow that starts over a port."""
-    total, nothing = np.float32(0), np.float32(0)
-    for target in range(len(rate)):
-        total += rate[target] if there[target] + 1 == here[target] else nothing
-    return weight * total
-
-
-@summed
-def _weighted(there, here, weight, whole):
-    """Add the weight of a port where it leads nearer."""
-    weight, nothing = np.float32(weight), np.float32(0)
-    for target in range(len(whole)):
-        whole[target] += weight if there[target] + 1 == here[target] else nothing
-    return 0
-
-
-@summed
-def _counted(there, here, ports):
-    """Add 1 where a port leads nearer."""
-    for target in range(len(ports)):
-        ports[target] += np.uint16(there[target] + 1 == here[target])
-    return 0
-
-
-@inlined
-def _prepare(graph, first, width, rule, adaptive, scratch):
-    """Fill distances to a block of targets, and the number of minimal ports."""
-    here, ports = scratch.here, scratch.ports
-    for router in range(len(here)):
-        for target in range(width):
-            here[router, target] = graph.distance[router, first + target]
-            ports[router, target] = 0
-        scratch.active[0, router] = 0
-    for router in range(len(here)):
-        mine, counts = here[router, :width], ports[router, :width]
-        for port in range(graph.indptr[router], graph.indptr[router + 1]):
-            _counted(here[graph.indices[port], :width], mine, counts)
-        for target in range(width):
-            if rule == ONE:
-                taken = 0xFFFF
-                if mine[target] != 0 and counts[target] != 0:
-                    left = hashed(router, first + target, 0, counts[target])
-                    for port in range(graph.indptr[router], graph.indptr[router + 1]):
-                        if here[graph.indices[port], target] + 1 == mine[target]:
-                            if left == 0:
-                                taken = port - graph.indptr[router]
-                            left -= 1
-                scratch.chosen[router, target] = taken
-            count = max(1, counts[target]) if adaptive else 1
-            scratch.others[router, target] = (count - 1) / count
-
-
-@inlined
-def _begin(demand, graph, first, width, channel, scratch):
-    """Fill the flow that starts on a channel at each router for a block of targets."""
-    begun = scratch.begun
-    for router in range(len(begun)):
-        for target in range(width):
-            begun[router, target] = 0.0
-    if channel < demand.sent.shape[2]:
-        for term in range(len(demand.received)):
-            for router in range(len(begun)):
-                sent = demand.sent[term, router, channel]
-                if sent != 0.0:
-                    for target in range(width):
-                        begun[router, target] += sent * demand.received[term, first + target]
-    for router in range(len(begun)):
-        if demand.less[0, router] != 0.0:
-            for target in range(width):
-                if scratch.here[router, target] == channel:
-                    begun[router, target] -= demand.less[0, router] * demand.less[1, first + target]
-    for target in range(width):
-        for entry in range(demand.first[first + target], demand.first[first + target + 1]):
-            source, amount = demand.source[entry], demand.amount[entry]
-            if len(demand.via) == 0:
-                if channel == 0:
-                    begun[source, target] += amount
-            else:
-                for router in range(len(begun)):
-                    if router != source and graph.distance[source, router] == channel:
-                        begun[router, target] += amount * demand.via[router]
-        begun[first + target, target] = 0.0
-
-
 @bare
-def walk(graph, demand, blocks, weights, rule, adaptive, every, flows, scratch):
-    """Add the flows to the targets of some blocks of `BLOCK` to `flows`.
+def walk(graph, demand, targets, weights, rule, adaptive, drawn, flows, scratch):
+    """Add the flows to some targets to `flows`.
 
-    `weights` (float64, port x channel) divides flow among minimal ports; empty: evenly. With `adaptive` a packet takes any
-    port, otherwise it waits for the one drawn. Channel by channel every router adds up what its neighbors send, for all
-    targets of a block at once, since these are neighbors in memory. Turns and options are those of one target in `every`,
-    drawn. Return 0.
+    `weights` (float32, channel x port) divides flow among minimal ports; empty: evenly. With `adaptive` a packet takes any
+    port, otherwise it waits for the one drawn. Turns, options and choices are those of `drawn` targets (uint8, router). At each
+    distance either routers with flow examine their ports, or the next nearer routers do, whichever are fewer [1]_: most routers
+    are at one of the largest distances. Return 0.
+
+    References
+    ----------
+    .. [1] S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first search", SC 2012.
     """
-    routers, channels = len(scratch.here), flows.flow.shape[1]
-    before, now = scratch.before, scratch.now
-    for index in range(len(blocks)):
-        first = blocks[index] * BLOCK
-        width = min(BLOCK, routers - first)
-        _prepare(graph, first, width, rule, adaptive, scratch)
-        for channel in range(channels + 1):
-            last = channel == channels
-            if not last:
-                _begin(demand, graph, first, width, channel, scratch)
-            for target in range(width):
-                scratch.drawn[target] = hashed(first + target, 0, 0, every) == 0
-            for router in range(first if last else 0, first + width if last else routers):
-                arrived = scratch.arrived[:width]
-                for target in range(width):
-                    arrived[target] = 0.0
-                if channel > 0:
-                    _arrive(graph, first, channel, router, weights, rule, before, arrived, flows, scratch)
-                if not last:
-                    _leave(graph, first, channel, router, weights, rule, adaptive, before, now, arrived, flows, scratch)
-            for router in range(routers):
-                scratch.active[0, router] = scratch.active[1, router]
-            before, now = now, before
+    for target in targets:
+        row = graph.distance[target]
+        last = _sort(row, scratch)
+        _begin(demand, graph, target, row, scratch)
+        for distance in range(last, 0, -1):
+            used = min(len(scratch.rate), len(scratch.begun) + last - distance)
+            senders = _start(distance, used, scratch)
+            first, middle = scratch.first[distance - 1], scratch.first[distance]
+            # By the rule ONE the port is that of the sender.
+            if senders <= middle - first or rule == ONE:
+                for number in range(senders):
+                    router = np.int64(scratch.senders[number])
+                    _send(graph, target, router, row, used, weights, rule, adaptive, drawn[target], flows, scratch)
+                continue
+            _count(graph, row, first, middle, used, weights, scratch)
+            for number in range(senders):
+                _divide(np.int64(scratch.senders[number]), used, weights, adaptive, drawn[target], flows, scratch)
+            for place in range(first, middle):
+                _receive(
+                    graph, target, np.int64(scratch.order[place]), row, used, weights, adaptive, drawn[target], flows, scratch
+                )
     return 0
 
 
 @inlined
-def _arrive(graph, first, channel, router, weights, rule, before, arrived, flows, scratch):
-    """Add up the flow from the neighbors of a router, all on the channel before, and remove what ends there."""
-    width, ends = len(arrived), router - first
-    for port in range(graph.indptr[router], graph.indptr[router + 1]):
-        near, queue = graph.indices[port], graph.reverse[port]
-        if not scratch.active[0, near]:
-            continue
-        rate = before[near, :width]
-        there = scratch.here[near, :width]
-        weight = weights[queue, channel - 1] if len(weights) else 1.0
-        if rule == ONE:
-            own = queue - graph.indptr[near]
-            flows.flow[queue, channel - 1] += _arriving_one(scratch.chosen[near, :width], own, rate, arrived)
-            ending = 0 <= ends < width and scratch.chosen[near, ends] == own
+def _sort(row, scratch):
+    """Sort routers by distance; return the largest. Those that cannot be reached are left out."""
+    first, order, last = scratch.first, scratch.order, 0
+    for distance in range(len(first)):
+        first[distance] = 0
+    for router in range(len(row)):
+        first[np.int64(row[router]) + 1] += 1
+    for distance in range(UNREACHED):
+        if first[distance + 1]:
+            last = distance
+        first[distance + 1] += first[distance]
+    for router in range(len(row)):
+        distance = np.int64(row[router])
+        if distance != UNREACHED:
+            order[first[distance]] = router
+            first[distance] += 1
+    for distance in range(last + 1, 0, -1):
+        first[distance] = first[distance - 1]
+    first[0] = 0
+    return last
+
+
+@inlined
+def _begin(demand, graph, target, row, scratch):
+    """Fill the flow that starts at each router on each channel; nothing has arrived yet."""
+    begun, rate, starts = scratch.begun, scratch.rate, len(scratch.begun)
+    for channel in range(len(rate)):
+        for router in range(len(row)):
+            rate[channel, router] = 0.0
+    for channel in range(starts):
+        for router in range(len(row)):
+            begun[channel, router] = 0.0
+        for term in range(len(demand.received) if channel < len(demand.sent) else 0):
+            received = demand.received[term, target]
+            for router in range(len(row)):
+                begun[channel, router] += demand.sent[channel, term, router] * received
+    for router in range(len(demand.less[0])):
+        if demand.less[0, router] != 0.0 and row[router] < starts:
+            begun[row[router], router] -= demand.less[0, router] * demand.less[1, target]
+    for entry in range(demand.first[target], demand.first[target + 1]):
+        source, amount = demand.source[entry], demand.amount[entry]
+        if len(demand.via) == 0:
+            begun[0, source] += amount
         else:
-            others = scratch.others[near, :width]
-            total, eased = _arriving(there, scratch.here[router, :width], rate, others, weight, arrived)
-            flows.flow[queue, channel - 1] += total
-            flows.chosen[queue] += eased
-            ending = 0 <= ends < width
-        if ending:
-            flows.ejected[queue, channel - 1] += weight * rate[ends]
-    if 0 <= ends < width:
-        arrived[ends] = 0.0
+            for router in range(len(row)):
+                distance = np.int64(graph.distance[source, router])
+                if router != source and distance < starts:
+                    begun[distance, router] += amount * demand.via[router]
 
 
 @inlined
-def _leave(graph, first, channel, router, weights, rule, adaptive, before, now, arrived, flows, scratch):
-    """Divide the flow at a router among its minimal ports, and add up turns."""
-    width, here, ports = len(arrived), scratch.here[router], scratch.ports[router]
-    begun, rate, whole = scratch.begun[router, :width], now[router, :width], scratch.whole[:width]
-    start, end = graph.indptr[router], graph.indptr[router + 1]
-    for target in range(width):
-        whole[target] = 1.0 if rule == ONE else 0.0 if len(weights) else max(1.0, ports[target])
-    if len(weights):
-        for port in range(start, end):
-            _weighted(scratch.here[graph.indices[port], :width], here[:width], weights[port, channel], whole)
-    passing, starting, sending = False, False, False
-    for target in range(width):
-        total = begun[target] + arrived[target]
-        passing |= arrived[target] > 0.0
-        starting |= begun[target] != 0.0
-        sending |= total > 0.0
-        rate[target] = total / whole[target] if total > 0.0 else 0.0
-    scratch.active[1, router] = sending
-    if passing:
-        _turn(graph, channel, router, arrived, weights, rule, adaptive, before, flows, scratch)
-    if starting:
-        for target in range(width):
-            if begun[target] != 0.0:
-                options = min(ports[target], CHOICES) - 1 if adaptive else 0
-                flows.first_options[router, channel, options] += begun[target]
-        if channel > 0:
-            for target in range(width):
-                begun[target] = begun[target] / whole[target] if whole[target] > 0.0 else 0.0
-            for port in range(start, end):
-                weight = weights[port, channel] if len(weights) else 1.0
-                there = scratch.here[graph.indices[port], :width]
-                flows.injected[port, channel] += _starting(there, here[:width], begun, weight)
+def _start(distance, used, scratch):
+    """Add what starts to what has arrived at routers of a distance; list those with flow and return their number."""
+    count = 0
+    for place in range(scratch.first[distance], scratch.first[distance + 1]):
+        router = np.int64(scratch.order[place])
+        sends = False
+        for channel in range(used):
+            if channel < len(scratch.begun):
+                scratch.rate[channel, router] += scratch.begun[channel, router]
+            sends |= scratch.rate[channel, router] > 0.0
+        scratch.senders[count] = router
+        count += np.int64(sends)
+    return count
 
 
 @inlined
-def _turn(graph, channel, router, arrived, weights, rule, adaptive, before, flows, scratch):
-    """Add the turns from the input queues of a router to its minimal ports, for all targets of the flow that passes."""
-    passing = _list_minimal(graph, channel, router, arrived, weights, rule, scratch)
-    targets, ends, entry, share = scratch.targets, scratch.ends, scratch.entry, scratch.share
-    here, ports = scratch.here[router], scratch.ports[router]
-    for port in range(graph.indptr[router], graph.indptr[router + 1]):
-        near, queue = graph.indices[port], graph.reverse[port]
-        if not scratch.active[0, near]:
+def _list(graph, router, row, distance, scratch):
+    """List the ports of a router to those at a distance; return their number."""
+    start, count = graph.indptr[router], 0
+    for port in range(start, graph.indptr[router + 1]):
+        beyond = np.int64(graph.indices[port])
+        scratch.place[count] = port - start
+        scratch.beyond[count] = beyond
+        count += np.int64(row[beyond] == distance)
+    return count
+
+
+@inlined
+def _count(graph, row, first, middle, used, weights, scratch):
+    """Fill the number of minimal ports of all next farther routers, and the sum of their weights."""
+    ports, whole = scratch.ports, scratch.whole
+    distance = np.int64(row[scratch.order[first]]) + 1
+    for place in range(scratch.first[distance], scratch.first[distance + 1]):
+        ports[scratch.order[place]] = 0
+        for channel in range(used if len(weights) else 0):
+            whole[channel, scratch.order[place]] = 0.0
+    for place in range(first, middle):
+        router = np.int64(scratch.order[place])
+        start = graph.indptr[router]
+        for number in range(_list(graph, router, row, distance, scratch)):
+            far = np.int64(scratch.beyond[number])
+            ports[far] += np.uint16(1)
+            if len(weights):
+                queue = graph.reverse[start + scratch.place[number]]
+                for channel in range(used):
+                    whole[channel, far] += weights[channel, queue]
+
+
+@inlined
+def _divide(router, used, weights, adaptive, drawn, flows, scratch):
+    """Divide the flow at a router by the sum of the weights of its minimal ports."""
+    ports = np.int64(scratch.ports[router])
+    part = np.float32(1.0) / np.float32(ports)
+    for channel in range(used):
+        if len(weights):
+            part = np.float32(1.0) / scratch.whole[channel, router]
+        scratch.rate[channel, router] = max(np.float32(0.0), scratch.rate[channel, router]) * part
+    # What starts on the first channel alone is not needed further.
+    for channel in range(min(used, len(scratch.begun)) if drawn or len(scratch.begun) > 1 else 0):
+        if drawn:
+            options = min(ports, CHOICES) - 1 if adaptive else 0
+            flows.first_options[channel, options, router] += scratch.begun[channel, router]
+        if len(weights):
+            part = np.float32(1.0) / scratch.whole[channel, router]
+        scratch.begun[channel, router] *= part
+
+
+@inlined
+def _receive(graph, target, router, row, used, weights, adaptive, drawn, flows, scratch):
+    """Add up what a router receives from its farther neighbors, and the turns of that."""
+    start, distance, carried = graph.indptr[router], np.int64(row[router]) + 1, False
+    count = _list(graph, router, row, distance, scratch)
+    for channel in range(used):
+        rate, moved, flow = scratch.rate[channel], scratch.moved[channel], flows.flow[channel]
+        total = np.float32(0.0)
+        for number in range(count):
+            amount = rate[scratch.beyond[number]]
+            if len(weights):
+                amount *= weights[channel, graph.reverse[start + scratch.place[number]]]
+            moved[number] = amount
+            total += amount
+        if total == 0.0:
             continue
-        rate, there = before[near], scratch.here[near]
-        weight = weights[queue, channel - 1] if len(weights) else 1.0
-        turn, options = flows.turn[queue, channel - 1], flows.options[queue, channel - 1]
-        first = 0
-        for number in range(passing):
-            target = targets[number]
-            amount = weight * rate[target] if there[target] == here[target] + 1 else 0.0
-            if rule == ONE and scratch.chosen[near, target] != queue - graph.indptr[near]:
-                amount = 0.0
-            options[min(ports[target], CHOICES) - 1 if adaptive else 0] += amount
-            for place in range(first, ends[number]):
-                turn[entry[place]] += amount * share[place]
-            first = ends[number]
+        carried = True
+        for number in range(count):
+            flow[start + scratch.place[number]] += moved[number]
+        for number in range(count if drawn and adaptive else 0):
+            ports = np.float32(scratch.ports[scratch.beyond[number]])
+            flows.chosen[start + scratch.place[number]] += moved[number] * (ports - 1) / ports
+        if distance == 1:
+            for number in range(count):
+                flows.ejected[channel, start + scratch.place[number]] += moved[number]
+        elif channel + 1 < len(scratch.rate):
+            scratch.rate[channel + 1, router] += total
+        if 0 < channel < len(scratch.begun):
+            for number in range(count):
+                port = start + scratch.place[number]
+                weight = weights[channel, graph.reverse[port]] if len(weights) else np.float32(1.0)
+                flows.begun[channel, port] += scratch.begun[channel, scratch.beyond[number]] * weight
+    if drawn and distance > 1 and carried:
+        _turn(graph, target, router, row, used, scratch.place[:count], scratch.moved, weights, EVEN, adaptive, flows, scratch)
 
 
 @inlined
-def _list_minimal(graph, channel, router, arrived, weights, rule, scratch):
-    """Fill the targets of the flow that passes a router, and the minimal ports and their shares; return the number of targets."""
-    here, whole = scratch.here[router], scratch.whole
-    start, passing, end = graph.indptr[router], 0, 0
-    for target in range(len(arrived)):
-        if arrived[target] <= 0.0 or not scratch.drawn[target]:
-            continue
-        for port in range(start, graph.indptr[router + 1]):
-            nearer = scratch.here[graph.indices[port], target] + 1 == here[target]
-            if nearer and (rule != ONE or scratch.chosen[router, target] == port - start):
-                scratch.entry[end] = port - start
-                scratch.share[end] = (weights[port, channel] if len(weights) else 1.0) / whole[target]
-                end += 1
-        scratch.targets[passing], scratch.ends[passing] = target, end
-        passing += 1
-    return passing
+def _onward(graph, target, router, row, used, weights, rule, scratch):
+    """List the minimal ports of a router that flow takes, and the share of each; return the number to choose from."""
+    start, nearer, ports = graph.indptr[router], np.int64(row[router]) - 1, 0
+    onward, parts = scratch.onward, scratch.parts
+    for port in range(start, graph.indptr[router + 1]):
+        onward[ports] = port
+        ports += np.int64(row[graph.indices[port]] == nearer)
+    if rule == ONE:
+        onward[0] = onward[hashed(router, target, 0, ports)]
+    for channel in range(used):
+        whole = np.float32(1 if rule == ONE else ports)
+        if len(weights) and rule != ONE:
+            whole = np.float32(0.0)
+            for number in range(ports):
+                whole += weights[channel, onward[number]]
+        for number in range(ports):
+            weight = weights[channel, onward[number]] if len(weights) and rule != ONE else np.float32(1.0)
+            parts[channel, number] = weight / whole
+    return ports
+
+
+@inlined
+def _send(graph, target, router, row, used, weights, rule, adaptive, drawn, flows, scratch):
+    """Move the flow of a router to its minimal ports, and add up the turns of what arrives there."""
+    ports, place = _onward(graph, target, router, row, used, weights, rule, scratch), scratch.place_of_one
+    if drawn:
+        options = min(ports, CHOICES) - 1 if adaptive else 0
+        for channel in range(min(used, len(scratch.begun))):
+            flows.first_options[channel, options, router] += scratch.begun[channel, router]
+    taken = 1 if rule == ONE else ports
+    others = np.float32(taken - 1) / np.float32(taken) if adaptive else np.float32(0.0)
+    for number in range(taken):
+        port = np.int64(graph.reverse[scratch.onward[number]])
+        scratch.place[number], scratch.beyond[number] = port, graph.indices[scratch.onward[number]]
+        for channel in range(used):
+            amount = max(np.float32(0.0), scratch.rate[channel, router]) * scratch.parts[channel, number]
+            scratch.moved[channel, number] = amount
+            flows.flow[channel, port] += amount
+            if drawn:
+                flows.chosen[port] += amount * others
+            if row[router] == 1:
+                flows.ejected[channel, port] += amount
+            elif channel + 1 < len(scratch.rate):
+                scratch.rate[channel + 1, scratch.beyond[number]] += amount
+            if 0 < channel < len(scratch.begun):
+                flows.begun[channel, port] += scratch.begun[channel, router] * scratch.parts[channel, number]
+    for number in range(taken if drawn and row[router] > 1 else 0):
+        near = np.int64(scratch.beyond[number])
+        place[0] = scratch.place[number] - graph.indptr[near]
+        for channel in range(used):
+            scratch.moved_of_one[channel, 0] = scratch.moved[channel, number]
+        _turn(graph, target, near, row, used, place, scratch.moved_of_one, weights, rule, adaptive, flows, scratch)
+
+
+@inlined
+def _turn(graph, target, router, row, used, places, moved, weights, rule, adaptive, flows, scratch):
+    """Add the turns from the queues of a router where flow has arrived, `moved` at `places`, to its minimal ports."""
+    start, used = graph.indptr[router], min(used, len(flows.turn))
+    degree = graph.indptr[router + 1] - start
+    ports = _onward(graph, target, router, row, used + 1, weights, rule, scratch)
+    for channel in range(used):
+        options = flows.options[channel, min(ports, CHOICES) - 1 if adaptive else 0]
+        turn = flows.turn[channel]
+        for number in range(len(places)):
+            options[start + places[number]] += moved[channel, number]
+        for taken in range(1 if rule == ONE else ports):
+            first = graph.pairs[router] + (scratch.onward[taken] - start) * degree
+            part = scratch.parts[channel + 1, taken]
+            squares = np.float32(0.0)
+            for number in range(len(places)):
+                amount = part * moved[channel, number]
+                turn[first + places[number]] += amount
+                squares += amount * amount
+            flows.squares[channel + 1, scratch.onward[taken]] += squares
 
 
 @bare
 def squares(graph, demand, senders, weights, rule, out):
     """Add to `out` (float64, port) the squares of the flow of each sending endpoint through each port on the first channel.
 
-    `senders` (float64, entry): endpoints that send an entry of the demand. Return 0.
+    `weights` as in `walk`. `senders` (float64, entry): endpoints that send an entry of the demand. Return 0.
     """
     for target in range(len(demand.first) - 1):
         row = graph.distance[target]
@@ -273,12 +292,12 @@ def squares(graph, demand, senders, weights, rule, out):
             start, end = graph.indptr[router], graph.indptr[router + 1]
             for port in range(start, end):
                 if row[graph.indices[port]] + 1 == row[router]:
-                    whole += weights[port, 0] if len(weights) else 1.0
+                    whole += weights[0, port] if len(weights) else 1.0
                     count += 1
             taken, number = hashed(router, target, 0, count) if rule == ONE else -1, 0
             for port in range(start, end):
                 if row[graph.indices[port]] + 1 == row[router]:
-                    weight = weights[port, 0] if len(weights) else 1.0
+                    weight = weights[0, port] if len(weights) else 1.0
                     share = weight / whole if taken < 0 else 1.0 if number == taken else 0.0
                     out[port] += (demand.amount[entry] * share) ** 2 / senders[entry]
                     number += 1

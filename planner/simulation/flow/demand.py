@@ -158,9 +158,9 @@ def from_intermediates(traffic: Traffic, distance: np.ndarray) -> Demand:
 def _demand(traffic: Traffic, sent, received, amount, via=None) -> Demand:
     routers = len(traffic.endpoints)
     return Demand(
-        np.ascontiguousarray(sent, np.float64),
+        np.ascontiguousarray(np.moveaxis(np.asarray(sent, np.float64), 2, 0)),
         np.ascontiguousarray(received, np.float64),
-        np.zeros((2, routers)),
+        np.zeros((2, 0)),
         np.searchsorted(traffic.target, np.arange(routers + 1)).astype(np.int64),
         np.ascontiguousarray(traffic.source, np.int64),
         np.ascontiguousarray(amount, np.float64),

@@ -9,18 +9,17 @@ import numpy as np
 
 from planner.kernels.flow import arrays, waits, walk
 from planner.kernels.flow.arrays import EVEN, ONE
-from planner.metrics.graph import on_all_cores
 from planner.simulation.flow import demand
 from planner.simulation.flow.demand import Traffic
 from planner.simulation.network import Network
 
-_THREADED_WORK = 50_000_000
-"""Targets times ports from which the walk uses all cores."""
+_SAMPLED = 4000
+"""Routers from which turns between ports are added up for some targets, and scaled to the flow."""
 
-_TURN_TARGETS = 2000
-"""Targets of whose flow turns between ports are added up; larger networks draw as many, and turns are scaled to the flow."""
+_TURN_TARGETS = 500
+"""Number of these targets."""
 
-_NO_WEIGHTS = np.zeros((0, 0))
+_NO_WEIGHTS = np.zeros((0, 0), np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +31,15 @@ class Flows:
     flow
         Through each port and channel, float64 (P, V).
     turn
-        From each queue to each port of its router, float32 (P, V, degree).
+        From each queue of a channel to each port of its router, float32 (V-1, pairs): see `planner.kernels.flow.arrays`.
     ejected
         From each queue to endpoints, float64 (P, V).
     injected
         From endpoints through each port, float64 (P,).
     squares
         Sum of the squares of the endpoints' flows through a port, float64 (P,).
+    surplus
+        What drawing targets adds to the squares of turns, by the port and channel that they turn to: float64 (P, V).
     choice
         Share of a port's flow that could have taken another, the sum of (m - 1) / m for m ports, float64 (P,).
     options
@@ -54,6 +55,7 @@ class Flows:
     ejected: np.ndarray
     injected: np.ndarray
     squares: np.ndarray
+    surplus: np.ndarray
     choice: np.ndarray
     options: np.ndarray
     first_options: np.ndarray
@@ -70,9 +72,14 @@ class Flows:
         return self.network.topology.indices.astype(np.int64)
 
     @cached_property
-    def head(self) -> np.ndarray:
-        """First port of the router that each port leads to, int64 (P,)."""
-        return self.network.topology.indptr.astype(np.int64)[self.beyond]
+    def graph(self) -> arrays.Graph:
+        """Ports as kernels take them."""
+        return _graph(self.network)
+
+    @cached_property
+    def turned(self) -> np.ndarray:
+        """Flow that turns from each queue to ports of its router, float64 (V, P)."""
+        return _turned(self.turn, self.graph)
 
     @cached_property
     def contention(self) -> tuple[np.ndarray, np.ndarray]:
@@ -82,8 +89,9 @@ class Flows:
         """
         by_port, by_channel = self.squares.copy(), np.zeros(self.flow.shape)
         by_channel[:, 0] = self.squares
-        waits.contention(self.turn, self.head, by_port, by_channel)
-        return _apart(by_port, self.flow.sum(axis=1)), _apart(by_channel, self.flow)
+        waits.contention(self.turn, self.graph, by_port, by_channel)
+        by_port = np.maximum(0, by_port - self.surplus.sum(axis=1))
+        return _apart(by_port, self.flow.sum(axis=1)), _apart(np.maximum(0, by_channel - self.surplus), self.flow)
 
     @cached_property
     def ejection_contention(self) -> np.ndarray:
@@ -102,9 +110,15 @@ class Flows:
 
     def mixed(self, other: Flows, share: float) -> Flows:
         """Return these flows with a share replaced by another division of the same traffic among ports."""
-        names = ("flow", "turn", "ejected", "injected", "squares", "choice", "options", "first_options")
+        names = ("flow", "turn", "ejected", "injected", "squares", "surplus", "choice", "options", "first_options")
         parts = {name: _mixed(getattr(self, name), getattr(other, name), share) for name in names}
         return Flows(self.network, self.traffic, **parts)
+
+
+def _turned(turn: np.ndarray, graph: arrays.Graph) -> np.ndarray:
+    out = np.zeros((len(turn) + 1, len(graph.indices)))
+    waits.totals(turn, graph, out)
+    return out
 
 
 def _mixed(one: np.ndarray, other: np.ndarray, share: float) -> np.ndarray:
@@ -132,14 +146,14 @@ def minimal_flows(
     single
         Whether all packets of a router to a target take one port, as in the routing `single_path`.
     """
-    wanted, rule = demand.minimal(traffic), ONE if single else EVEN
-    sums = _walked(network, wanted, max(1, network.diameter), weights, rule, adaptive)
+    wanted, rule, given = demand.minimal(traffic), ONE if single else EVEN, _given(weights)
+    sums = _walked(network, wanted, max(1, network.diameter), given, rule, adaptive)
     if traffic.is_fixed:
-        squares = np.zeros(len(sums.flow))
-        walk.squares(_graph(network), wanted, traffic.senders, _NO_WEIGHTS if weights is None else weights, rule, squares)
+        squares = np.zeros(sums.flow.shape[1])
+        walk.squares(_graph(network), wanted, traffic.senders, given, rule, squares)
     else:
-        squares = _even_squares(network, traffic, sums.injected[:, 0])
-    return _flows(network, traffic, sums, sums.injected[:, 0], squares, sums.first_options[:, 0])
+        squares = _even_squares(network, traffic, sums.flow[0])
+    return _flows(network, traffic, sums, squares)
 
 
 def valiant_flows(network: Network, traffic: Traffic, weights: np.ndarray | None) -> Flows:
@@ -152,28 +166,19 @@ def valiant_flows(network: Network, traffic: Traffic, weights: np.ndarray | None
     ----------
     .. [1] L. Valiant, "A scheme for fast parallel communication", SIAM J. Comput. 11(2), 1982.
     """
-    channels = 2 * max(1, network.diameter)
-    to = _walked(network, demand.to_intermediates(traffic), channels, weights, EVEN, True)
-    on = _walked(network, demand.from_intermediates(traffic, network.distance), channels, weights, EVEN, True)
-    topology = network.topology
-    beyond, head = topology.indices.astype(np.int64), topology.indptr.astype(np.int64)[topology.indices]
-    starting = np.zeros((topology.router_count, channels))
+    channels, given = 2 * max(1, network.diameter), _given(weights)
+    to = _walked(network, demand.to_intermediates(traffic), channels, given, EVEN, True)
+    on = _walked(network, demand.from_intermediates(traffic, network.distance), channels, given, EVEN, True)
+    topology, beyond = network.topology, network.topology.indices
     router = np.repeat(np.arange(topology.router_count), topology.degree)
-    np.add.at(starting, router, on.injected)
-    place = np.arange(to.turn.shape[2])
-    ports = np.minimum(head[:, None] + place, len(beyond) - 1)
-    valid = place < topology.degree[beyond][:, None]
-    for channel in range(channels - 1):
-        whole = np.maximum(starting[beyond, channel + 1], 1e-300)
-        continuing = to.ejected[:, channel] / whole
-        to.turn[:, channel] += np.where(valid, on.injected[ports, channel + 1], 0) * continuing[:, None]
-        to.options[:, channel] += on.first_options[beyond, channel + 1] * continuing[:, None]
-    for name in ("flow", "turn", "chosen", "options"):
+    starting = np.array([np.bincount(router, begun, topology.router_count) for begun in on.begun])
+    share = np.zeros(to.flow.shape)
+    share[:-1] = to.ejected[:-1] / np.maximum(starting[1:, beyond], 1e-300)
+    waits.connect(to.turn, _graph(network), share, on.begun)
+    to.options[:-1] += on.first_options[1:, :, beyond] * share[:-1, None]
+    for name in ("flow", "turn", "squares", "chosen", "options"):
         getattr(to, name).__iadd__(getattr(on, name))
-    sums = to._replace(ejected=on.ejected)
-    return _flows(
-        network, traffic, sums, to.injected[:, 0], _even_squares(network, traffic, to.injected[:, 0]), to.first_options[:, 0]
-    )
+    return _flows(network, traffic, to._replace(ejected=on.ejected), _even_squares(network, traffic, to.begun[0]))
 
 
 def _even_squares(network: Network, traffic: Traffic, injected: np.ndarray) -> np.ndarray:
@@ -182,64 +187,73 @@ def _even_squares(network: Network, traffic: Traffic, injected: np.ndarray) -> n
     return injected**2 / np.repeat(np.maximum(1, traffic.endpoints), topology.degree)
 
 
-def _flows(network: Network, traffic: Traffic, sums: arrays.Flows, injected, squares, first_options) -> Flows:
-    load = sums.flow.sum(axis=1)
-    for options in (sums.options, first_options):
-        whole = options.sum(axis=-1, keepdims=True)
+def _flows(network: Network, traffic: Traffic, sums: arrays.Flows, squares: np.ndarray) -> Flows:
+    load = sums.flow.sum(axis=0)
+    for options in (sums.options, sums.first_options):
+        whole = options.sum(axis=1, keepdims=True)
         np.divide(options, whole, out=options, where=whole > 0)
     choice = np.divide(sums.chosen, load, out=np.zeros(len(load)), where=load > 0)
-    return Flows(network, traffic, sums.flow, sums.turn, sums.ejected, injected, squares, choice, sums.options, first_options)
+    options, first_options = sums.options.transpose(2, 0, 1), sums.first_options[0].T
+    return Flows(
+        network, traffic, sums.flow.T, sums.turn, sums.ejected.T, sums.begun[0], squares, sums.squares.T, choice, options,
+        first_options,
+    )  # fmt: skip
+
+
+def _given(weights: np.ndarray | None) -> np.ndarray:
+    """Return weights as the walk takes them."""
+    return _NO_WEIGHTS if weights is None else np.ascontiguousarray(weights.T, np.float32)
 
 
 def _walked(
-    network: Network, wanted: arrays.Demand, channels: int, weights: np.ndarray | None, rule: int, adaptive: bool
+    network: Network, wanted: arrays.Demand, channels: int, weights: np.ndarray, rule: int, adaptive: bool
 ) -> arrays.Flows:
-    """Return the sums over all targets; targets are shared between threads."""
-    topology, graph = network.topology, _graph(network)
-    blocks = np.arange(-(-topology.router_count // arrays.BLOCK))
-    given = _NO_WEIGHTS if weights is None else weights
-    every = max(1, topology.router_count // _TURN_TARGETS)
-
-    def work(mine: np.ndarray) -> arrays.Flows:
-        sums = _empty(topology.router_count, len(graph.indices), channels, int(topology.degree.max(initial=1)))
-        scratch = arrays.scratch(topology.router_count, sums.turn.shape[2], rule)
-        walk.walk(graph, wanted, mine, given, rule, int(adaptive), every, sums, scratch)
-        return sums
-
-    parts = 1 if topology.router_count * len(graph.indices) < _THREADED_WORK else 2
-    first, *others = on_all_cores(work, [(blocks[part::parts],) for part in range(parts)])
-    for other in others:
-        for sums, more in zip(first, other, strict=True):
-            sums += more
-    first.injected[:, 0] = first.flow[:, 0]
+    """Return the sums over all targets; flow is counted at the port that sends it."""
+    routers, graph = network.topology.router_count, _graph(network)
+    starts = channels if len(wanted.via) or len(wanted.sent) > 1 else 1
+    drawn = np.random.default_rng(routers).permutation(routers)[: _TURN_TARGETS if routers >= _SAMPLED else routers]
+    every, is_drawn = routers / len(drawn), np.zeros(routers, np.uint8)
+    is_drawn[drawn] = 1
+    sums = _empty(graph, channels)
+    scratch = arrays.scratch(routers, int(network.topology.degree.max(initial=1)), channels, starts)
+    walk.walk(graph, wanted, np.arange(routers), weights, rule, int(adaptive), is_drawn, sums, scratch)
+    names = ("flow", "ejected", "begun", "chosen", "options")
+    sums = sums._replace(**{name: getattr(sums, name)[..., graph.reverse] for name in names})
+    sums.begun[0] = sums.flow[0]
     if every > 1:
-        onward = np.maximum(0, first.flow - first.ejected)
-        drawn = first.turn.sum(axis=2)
-        first.turn.__imul__(np.divide(onward, drawn, out=np.zeros(drawn.shape), where=drawn > 0)[:, :, None].astype(np.float32))
-    return first
+        drawn, onward = _turned(sums.turn, graph), np.maximum(0, sums.flow - sums.ejected)
+        waits.totals(sums.turn, graph, drawn)
+        waits.scale(sums.turn, graph, np.divide(onward, drawn, out=np.zeros(drawn.shape), where=drawn > 0))
+    sums.chosen.__imul__(every)
+    # Of a sum of random terms, each drawn with chance 1/n, the square exceeds that of the mean by these squares.
+    sums.squares.__imul__(every * (every - 1))
+    return sums
 
 
 def _graph(network: Network) -> arrays.Graph:
     topology = network.topology
-    indptr, indices = topology.indptr.astype(np.int64), topology.indices.astype(np.int64)
-    return arrays.Graph(indptr, indices, _reverse(topology.link), network.distance)
+    pairs = np.concatenate([[0], np.cumsum(topology.degree.astype(np.int64) ** 2)])
+    indptr, indices = topology.indptr.astype(np.int64), topology.indices.astype(np.uint16)
+    return arrays.Graph(indptr, indices, _reverse(topology.link), pairs, network.distance)
 
 
 def _reverse(link: np.ndarray) -> np.ndarray:
     """Return the port at the other end of each port's link."""
     pairs = np.argsort(link, kind="stable").reshape(-1, 2)
-    result = np.empty(len(link), np.int64)
+    result = np.empty(len(link), np.int32)
     result[pairs[:, 0]], result[pairs[:, 1]] = pairs[:, 1], pairs[:, 0]
     return result
 
 
-def _empty(routers: int, ports: int, channels: int, degree: int) -> arrays.Flows:
+def _empty(graph: arrays.Graph, channels: int) -> arrays.Flows:
+    ports, routers = len(graph.indices), len(graph.indptr) - 1
     return arrays.Flows(
-        flow=np.zeros((ports, channels)),
-        turn=np.zeros((ports, channels, degree), np.float32),
-        ejected=np.zeros((ports, channels)),
-        injected=np.zeros((ports, channels)),
+        flow=np.zeros((channels, ports)),
+        turn=np.zeros((channels - 1, int(graph.pairs[-1])), np.float32),
+        squares=np.zeros((channels, ports)),
+        ejected=np.zeros((channels, ports)),
+        begun=np.zeros((channels, ports)),
         chosen=np.zeros(ports),
-        options=np.zeros((ports, channels, arrays.CHOICES), np.float32),
-        first_options=np.zeros((routers, channels, arrays.CHOICES)),
+        options=np.zeros((channels, arrays.CHOICES, ports), np.float32),
+        first_options=np.zeros((channels, arrays.CHOICES, routers)),
     )

@@ -10,11 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planner.kernels.flow.waits import wait_of_heads
+from planner.kernels.flow.waits import FULL, Powers, Queued, Rates, fill_of_several, fill_waits
 from planner.simulation.flow.flows import Flows
-
-FULL = 0.999
-"""Loads are limited to this in formulas of queues that have no limit at 1."""
 
 
 @dataclass(frozen=True)
@@ -125,24 +122,20 @@ def queue_tail(load: np.ndarray) -> np.ndarray:
 
 
 class Shared(NamedTuple):
-    """Factors of waits that do not depend on the load."""
+    """What waits at all loads share."""
 
     link: np.ndarray
     """Share of a link's wait that its heads of line see, float64 (P,)."""
-    channel: np.ndarray
-    """Contention of the inputs for each port and channel, float64 (P, V)."""
-    choices: np.ndarray
-    """Maximum number of ports that heads of line on a channel choose from, up to `arrays.CHOICES`: int64 (V,)."""
+    rates: Rates
 
 
 def share(flows: Flows, constants: Constants = FITTED) -> Shared:
-    """Return the factors that all loads share."""
+    """Return what all loads share."""
     by_port, by_channel = flows.contention
-    apart, within = by_port**constants.contention, by_channel**constants.contention
     alone = (1 - np.minimum(flows.choice, 1)) ** constants.nu
-    used = flows.options.any(axis=0)
-    choices = (used * np.arange(1, used.shape[1] + 1)).max(axis=1, initial=1)
-    return Shared(constants.a * apart * alone, within, choices)
+    parts = (flows.flow.T, flows.ejected.T, flows.turn, flows.turned, flows.options.transpose(1, 2, 0))
+    rates = Rates(*map(np.ascontiguousarray, parts), np.ascontiguousarray(by_channel.T**constants.contention))
+    return Shared(constants.a * by_port**constants.contention * alone, rates)
 
 
 def waits(flows: Flows, queues: Queues, load: float, constants: Constants = FITTED, shared: Shared | None = None) -> Waits:
@@ -155,34 +148,19 @@ def waits(flows: Flows, queues: Queues, load: float, constants: Constants = FITT
     shared
         What all loads share; computed if not given.
     """
-    flow = flows.flow * load
-    link = flow.sum(axis=1)
-    traffic = flows.traffic
+    shared = shared or share(flows, constants)
+    link, traffic = flows.flow.sum(axis=1) * load, flows.traffic
     ejection = traffic.received * load
     at_endpoint = _at_endpoints(flows, queues, ejection, constants)
-    shared = shared or share(flows, constants)
     of_link = shared.link * queue_wait(link)
-    head, blocked, busy = (np.zeros(flow.shape) for _ in range(3))
-    for channel in range(flow.shape[1] - 1, -1, -1):
-        onward = np.zeros(len(link))
-        if channel + 1 < flow.shape[1]:
-            for_port = np.ascontiguousarray(head[:, channel + 1])
-            wait_of_heads(flows.turn, channel, flows.head, for_port, link, load, onward)
-            onward = _with_choice(onward, flows.options[:, channel, : shared.choices[channel]], constants)
-        mine, out = flow[:, channel], flows.ejected[:, channel] * load
-        ends = np.divide(out, mine, out=np.zeros(len(mine)), where=mine > 0)
-        blocked[:, channel] = ends * at_endpoint[flows.beyond] + (1 - ends) * onward
-        service = 1 / queues.speedup + blocked[:, channel]
-        busy[:, channel] = mine * service
-        written = shared.channel[:, channel] * queue_wait(mine / queues.speedup) / queues.speedup
-        others = np.minimum(link - mine, FULL)
-        full = np.minimum(mine / (1 - others), 1.0) ** (constants.k * (queues.output_packets - 1))
-        credit = constants.beta * np.minimum(busy[:, channel], 1) ** queues.input_packets * service
-        head[:, channel] = written + full * np.maximum(0, of_link - written) + np.where(mine > 0, credit, 0)
-    injection = _injection(flows, head[:, 0], link, load, at_endpoint, constants)
+    found = Queued(*(np.empty(shared.rates.flow.shape) for _ in range(3)))
+    full = constants.k * (queues.output_packets - 1)
+    powers = Powers(full, constants.beta, constants.gamma, queues.input_packets, float(queues.speedup))
+    fill_waits(flows.graph, shared.rates, load, link, of_link, at_endpoint, powers, found, np.empty(len(link)))
+    injection = _injection(flows, found.head[0], link, load, at_endpoint, constants)
     own = flows.network.topology.endpoint_router
     sources = traffic.rates * load * (1 + injection[own]) / (constants.eta * queues.channels)
-    return Waits(load, link, head, blocked, busy, injection, sources, ejection)
+    return Waits(load, link, found.head.T, found.blocked.T, found.busy.T, injection, sources, ejection)
 
 
 def _at_endpoints(flows: Flows, queues: Queues, ejection: np.ndarray, constants: Constants) -> np.ndarray:
@@ -196,21 +174,6 @@ def _at_endpoints(flows: Flows, queues: Queues, ejection: np.ndarray, constants:
     return flows.ejection_contention * mean
 
 
-def _with_choice(wait: np.ndarray, options: np.ndarray, constants: Constants) -> np.ndarray:
-    """Return the wait of heads that take the first of several ports with room, from that for one port: float64 (N,).
-
-    The chance of no room is T / (1 + T) if blocking is geometric.
-    """
-    blocked = wait / (1 + wait)
-    total, power = options[:, 0] * blocked, blocked
-    if options.shape[1] > 1:
-        step = blocked**constants.gamma
-        for number in range(1, options.shape[1]):
-            power = power * step
-            total += options[:, number] * power / (1 + constants.gamma * number)
-    return total * (1 + wait)
-
-
 def _injection(
     flows: Flows, head: np.ndarray, link: np.ndarray, load: float, at_endpoint: np.ndarray, constants: Constants
 ) -> np.ndarray:
@@ -221,7 +184,8 @@ def _injection(
     routers, router = flows.network.topology.router_count, flows.router
     sent = np.bincount(router, flows.injected, routers)
     mean = np.bincount(router, flows.injected * head, routers) / np.maximum(sent, 1e-300)
-    onward = _with_choice(mean, flows.first_options, constants)
+    onward = np.empty(routers)
+    fill_of_several(mean, np.ascontiguousarray(flows.first_options), constants.gamma, onward)
     inside = flows.traffic.inside
     whole = np.maximum(sent + inside, 1e-300)
     return (sent * onward + inside * at_endpoint) / whole
