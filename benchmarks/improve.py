@@ -24,7 +24,7 @@ from planner.kernels.graph.exchanges import sample
 from planner.metrics.moore import min_mean
 from planner.model import Topology
 from planner.topology import Improve, improved
-from planner.topology._exchange_search import exchange_network
+from planner.topology.improvement.exchange_search import exchange_network
 from planner.topology.mddp import quality_of
 
 PUBLISHED = (

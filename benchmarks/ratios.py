@@ -26,7 +26,7 @@ from planner import flow, metrics, study, topology
 from planner.kernels.packet import records
 from planner.metrics.graph import adjacency
 from planner.report import pdf, xlsx
-from planner.report._pdf.canvas import Pen
+from planner.report.paper.canvas import Pen
 from planner.simulation.engine import Run
 
 ROOT = Path(__file__).parents[1]

@@ -24,7 +24,9 @@ from planner.study import Study
 
 def begun(study: Study, progress: Progress, executor: Any) -> Run:
     """Return the state of a run before its first stage; on forked processes progress comes from them."""
-    return Run(study, executor.relayed(progress) if isinstance(executor, Forks) else progress, executor)
+    if not isinstance(executor, Forks):
+        return Run(study, progress, executor)
+    return Run(study, executor.relayed(progress), executor, side_by_side=executor.map)
 
 
 def advance_all(state: Run, todo: Mapping[str, Stage], store: Store | None, *, partial: bool = True) -> None:

@@ -128,15 +128,31 @@ def read(path: Path, *, outdated: bool = False) -> Planned:
     if path.is_dir():
         found = _of_folder(path, outdated)
     elif path.suffix.lower() == ".xlsx":
-        table = workbook.read(path).tables["cables"]
-        names = tuple(table.columns)
-        lines = (dict(zip(names, row, strict=True)) for row in table.rows(*names))
-        found = Planned(schedule.of_rows(zip(table.lines, lines, strict=True), str(path)), path)
+        return of_workbook(workbook.read(path), path)
     else:
         found = Planned(schedule.read(path), path)
-    if problems := _doubled(found):
+    return _sound(found)
+
+
+def of_workbook(book: workbook.Workbook, path: Path) -> Planned:
+    """Return the schedule in a workbook that was read from a path.
+
+    Raises
+    ------
+    InputError
+        With all problems of its rows; when two rows use one port.
+    """
+    table = book.tables["cables"]
+    names = tuple(table.columns)
+    lines = (dict(zip(names, row, strict=True)) for row in table.rows(*names))
+    return _sound(Planned(schedule.of_rows(zip(table.lines, lines, strict=True), str(path)), path))
+
+
+def _sound(planned: Planned) -> Planned:
+    """Return a schedule in which no two rows use one port."""
+    if problems := _doubled(planned):
         raise InputError(problems)
-    return found
+    return planned
 
 
 def _of_folder(path: Path, outdated: bool) -> Planned:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import csv
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TextIO
@@ -28,6 +28,9 @@ MAX_ROWS = 2**20
 
 FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
 """First characters that start a formula in some spreadsheet, including full-width forms."""
+
+_EXAMINED = FORMULA | {"'"}
+"""First characters of cells that may start with a formula after apostrophes."""
 
 _KINDS = {"mm": "mm", "mm2": "mm²", "um": "µm", "um2": "µm²", "mw": "mW", "g": "g", "ps": "ps", "cents": "cents"}
 """Kinds of quantities by the last word of the names of columns of whole numbers."""
@@ -72,6 +75,11 @@ class Writer:
         """Write several rows."""
         self._writer.writerows([inert(cell) for cell in row] for row in rows)
 
+    def writecolumns(self, columns: Iterable[Sequence[Any]], chosen: Iterable[int]) -> None:
+        """Write the chosen rows of some columns, which is faster than row by row."""
+        rows = list(zip(*map(_all_inert, columns), strict=True))
+        self._writer.writerows(rows[number] for number in chosen)
+
 
 def inert(cell: Any) -> Any:
     """Return a cell that no spreadsheet evaluates; numbers are unchanged.
@@ -84,6 +92,14 @@ def inert(cell: Any) -> Any:
     if not isinstance(cell, str) or cell.lstrip("'")[:1] not in FORMULA or not cell:
         return cell
     return cell if _is_number(cell) else f"'{cell}"
+
+
+def _all_inert(column: Sequence[Any]) -> Sequence[Any]:
+    """Return a column with the cells that `inert` returns."""
+    if not any(issubclass(kind, str) for kind in set(map(type, column))):
+        return column
+    # Few cells need a closer look, such as negative numbers.
+    return [cell if type(cell) is str and cell[:1] not in _EXAMINED else inert(cell) for cell in column]
 
 
 def original(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -118,6 +118,9 @@ class Run:
     drafts
         Records that an earlier stage computed for its own purposes, by the fingerprint of the record they follow from; a stage
         that would compute the same takes them from here.
+    side_by_side
+        Yields the results of a function for some tasks, as `map` does: on forked processes where the run has some. These see
+        all that is in memory.
     """
 
     study: Study
@@ -126,6 +129,7 @@ class Run:
     records: dict[str, Record] = field(default_factory=dict)
     network: int = 0
     drafts: dict[str, Record] = field(default_factory=dict)
+    side_by_side: Callable[..., Iterable[Any]] = map
 
     def of(self, network: int) -> Run:
         """Return the run as the stages of one network see it: their records of that network in place of the first one's."""

@@ -24,7 +24,7 @@ from planner.placement import place
 from planner.quantities import measure
 from planner.work import work
 
-# Machines are busy and noisy: time says nothing. In CI the examples are the same on every run. Tests that need more say so.
+# Machines are busy and noisy: time proves nothing. In CI the examples are the same on every run. Tests that need more set it.
 settings.register_profile(
     "planner",
     max_examples=25,
@@ -53,6 +53,8 @@ def pytest_collection():
     finally:
         gc.enable()
         gc.freeze()
+        # Plans are many small objects without cycles.
+        gc.set_threshold(100_000)
 
 
 class _Examples:

@@ -112,7 +112,7 @@ def test_spares_and_energy_to_the_cent():
     assert spares == [("switch", 1, 0), ("copper", 3, 3000)]
     assert made.cents("spares") == 2_000_000 + 3 * 10_000
     assert (made.energy_kwh, made.cents("energy")) == (35_952, 359_520)
-    # Spares lie in a drawer.
+    # Spares are in a drawer.
     assert (made.power_mw(), made.mass_g()) == (1_368_000, 3 * 11_000 + 100_000 + 6 * 150)
     assert made.newest == "2026-05"
 
@@ -209,7 +209,7 @@ def test_one_line_per_part_and_length(small_plan):
 
 
 def test_transceivers_come_in_pairs(small_plan, lab_lengths):
-    """With nothing but transceivers and fiber on sale there are two modules for every fiber."""
+    """With transceivers and fiber alone on sale there are two modules for every fiber."""
     optical = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", cables=("100g-sr4-transceiver", "om4-mpo12-upc"))
     cables = cable(inventory(small_plan.topology, optical), optical, small_plan.placement, lab_lengths)
     made = billed(replace(small_plan, catalog=optical, cables=cables), spares="one-per-hundred")
@@ -284,12 +284,12 @@ def test_the_order_of_cables_makes_no_difference(small_plan):
 
 
 @given(st.integers(0, 100_000), st.floats(0, 100, allow_nan=False), st.floats(0, 100, allow_nan=False), st.integers(0, 9))
-def test_more_spares_never_cost_less(installed, one, other, least):
+def test_more_spares_never_cost_less(installed, one, other, lowest):
     low, high = sorted((one, other))
     few = replace(POLICY, cables_percent=low, cables_min=0).quantity("cables", installed)
     more = replace(POLICY, cables_percent=high, cables_min=0).quantity("cables", installed)
-    most = replace(POLICY, cables_percent=high, cables_min=least).quantity("cables", installed)
-    assert few <= more <= most <= max(installed, least)
+    highest = replace(POLICY, cables_percent=high, cables_min=lowest).quantity("cables", installed)
+    assert few <= more <= highest <= max(installed, lowest)
     assert few >= installed * low / 100 * (1 - 1e-12)
 
 

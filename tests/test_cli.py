@@ -128,7 +128,7 @@ def test_list_names_every_element(capsys):
     assert {e["name"] for e in json.loads(capsys.readouterr().out)} == set(registry.names("topology"))
 
 
-def test_a_bug_of_ours_says_how_to_report_it(folder, capsys, monkeypatch):
+def test_a_bug_of_ours_states_how_to_report_it(folder, capsys, monkeypatch):
     from planner import flow
 
     monkeypatch.setattr(flow, "run", lambda *a, **k: 1 / 0)

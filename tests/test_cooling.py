@@ -15,7 +15,7 @@ from planner.errors import InputError
 from planner.model.cooling import Cooling
 from planner.parts import CoolingUnit
 from planner.quantities import measure
-from planner.report._pdf.site import site_sheets
+from planner.report.paper.site import site_sheets
 from planner.report.shades import shades
 from planner.terminal import key_figures
 

@@ -152,7 +152,7 @@ def test_an_interrupt_keeps_the_families_that_are_done():
 @pytest.mark.slow
 def test_the_command_prints_and_writes_the_same(tmp_path, capsys):
     families = ["hyperx", "jellyfish", "leafspine"]
-    chosen = ["explore", "--growth", "40,80", "--ports", "12", "--family", ",".join(families), "--quiet"]
+    chosen = ["explore", "--growth", "40,80", "--ports", "12", "--family", ",".join(families), "--jobs", "1", "--quiet"]
     assert main([*chosen, "--csv", str(tmp_path / "a.csv"), "--plot", str(tmp_path / "a.pdf"), "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert [each["family"] for each in printed["families"]] == ["hyperx", "jellyfish"]

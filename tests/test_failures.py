@@ -127,17 +127,17 @@ def naive(net, lost):
             graph.add_edge(a, b)
     router = net.endpoint_router.tolist()
     left = [e for e in range(len(router)) if e not in lost["endpoints"] and router[e] in graph]
-    own = parted = 0
+    own = disconnected = 0
     for e, f in permutations(range(len(router)), 2):
         if e not in left or f not in left:
             own += 1
         elif not networkx.has_path(graph, router[e], router[f]):
-            parted += 1
+            disconnected += 1
     pieces = [set(piece) for piece in networkx.connected_components(graph)]
     largest = max(((len(piece), sum(router[e] in piece for e in left)) for piece in pieces), default=(0, 0))
     return [
         len(set(lost["routers"])), net.link_count - graph.number_of_edges(), len(router) - len(left), len(pieces), *largest, own,
-        parted,
+        disconnected,
     ]  # fmt: skip
 
 
@@ -173,7 +173,7 @@ def test_survivors_are_the_subgraph(case):
         if k not in lost["links"] and a in kept and b in kept
     )
     assert sorted(map(tuple, left.links.tolist())) == expected
-    # Rows and links say the same.
+    # Rows and links agree.
     rows = [(r, n) for r in range(left.router_count) for n in left.indices[left.indptr[r] : left.indptr[r + 1]].tolist()]
     assert sorted(rows) == sorted(expected + [(b, a) for a, b in expected])
     ends = [kept.index(r) for e, r in enumerate(net.endpoint_router.tolist()) if e not in lost["endpoints"] and r in kept]

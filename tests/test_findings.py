@@ -1,4 +1,4 @@
-"""Findings of the papers: the sweeps under reports/ still give their tables, and the tables say what the pages claim."""
+"""Findings of the papers: the sweeps under reports/ still give their tables, and the tables have what the pages claim."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Findings of papers that compare networks: PolarStar's and SpectralFly's studies say what their pages claim."""
+"""Findings of papers that compare networks: PolarStar's and SpectralFly's studies show what their pages claim."""
 
 import pytest
 from shared.findings import assert_on_page, at, clearly, curve, markdown, table, throughput
@@ -12,12 +12,12 @@ def nine(load, traffic, case):
     return at(NINE, load, **{"simulation.traffic": traffic, "case": case})
 
 
-def test_polarstar_sustains_most_of_uniform_traffic_on_single_minimal_ways():
+def test_polarstar_sustains_the_highest_uniform_traffic_on_single_minimal_paths():
     for case in POLARSTARS:
         alone = nine(0.8, "uniform", f"{case}-MIN")
         assert alone["accepted"] > 0.71
         assert all(clearly(alone, nine(0.8, "uniform", f"{other}-MIN")) for other in ("DF", "MF", "FT"))
-        # Marginally better on all their minimal ways: SpectralFly; Bundlefly lies between the two, or within 2 % of that.
+        # Marginally better on all their minimal paths: SpectralFly; Bundlefly is between the two, or within 2 % of that.
         assert clearly(nine(0.8, "uniform", "SF-MIN"), alone)
         assert nine(0.8, "uniform", "BF-MIN")["accepted"] > 0.98 * alone["accepted"]
 
@@ -44,7 +44,7 @@ def test_bit_shuffle_starves_networks_with_one_link_between_groups():
 
 
 @pytest.mark.parametrize("traffic", PATTERNS)
-def test_hyperx_and_spectralfly_with_ugal_sustain_the_most(traffic):
+def test_hyperx_and_spectralfly_with_ugal_sustain_the_maximum(traffic):
     others = {"PS-IQ", "PS-Pal", "BF", "DF", "MF"} - ({"MF"} if traffic == "bit_reverse" else set())
     for best in ("HX", "SF"):
         assert all(clearly(nine(0.8, traffic, f"{best}-UGAL"), nine(0.8, traffic, f"{other}-UGAL")) for other in others)
@@ -56,9 +56,9 @@ def ten(case):
 
 def test_adversarial_supernodes():
     for kind in ("MIN", "UGAL"):
-        for least in ("DF", "MF"):
-            assert all(clearly(ten(f"{other}-{kind}"), ten(f"{least}-{kind}")) for other in ("PS-IQ", "PS-Pal", "BF"))
-    # PolarStar with Inductive-Quad before the other star products: with UGAL, and on as many minimal ways as Bundlefly has.
+        for lowest in ("DF", "MF"):
+            assert all(clearly(ten(f"{other}-{kind}"), ten(f"{lowest}-{kind}")) for other in ("PS-IQ", "PS-Pal", "BF"))
+    # PolarStar with Inductive-Quad before the other star products: with UGAL, and on the minimal paths of Bundlefly.
     assert all(clearly(ten("PS-IQ-UGAL"), ten(f"{other}-UGAL")) for other in ("PS-Pal", "BF"))
     assert all(clearly(ten("PS-IQ-MIN-all"), ten(other)) for other in ("PS-Pal-MIN-all", "BF-MIN"))
     assert clearly(ten("PS-IQ-MIN"), ten("PS-Pal-MIN"))
@@ -82,7 +82,7 @@ def test_spectralfly_with_ugal_is_ahead_of_networks_of_as_many_links(traffic):
     assert clearly(six["SlimFly 27"], six["SpectralFly"])
 
 
-def test_spectralfly_on_minimal_ways():
+def test_spectralfly_on_minimal_paths():
     seven = {row["case"]: row for row in curve(SEVEN) if row["offered"] == 0.7}
     assert clearly(seven["SpectralFly"], seven["BundleFly"])
     assert clearly(seven["BundleFly"], seven["DragonFly"])
@@ -112,9 +112,9 @@ def speed_up(routing, program, family):
 
 @pytest.mark.parametrize("routing", ["minimal", "ugal"])
 def test_motifs_are_faster_on_spectralfly_than_on_dragonfly(routing):
-    for program, least in (("Halo3D-26", 1.4), ("Sweep3D", 1.1), ("FFT balanced", 1.05), ("FFT unbalanced", 1.1)):
+    for program, lowest in (("Halo3D-26", 1.4), ("Sweep3D", 1.1), ("FFT balanced", 1.05), ("FFT unbalanced", 1.1)):
         spectralfly, bundlefly = (speed_up(routing, program, family) for family in ("spectralfly", "bundlefly"))
-        assert spectralfly > least
+        assert spectralfly > lowest
         # Bundlefly equals it at most.
         assert bundlefly < 1.03 * spectralfly
 

@@ -1,4 +1,4 @@
-"""docs/findings.md: every command prints the figures that stand below it, and those are the figures of the tables."""
+"""docs/findings.md: every command prints the figures below it, and those are the figures of the tables."""
 
 import re
 import shlex
@@ -42,14 +42,14 @@ def plain(text):
 def test_a_command_prints_what_the_page_shows(command, lines, capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
     found = plain(printed(command, capsys))
-    assert lines, "nothing stands below this command"
+    assert lines, "nothing is below this command"
     for line in lines:
         at = found.find(plain(line))
         assert at >= 0, f"not printed, or not in this order: {line}"
         found = found[at + len(plain(line)) :]
 
 
-def test_every_row_says_whether_it_agrees():
+def test_every_row_states_whether_it_agrees():
     rows = [line for line in PAGE.splitlines() if re.match(r"\| [A-Z]\d", line)]
     numbers = [row.split("|")[1].strip() for row in rows]
     assert len(rows) >= 25
@@ -60,7 +60,7 @@ def test_every_row_says_whether_it_agrees():
 
 
 def test_the_figures_of_the_tables_are_printed_by_commands():
-    """Numbers with a decimal point or a thousands separator in the column `here` stand below a command, too."""
+    """Numbers with a decimal point or a thousands separator in the column `here` are below a command, too."""
     below = plain(" ".join(line for parameters in shown() for line in parameters.values[1]))
     for line in PAGE.splitlines():
         if re.match(r"\| [A-Z]\d", line):

@@ -59,7 +59,7 @@ def test_a_run_leaves_everything_that_a_report_needs(folder):
 
 
 @pytest.mark.slow
-def test_results_elsewhere_stand_beside_a_study_of_their_own(folder, tmp_path_factory):
+def test_results_elsewhere_have_a_study_of_their_own(folder, tmp_path_factory):
     room = (shipped.folder("floorplans") / "lab.toml").read_text()
     (folder / "mine.toml").write_text(room)
     (folder / "study.toml").write_text(TEXT.replace('plan = "lab"', 'plan = "mine.toml"'))
@@ -71,7 +71,7 @@ def test_results_elsewhere_stand_beside_a_study_of_their_own(folder, tmp_path_fa
 
 
 @pytest.mark.slow
-def test_a_network_from_a_file_beside_the_study(folder):
+def test_a_network_from_a_file_next_to_the_study(folder):
     """A changed file is read again, although the study is the same."""
     (folder / "ring.edges").write_text("0 1\n1 2\n2 3\n3 0\n")
     network = '[topology]\nfamily = "file"\npath = "ring.edges"\nendpoints_per_router = 4\n\n'
@@ -274,7 +274,7 @@ def test_a_plan_of_another_version_is_refused_with_both_versions(network, capsys
 
 
 @pytest.mark.slow
-def test_a_run_that_dies_while_it_takes_stages_over_loses_none(folder, monkeypatch):
+def test_a_run_that_is_killed_while_it_takes_stages_over_loses_none(folder, monkeypatch):
     """The death comes after the record of a changed stage and before its note; later stages that still hold are found."""
     flow.run(folder, until="bisection")
     (folder / "study.toml").write_text(TEXT.replace("loop_mm = 500", "loop_mm = 600"))
@@ -355,7 +355,7 @@ def test_bad_input_writes_nothing(folder):
 
 
 @pytest.mark.slow
-def test_what_does_not_fit_says_which_limit_binds(folder):
+def test_what_does_not_fit_states_which_limit_binds(folder):
     (folder / "study.toml").write_text(TEXT.replace("q = 3", "q = 13"))
     with pytest.raises(Infeasible, match="slots too few"):
         flow.run(folder)

@@ -1,4 +1,4 @@
-"""A sample of the fuzzer's cases, of every kind of input; `tools/fuzz.py` runs as many as one likes."""
+"""A sample of the fuzzer's cases, of every kind of input; `tools/fuzz.py` runs any number."""
 
 import sys
 from pathlib import Path
@@ -27,7 +27,7 @@ def test_a_sample_of_mutated_inputs_ends_with_one_message(fuzz, tmp_path, each):
     assert not failures
     assert sum(counts.values()) == len(numbers)
     assert {kind for kind, _ in counts} == set(fuzz.KINDS)
-    # Most mutations are wrong inputs, and some are none.
+    # Most of the mutations are wrong inputs, and some are none.
     assert {ending for _, ending in counts} >= {"exit 0", "exit 2"}
 
 

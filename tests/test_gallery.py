@@ -1,4 +1,4 @@
-"""Every study under reports/ is run again; its figures must be those that are kept beside it."""
+"""Every study under reports/ is run again; its figures must be those that are kept next to it."""
 
 import csv
 import json

@@ -38,8 +38,8 @@ def fastest_minimal(plan):
     for a in graph:
         for b in graph:
             if a != b:
-                ways = networkx.all_shortest_paths(graph, a, b)
-                found[a, b] = min(sum(graph[u][v]["ps"] for u, v in pairwise(w)) + len(w) * router for w in ways)
+                paths = networkx.all_shortest_paths(graph, a, b)
+                found[a, b] = min(sum(graph[u][v]["ps"] for u, v in pairwise(w)) + len(w) * router for w in paths)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Comparisons with figures of papers under reports/: the tables hold what their pages say, and rows come out again."""
+"""Comparisons with figures of papers under reports/: the tables hold what their pages state, and rows come out again."""
 
 import csv
 import json

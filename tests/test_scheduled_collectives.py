@@ -1,4 +1,4 @@
-"""reports/swapped-dragonfly-collectives: the counts of the paper, and what the page says about the runs."""
+"""reports/swapped-dragonfly-collectives: the counts of the paper, and what the page states about the runs."""
 
 import importlib.util
 import json
@@ -64,7 +64,7 @@ ROUTINGS = ("lock step", "swapped_dragonfly", "minimal", "ugal")
 
 
 def test_lock_step_costs_time():
-    """Every step lasts as long as its longest cable; without lock step packets wait for nothing but their links."""
+    """Every step lasts as long as its longest cable; without lock step packets wait for their links alone."""
     for (case, *_), rows in runs().items():
         if "lock step" in rows:
             factor = rows["lock step"]["workload_ns"] / rows["swapped_dragonfly"]["workload_ns"]

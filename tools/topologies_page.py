@@ -12,7 +12,7 @@ import numpy as np
 
 from planner import registry, topology
 from planner.model import Topology
-from planner.topology._limits import MEMORY_BYTES, SECONDS
+from planner.topology.construction.limits import MEMORY_BYTES, SECONDS
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = DOCS / "topologies.md"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from planner.accept._record import BerResult, CableRecord, LossResult
-from planner.report._figures import grouped
+from planner.report.content.figures import grouped
 from planner.verify.result import Verification
 
 

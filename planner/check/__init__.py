@@ -2,15 +2,17 @@
 
 It imports no stage and shares no kernel with one; it recomputes what it can from the records of
 other stages, and is given what the study alone decides: network, catalog and room built again. A file per
-subject; each function that `planner.check._rule.rule` declares in it is one rule.
+subject; each function that `planner.check.basis.rule.rule` declares in it is one rule.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
-from planner.check._places import error
-from planner.check._rule import Rule, Source, Window, declared_rules
+from planner.check.basis.places import error
+from planner.check.basis.rule import Rule, Source, Window, declared_rules
 from planner.check.references import references_resolve
 from planner.model import Plan, Violation, Violations
 
@@ -25,27 +27,32 @@ AGAINST_SOURCE = tuple(rule for rule in _DECLARED if rule.source)
 """Rules that compare a plan with its study."""
 
 
-def check(plan: Plan, source: Source | None = None) -> Violations:
+_PARTS = 8
+"""Parts of the list of rules that are evaluated side by side; rules near each other share tables of the plan."""
+
+
+def check(plan: Plan, source: Source | None = None, side_by_side: Callable[..., Iterable[Any]] = map) -> Violations:
     """Return every broken design rule of a plan.
 
     Parameters
     ----------
     source
         What the study alone decides, built again; without it the plan is held against itself only.
+    side_by_side
+        Applies a function to several parts of the list of rules and yields the results in their order, as `map` does.
     """
     found = [*references_resolve(plan)]
-    checked = [references_resolve]
     sound = not found
-    if sound:
-        for rule in RULES:
-            if rule.networks or plan.cables is not None:
-                found += _of_networks(rule, plan)
-                checked.append(rule)
+    rules = [rule for rule in RULES if sound and (rule.networks or plan.cables is not None)]
+    given = [(rule, plan) for rule in rules]
     if source is not None:
-        for rule in AGAINST_SOURCE:
-            if rule.networks or (sound and plan.cables is not None):
-                found += _of_networks(rule, plan, source)
-                checked.append(rule)
+        given += [(rule, plan, source) for rule in AGAINST_SOURCE if rule.networks or (sound and plan.cables is not None)]
+    step = -(-len(given) // _PARTS) or 1
+    parts = [given[first : first + step] for first in range(0, len(given), step)]
+    for each in side_by_side(lambda part: [item for task in part for item in _of_networks(*task)], parts):
+        found += each
+    checked = [references_resolve, *(task[0] for task in given)]
+    if source is not None:
         found += _stored(plan.violations, checked, found)
     return Violations(checked=tuple(rule.__name__ for rule in checked), items=tuple(found))
 

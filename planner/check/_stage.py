@@ -15,7 +15,8 @@ def _check(run: Run) -> Violations:
     """Check the plan for consistency and against the study."""
     plan = Plan.of_records(run.study.expanded(), run.records)
     topologies = {name: plan.of(name).topology for name in plan.network_names}
-    return check(plan, Source(topologies, run.catalog, run.room, partial(rows_of, run), cache(partial(bare, run))))
+    source = Source(topologies, run.catalog, run.room, partial(rows_of, run), cache(partial(bare, run)))
+    return check(plan, source, run.side_by_side)
 
 
 STAGES = (

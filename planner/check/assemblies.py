@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._places import cable_name, unequal, unlike
-from planner.check._rule import rule
+from planner.check.basis.places import cable_name, unequal, unlike
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 from planner.parts import Assembly
 

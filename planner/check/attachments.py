@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from planner.check._places import connection_name, device_name, error, unequal
-from planner.check._replaced import group_by_role
-from planner.check._rule import Source, rule
-from planner.check._tables import MANAGEMENT, Attached, attached, has_tables, network_group, topologies
+from planner.check.basis.places import connection_name, device_name, error, unequal
+from planner.check.basis.replaced import group_by_role
+from planner.check.basis.rule import Source, rule
+from planner.check.basis.tables import MANAGEMENT, Attached, attached, has_tables, network_group, topologies
 from planner.model import Plan, Topology, Violation
 
 Row = tuple[int, int, int, int, int, int]

@@ -9,10 +9,10 @@ from math import ceil
 
 import numpy as np
 
-from planner.check._boxes import boxes, framed
-from planner.check._existing import units_in_use
-from planner.check._places import error
-from planner.check._rule import rule
+from planner.check.basis.boxes import boxes, framed
+from planner.check.basis.existing import units_in_use
+from planner.check.basis.places import error
+from planner.check.basis.rule import rule
 from planner.model import FIXTURES, Bill, Plan, Violation
 from planner.parts import CoolingUnit, PduPart, PowerShelf
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import zip_longest
 
-from planner.check._bill_lines import Terms, bundling_rows, lines
-from planner.check._places import unlike
-from planner.check._rule import Source, rule
+from planner.check.basis.bill_lines import Terms, bundling_rows, lines
+from planner.check.basis.places import unlike
+from planner.check.basis.rule import Source, rule
 from planner.check.bill import laser_modules
 from planner.model import Plan, Violation
 from planner.record import plain

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from planner.check._bundling import NAMES, CableSet, Outcome, outcome
-from planner.check._places import cable_name, unequal, unlike
-from planner.check._rule import rule
+from planner.check.basis.bundling import NAMES, CableSet, Outcome, outcome
+from planner.check.basis.places import cable_name, unequal, unlike
+from planner.check.basis.rule import rule
 from planner.model import Passive, Plan, Violation
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
-from planner.check._bundling import KINDS, CableSet, Outcome, outcome
-from planner.check._places import unequal, unlike
-from planner.check._rule import rule
+from planner.check.basis.bundling import KINDS, CableSet, Outcome, outcome
+from planner.check.basis.places import unequal, unlike
+from planner.check.basis.rule import rule
 from planner.check.bundles import bundled
 from planner.model import MEDIUM_CLASSES, BigBundle, Plan, Room, Violation
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._boxes import boxes, fitted, framed, in_cabinets
-from planner.check._existing import in_use
-from planner.check._places import cabinet_name, cable_name, error
-from planner.check._rule import rule
+from planner.check.basis.boxes import boxes, fitted, framed, in_cabinets
+from planner.check.basis.existing import in_use
+from planner.check.basis.places import cabinet_name, cable_name, error
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 
 

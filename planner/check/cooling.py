@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from planner.check._boxes import boxes, fitted, framed, in_cabinets
-from planner.check._places import cabinet_name, error, unequal, unlike
-from planner.check._rule import Number, Source, figures, rule
+from planner.check.basis.boxes import boxes, fitted, framed, in_cabinets
+from planner.check.basis.places import cabinet_name, error, unequal, unlike
+from planner.check.basis.rule import Number, Source, figures, rule
 from planner.check.ends import within
 from planner.model import Plan, Violation
 from planner.model.cooling import Cooling, CoolingArea

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._places import connection_name, unequal
-from planner.check._rule import rule
-from planner.check._tables import direct, has_tables
+from planner.check.basis.places import connection_name, unequal
+from planner.check.basis.rule import rule
+from planner.check.basis.tables import direct, has_tables
 from planner.model import Plan, Violation
 
 

@@ -7,12 +7,12 @@ from functools import cache
 
 import numpy as np
 
-from planner.check._boxes import boxes
-from planner.check._domains import supplies
-from planner.check._graph import components
-from planner.check._places import connection_name, device_name, error, unequal
-from planner.check._rule import rule
-from planner.check._tables import attached, has_tables
+from planner.check.basis.boxes import boxes
+from planner.check.basis.domains import supplies
+from planner.check.basis.graph import components
+from planner.check.basis.places import connection_name, device_name, error, unequal
+from planner.check.basis.rule import rule
+from planner.check.basis.tables import attached, has_tables
 from planner.model import Plan, Violation
 
 

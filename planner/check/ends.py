@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._boxes import firsts, sockets
-from planner.check._places import cable_name, unequal, unlike
-from planner.check._rule import rule
+from planner.check.basis.boxes import firsts, sockets
+from planner.check.basis.places import cable_name, unequal, unlike
+from planner.check.basis.rule import rule
 from planner.model import EGRESS, SIDES, Plan, Room, Violation
 
 STAGES = ("in cabinet", "in row", "in zone", "across the room")

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._boxes import boxes
-from planner.check._existing import fixed_devices, kept, taken_slots, tray_use_um2, units_in_use
-from planner.check._places import cabinet_name, error, segment_name
-from planner.check._rule import Number, figures, rule
-from planner.check._tables import has_tables
+from planner.check.basis.boxes import boxes
+from planner.check.basis.existing import fixed_devices, kept, taken_slots, tray_use_um2, units_in_use
+from planner.check.basis.places import cabinet_name, error, segment_name
+from planner.check.basis.rule import Number, figures, rule
+from planner.check.basis.tables import has_tables
 from planner.model import Plan, Violation
 
 

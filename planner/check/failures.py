@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._domains import Loss, losses
-from planner.check._graph import components, hop_counts, spectral_bound
-from planner.check._nodes import PLANES, joined_pairs, nodes
-from planner.check._places import error, unequal, unlike
-from planner.check._rule import rule
+from planner.check.basis.domains import Loss, losses
+from planner.check.basis.graph import components, hop_counts, spectral_bound
+from planner.check.basis.nodes import PLANES, joined_pairs, nodes
+from planner.check.basis.places import error, unequal, unlike
+from planner.check.basis.rule import rule
 from planner.model import Failures, Plan, Violation
 
 _WORK = 10_000_000
@@ -128,7 +128,7 @@ def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
     # Of components of one size the one with more endpoints is the largest.
     fed = int(ends[size == largest].max(initial=0)) if largest else 0
     node = plan.failures.node
-    whole = len(np.unique(node)) or count
+    whole = int(np.count_nonzero(np.bincount(node))) or count
     if len(node):
         left, joined = joined_pairs(node[endpoints], component[topology.endpoint_router[endpoints]])
     else:

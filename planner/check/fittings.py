@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._boxes import boxes
-from planner.check._existing import fixed_slots, units_in_use
-from planner.check._places import unlike
-from planner.check._rule import rule
+from planner.check.basis.boxes import boxes
+from planner.check.basis.existing import fixed_slots, units_in_use
+from planner.check.basis.places import unlike
+from planner.check.basis.rule import rule
 from planner.model import FIXTURES, Plan, Violation
 
 

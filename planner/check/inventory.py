@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._existing import names_with_kept
-from planner.check._places import connection_name, device_name, unequal, unlike
-from planner.check._replaced import at_replaced, parts_in_use, replaced, with_replaced
-from planner.check._rule import rule
-from planner.check._tables import has_tables
+from planner.check.basis.existing import names_with_kept
+from planner.check.basis.places import connection_name, device_name, unequal, unlike
+from planner.check.basis.replaced import at_replaced, parts_in_use, replaced, with_replaced
+from planner.check.basis.rule import rule
+from planner.check.basis.tables import has_tables
 from planner.model import Joint, Plan, Topology, Violation
 from planner.record import plain
 

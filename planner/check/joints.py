@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from planner.check._places import connection_name, unequal, unlike
-from planner.check._port_groups import Sockets, sockets_at_ends
-from planner.check._rule import Source, rule
-from planner.check._tables import has_tables
+from planner.check.basis.places import connection_name, unequal, unlike
+from planner.check.basis.port_groups import Sockets, sockets_at_ends
+from planner.check.basis.rule import Source, rule
+from planner.check.basis.tables import has_tables
 from planner.model import Joint, Plan, Violation
 from planner.parts import DEVICES, Assembly, BreakoutPart, CablePart, FiberPart, LossRule, Row, TransceiverPart
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._places import cable_name, device_name, error, unlike
-from planner.check._rule import Number, figures, rule
+from planner.check.basis.places import cable_name, device_name, error, unlike
+from planner.check.basis.rule import Number, figures, rule
 from planner.model import Kept, Plan, Violation
 
 _SHOWN = 10

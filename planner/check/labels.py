@@ -8,10 +8,10 @@ from string import Formatter
 
 import numpy as np
 
-from planner.check._boxes import firsts
-from planner.check._distinct import distinct
-from planner.check._places import error
-from planner.check._rule import rule
+from planner.check.basis.boxes import firsts
+from planner.check.basis.distinct import distinct
+from planner.check.basis.places import error
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 
 LOOK_ALIKES = str.maketrans("OI", "01")

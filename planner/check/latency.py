@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
-from planner.check._graph import network
-from planner.check._places import error, unequal, unlike
-from planner.check._rule import Source, rule
+from planner.check.basis.graph import network
+from planner.check.basis.places import error, unequal, unlike
+from planner.check.basis.rule import Source, rule
 from planner.model import DELAY_PARTS, MEDIA, Plan, Violation
 from planner.parts import Assembly, DelayModel
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from planner.check._places import cable_name, error
-from planner.check._rule import rule
+from planner.check.basis.places import cable_name, error
+from planner.check.basis.rule import rule
 from planner.model import EGRESS, UNIT_UM, Plan, Violation
 
 

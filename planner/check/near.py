@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._places import error
-from planner.check._rule import rule
-from planner.check._tables import attached, has_tables
+from planner.check.basis.places import error
+from planner.check.basis.rule import rule
+from planner.check.basis.tables import attached, has_tables
 from planner.model import Plan, Violation
 
 _UNIT_APART = 1_000

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from planner.check._boxes import boxes, in_cabinets
-from planner.check._existing import fixed_devices, fixed_slots, in_use, taken_slots, units_in_use
-from planner.check._places import unlike
-from planner.check._rule import rule
-from planner.check._tray_distances import TrayDistances
+from planner.check.basis.boxes import boxes, in_cabinets
+from planner.check.basis.existing import fixed_devices, fixed_slots, in_use, taken_slots, units_in_use
+from planner.check.basis.places import unlike
+from planner.check.basis.rule import rule
+from planner.check.basis.tray_distances import TrayDistances
 from planner.check.lengths import ends_mm, slack_mm
 from planner.model import Plan, Violation
 from planner.parts import Assembly

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._existing import in_use, kept, names_with_kept, taken_slots
-from planner.check._places import connection_name, device_name, error, unequal, unlike
-from planner.check._replaced import parts_in_use, with_replaced
-from planner.check._rule import rule
-from planner.check._tables import Kind, attached, direct, has_tables, kinds, network_group, topologies
+from planner.check.basis.existing import in_use, kept, names_with_kept, taken_slots
+from planner.check.basis.places import connection_name, device_name, error, unequal, unlike
+from planner.check.basis.replaced import parts_in_use, with_replaced
+from planner.check.basis.rule import rule
+from planner.check.basis.tables import Kind, attached, direct, has_tables, kinds, network_group, topologies
 from planner.check.inventory import ranks
 from planner.model import AT, POSITIONS, Plan, Violation
 from planner.parts import EndpointPart, RouterPart

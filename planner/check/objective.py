@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from planner.check._distinct import distinct
-from planner.check._places import error, unlike
-from planner.check._rule import rule
-from planner.check._tables import has_tables
-from planner.check._tray_distances import TrayDistances
+from planner.check.basis.distinct import distinct
+from planner.check.basis.places import error, unlike
+from planner.check.basis.rule import rule
+from planner.check.basis.tables import has_tables
+from planner.check.basis.tray_distances import TrayDistances
 from planner.check.lengths import ends_mm, slack_mm
 from planner.check.near_misses import ranked
 from planner.model import Joint, Plan, Violation

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from planner.check._panels import BOX, ENCLOSURE, FAN_OUT, Held, named
-from planner.check._places import error, unequal, unlike
-from planner.check._rule import rule
+from planner.check.basis.panels import BOX, ENCLOSURE, FAN_OUT, Held, named
+from planner.check.basis.places import error, unequal, unlike
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 
 

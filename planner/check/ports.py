@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._boxes import boxes
-from planner.check._distinct import distinct
-from planner.check._places import cable_name, device_name, error, unequal
-from planner.check._port_groups import sockets_at_ends
-from planner.check._rule import rule
+from planner.check.basis.boxes import boxes
+from planner.check.basis.distinct import distinct
+from planner.check.basis.places import cable_name, device_name, error, unequal
+from planner.check.basis.port_groups import sockets_at_ends
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from planner.check._boxes import boxes
-from planner.check._places import cabinet_name, error
-from planner.check._rule import rule
+from planner.check.basis.boxes import boxes
+from planner.check.basis.places import cabinet_name, error
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 from planner.parts import PowerShelf
 

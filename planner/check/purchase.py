@@ -10,11 +10,11 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from planner.check._boxes import sockets
-from planner.check._distinct import distinct
-from planner.check._existing import tray_use_um2
-from planner.check._places import cable_name, error
-from planner.check._rule import rule
+from planner.check.basis.boxes import sockets
+from planner.check.basis.distinct import distinct
+from planner.check.basis.existing import tray_use_um2
+from planner.check.basis.places import cable_name, error
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 from planner.parts import Assembly
 

@@ -8,10 +8,10 @@ from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any
 
-from planner.check._bill_lines import Terms, bundling_rows, lines
-from planner.check._goods import together
-from planner.check._places import unlike
-from planner.check._rule import Source, rule
+from planner.check.basis.bill_lines import Terms, bundling_rows, lines
+from planner.check.basis.goods import together
+from planner.check.basis.places import unlike
+from planner.check.basis.rule import Source, rule
 from planner.model import BillLine, Plan, Violation
 from planner.record import plain
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from planner.check._figures import cabinets, each_network, money, network, physical
-from planner.check._places import error, unlike
-from planner.check._rule import Number, declared_figures, rule
+from planner.check.basis.figures import cabinets, each_network, money, network, physical
+from planner.check.basis.places import error, unlike
+from planner.check.basis.rule import Number, declared_figures, rule
 from planner.check.dual_homing import spreads
 from planner.model import Plan, Violation
 

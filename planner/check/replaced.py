@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from planner.check._places import connection_name, device_name, unlike
-from planner.check._port_groups import Sockets
-from planner.check._replaced import at_replaced, replaced
-from planner.check._rule import Source, rule
-from planner.check._tables import has_tables
+from planner.check.basis.places import connection_name, device_name, unlike
+from planner.check.basis.port_groups import Sockets
+from planner.check.basis.replaced import at_replaced, replaced
+from planner.check.basis.rule import Source, rule
+from planner.check.basis.tables import has_tables
 from planner.check.joints import Shelf
 from planner.model import Joint, Plan, Violation
 from planner.parts import DEVICES

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._existing import tray_use_um2
-from planner.check._places import error, unlike
-from planner.check._routes import add_along_routes
-from planner.check._rule import rule
-from planner.check._tray_distances import TrayDistances
+from planner.check.basis.existing import tray_use_um2
+from planner.check.basis.places import error, unlike
+from planner.check.basis.routes import add_along_routes
+from planner.check.basis.rule import rule
+from planner.check.basis.tray_distances import TrayDistances
 from planner.model import MEDIUM_CLASSES, Plan, Violation
 
 

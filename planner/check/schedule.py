@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._installed import JUMPERS, TRUNK, installed, panels_of, routes_of_tasks
-from planner.check._places import error, unequal, unlike
-from planner.check._rule import rule
+from planner.check.basis.installed import JUMPERS, TRUNK, installed, panels_of, routes_of_tasks
+from planner.check.basis.places import error, unequal, unlike
+from planner.check.basis.rule import rule
 from planner.model import PATCHING, Plan, Violation
 
 

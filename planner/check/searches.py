@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from planner.check._rule import rule
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 
 

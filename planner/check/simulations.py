@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
-from planner.check._graph import components, network
-from planner.check._nodes import interfaces, link_rates, planes_of
-from planner.check._places import error, unequal, unlike
-from planner.check._rule import rule
+from planner.check.basis.graph import components, network
+from planner.check.basis.nodes import interfaces, link_rates, planes_of
+from planner.check.basis.places import error, unequal, unlike
+from planner.check.basis.rule import rule
 from planner.model import Plan, SimulationResult, Violation
 
 _SIGMAS = 6

@@ -7,8 +7,8 @@ from dataclasses import fields
 
 import numpy as np
 
-from planner.check._places import error, unlike
-from planner.check._rule import Source, rule
+from planner.check.basis.places import error, unlike
+from planner.check.basis.rule import Source, rule
 from planner.model import Plan, Violation
 from planner.record import Record, plain
 

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
-from planner.check._nodes import joined_pairs, nodes
-from planner.check._places import cabinet_name, error
-from planner.check._rule import rule
+from planner.check.basis.nodes import joined_pairs, nodes
+from planner.check.basis.places import cabinet_name, error
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 
 _LARGE_SHARE = 0.25
@@ -49,9 +49,10 @@ def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:
     ends = np.bincount(of_link.ravel(), minlength=placement.cabinet_count)
     examined = np.argsort(-ends, kind="stable")[: max(1, _WORK // max(1, topology.link_count))]
     some, at_home = _forests(links, topology.router_count), placement.cabinet[inventory.routers()]
+    few, (near, far) = links[some], of_link[some].T.copy()
     for cabinet in np.sort(examined[ends[examined] > 0]).tolist():
         # If a few links hold the other routers together, all do.
-        whole = _parts(links[some][(of_link[some] != cabinet).all(axis=1)], topology.router_count)[at_home != cabinet]
+        whole = _parts(few[(near != cabinet) & (far != cabinet)], topology.router_count)[at_home != cabinet]
         if (whole == whole[:1]).all():
             continue
         parts = _parts(links[(of_link != cabinet).all(axis=1)], topology.router_count)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._places import cabinet_name, device_name, unequal, unlike
-from planner.check._rule import rule
-from planner.check._tables import has_tables, kinds
+from planner.check.basis.places import cabinet_name, device_name, unequal, unlike
+from planner.check.basis.rule import rule
+from planner.check.basis.tables import has_tables, kinds
 from planner.model import FIXTURES, Plan, Violation
 
 Stack = list[tuple[int | None, int]]

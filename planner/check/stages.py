@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from planner.check._places import error
-from planner.check._rule import Source, rule
+from planner.check.basis.places import error
+from planner.check.basis.rule import Source, rule
 from planner.model import Plan, Violation
 
 _End = tuple[str, int]

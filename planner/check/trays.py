@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.check._existing import tray_use_um2
-from planner.check._places import cable_name, error, segment_name
-from planner.check._routes import add_along_routes
-from planner.check._rule import rule
+from planner.check.basis.existing import tray_use_um2
+from planner.check.basis.places import cable_name, error, segment_name
+from planner.check.basis.routes import add_along_routes
+from planner.check.basis.rule import rule
 from planner.model import Plan, Room, Violation
 
 _WALKED = 1 << 16

@@ -7,10 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.check._installed import CABLES, JUMPERS, TRUNK, installed, panels_of, routes_of_tasks
-from planner.check._places import cabinet_name, cable_name, error, segment_name
-from planner.check._rule import rule
+from planner.check.basis.installed import CABLES, JUMPERS, TRUNK, installed, panels_of, routes_of_tasks
+from planner.check.basis.places import cabinet_name, cable_name, error, segment_name
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
+
+_TASKS = 4096
+"""Tasks whose tray segments are compared at a time: those of all tasks of a large plan do not fit into memory."""
 
 
 @rule(410)
@@ -108,21 +111,26 @@ def _neighbors_at_fault(plan: Plan) -> Iterator[tuple[int, int, int]]:
     """Yield tray segments with a task and the next one of its stage there, if that is longer or begins before it is pulled."""
     work, routes = plan.work, routes_of_tasks(plan)
     order = np.lexsort((np.arange(work.task_count), work.start_s, work.stage))
-    # The last task in each segment, its length, and the time when it is pulled.
-    last, length_mm, free_s = (np.zeros(len(plan.room.segments), np.int64) for _ in range(3))
-    stages, starts, pulls = work.stage.tolist(), work.start_s.tolist(), work.pull_s.tolist()
-    lengths, stage = routes.length_mm.tolist(), None
-    for task in order.tolist():
-        if stages[task] != stage:
-            stage = stages[task]
-            length_mm[:], free_s[:] = np.iinfo(np.int64).max, np.iinfo(np.int64).min
-        segments = routes.of(task)
-        if not len(segments):
-            continue
-        if length_mm[segments].min() < lengths[task] or free_s[segments].max() > starts[task]:
-            wrong = (length_mm[segments] < lengths[task]) | (free_s[segments] > starts[task])
-            yield from ((segment, int(last[segment]), task) for segment in np.unique(segments[wrong]).tolist())
-        last[segments], length_mm[segments], free_s[segments] = task, lengths[task], starts[task] + pulls[task]
+    start_s, free_s = work.start_s.astype(np.int64), work.start_s.astype(np.int64) + work.pull_s
+    ends_stage = np.flatnonzero(np.diff(work.stage[order])) + 1
+    # The last task of the stage in each segment, -1 for none.
+    last = np.full(len(plan.room.segments), -1)
+    for low, high in pairwise(np.unique([*range(0, len(order), _TASKS), *ends_stage.tolist(), len(order)]).tolist()):
+        if low in ends_stage:
+            last[:] = -1
+        tasks = order[low:high]
+        own = [routes.of(task) for task in tasks.tolist()]
+        at = np.repeat(np.arange(len(tasks)), [len(each) for each in own])
+        # By segment, then by time; a task counts once in a segment.
+        both = np.sort(np.concatenate(own).astype(np.int64) * len(tasks) + at)
+        segment, at = np.divmod(both[np.diff(both, prepend=-1) != 0], len(tasks))
+        first = np.diff(segment, prepend=-1) != 0
+        two = tasks[at]
+        one = np.where(first, last[segment], np.roll(two, 1))
+        wrong = (one >= 0) & ((routes.length_mm[one] < routes.length_mm[two]) | (free_s[one] > start_s[two]))
+        yield from zip(*(column[wrong].tolist() for column in (segment, one, two)), strict=True)
+        final = np.append(first[1:], True)[: len(first)]
+        last[segment[final]] = two[final]
 
 
 @rule(460)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from planner.check._nodes import interfaces, link_rates, planes_of
-from planner.check._places import error, unequal, unlike
-from planner.check._rule import rule
+from planner.check.basis.nodes import interfaces, link_rates, planes_of
+from planner.check.basis.places import error, unequal, unlike
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check._boxes import fitted, framed, in_cabinets
-from planner.check._existing import in_use
-from planner.check._places import error
-from planner.check._rule import rule
+from planner.check.basis.boxes import fitted, framed, in_cabinets
+from planner.check.basis.existing import in_use
+from planner.check.basis.places import error
+from planner.check.basis.rule import rule
 from planner.model import Plan, Violation
 
 

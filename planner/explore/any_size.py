@@ -8,8 +8,8 @@ from typing import Any
 
 from planner.explore import MAX_RADIX, explore
 from planner.explore.candidate import MAX_ROUTERS, Candidate, Demand, flat, global_link_limit, leafy
-from planner.topology._field import prime_power
-from planner.topology._tiers import wirings
+from planner.topology.construction.field import prime_power
+from planner.topology.construction.tiers import wirings
 from planner.topology.fattree import level_routers, max_links
 from planner.topology.mddp import start_graphs
 from planner.topology.slimfly import degree_of

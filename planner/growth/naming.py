@@ -12,7 +12,7 @@ from planner.errors import InputError
 from planner.growth.ports import aligned
 from planner.model import Topology
 from planner.topology import from_links
-from planner.topology._embedding import same_coordinates
+from planner.topology.construction.embedding import same_coordinates
 
 GROWN = "grown "
 """Beginning of the name of the family of a network that is no member of it."""

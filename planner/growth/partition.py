@@ -11,7 +11,7 @@ from annotated_types import Ge
 
 from planner import seeds
 from planner.errors import Infeasible
-from planner.growth.methods._random import Network
+from planner.growth.links.random import Network
 from planner.growth.naming import chosen, extended
 from planner.growth.step import step
 from planner.model import Topology

@@ -150,6 +150,11 @@ class _Task:
             member, names, topology.endpoints_of, end_ps, slowest, fec_rows, fec_ps,
         )  # fmt: skip
 
+    @property
+    def link_parts_ps(self) -> np.ndarray:
+        """The components of the delay of every link, without that of routers, int64 (L, 5)."""
+        return self.parts_ps[: self.links, 1:]
+
 
 def _parts_ps(cables: CablePlan, fec_ps: np.ndarray) -> np.ndarray:
     """Return the delay of every cable by component, int64 (W, 6); the first column, routers, is 0."""
@@ -173,28 +178,26 @@ class _Sums:
     """
 
     arc_ps: np.ndarray
-    link_parts: np.ndarray
     histogram: np.ndarray
     sums: np.ndarray
+    passed: np.ndarray
     ends: np.ndarray
 
     @classmethod
     def of(cls, task: _Task, sources: int) -> _Sums:
-        # Routers have a column of their own.
-        parts = np.ascontiguousarray(task.parts_ps[: task.links, 1:])
-        columns = kernel.PARTS + parts.shape[1]
+        classes = len(task.class_names)
         return cls(
-            parts.sum(axis=1)[task.link] + task.router_ps[task.indices],
-            parts,
+            task.link_parts_ps.sum(axis=1)[task.link] + task.router_ps[task.indices],
             np.zeros(len(task.endpoints), np.int64),
-            np.zeros((sources, len(task.class_names), columns), np.int64),
+            np.zeros((sources, classes, kernel.WORST + 1), np.int64),
+            np.zeros((task.links, classes), np.int64),
             np.zeros((sources, 5), np.int64),
         )
 
     def add(self, task: _Task, chosen: np.ndarray, block: slice) -> None:
         kernel.sources(
-            task.indptr, task.indices, task.link, self.arc_ps, self.link_parts, task.router_ps, task.member, task.endpoints,
-            task.end_ps, task.slowest_ps, chosen[block], self.histogram, self.sums[block], self.ends[block],
+            task.indptr, task.indices, task.link, self.arc_ps, task.router_ps, task.member, task.endpoints, task.end_ps,
+            task.slowest_ps, chosen[block], self.histogram, self.sums[block], self.passed, self.ends[block],
         )  # fmt: skip
 
     def path(self, task: _Task, a: int, b: int) -> tuple[list[int], list[int]]:
@@ -253,7 +256,7 @@ def _classes(task: _Task, found: _Sums, routers: int) -> dict[str, Any]:
     total = found.sums.sum(axis=0)
     pairs = total[:, kernel.PAIRS]
     each = np.maximum(pairs, 1)[:, None]
-    parts = total[:, kernel.PARTS :]
+    parts = found.passed.T @ task.link_parts_ps
     # What is not the delay of cables is that of the routers on the paths.
     passed = total[:, [kernel.DELAY]] - parts.sum(axis=1, keepdims=True)
     errors = [mean_and_error(sums[:, kernel.DELAY], sums[:, kernel.PAIRS], routers)[1] for sums in found.sums.swapaxes(0, 1)]

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from planner import seeds
-from planner.kernels.graph.cuts import refine, search, shake
+from planner.kernels.graph.cuts import gain_lists, refine, search, shake
 from planner.kernels.random import below
 from planner.metrics.graph import adjacency, on_all_cores
 from planner.metrics.planes import plane_of, planes
@@ -140,11 +140,9 @@ def first_part(order: np.ndarray, size: int) -> np.ndarray:
 def improved(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, size: int) -> np.ndarray:
     """Return `side` (uint8) after improving exchanges, with `size` routers on side 0."""
     routers = len(indptr) - 1
-    max_degree = int(np.diff(indptr).max(initial=0))
     side = side.copy()
-    gain, after, before, moved = np.empty((4, routers), np.int32)
-    head = np.empty((2, 2 * max_degree + 1), np.int32)
-    refine(indptr, indices, side, size, gain, head, after, before, moved, _PASSES)
+    gain, moved = np.empty((2, routers), np.int32)
+    refine(indptr, indices, side, size, gain, gain_lists(indptr), moved, _PASSES)
     return side
 
 
@@ -158,9 +156,8 @@ def searched(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, state: n
     state
         Random state of the kernels, uint64 (1,); advanced.
     """
-    routers, max_degree = len(side), int(np.diff(indptr).max())
-    gain, after, before = np.empty((3, routers), np.int32)
-    head = np.empty((2, 2 * max_degree + 1), np.int32)
+    routers = len(side)
+    gain, links = np.empty(routers, np.int32), gain_lists(indptr)
     due = np.empty(max(_MIN_TENURE + 1, routers // 6), np.int32)
     moves = max(1, min(_ROUND_MOVES * routers, _START_WORK // _ROUNDS * routers // max(1, len(indices))))
     best_side, met = side.copy(), side.copy()
@@ -170,7 +167,7 @@ def searched(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, state: n
         if turn:
             shake(side, 1 + below(state, max(1, int(_SHAKEN * routers) // 2)), state)
         tenures = due[: _MIN_TENURE + 1 + below(state, len(due) - _MIN_TENURE)]
-        cut = search(indptr, indices, side, met, gain, head, after, before, tenures, _MIN_TENURE, moves, state)
+        cut = search(indptr, indices, side, met, gain, links, tenures, _MIN_TENURE, moves, state)
         if cut <= lowest:
             lowest, best_side, met = cut, met, best_side
     return best_side

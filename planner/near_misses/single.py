@@ -44,9 +44,9 @@ def settle_all(boxes: Boxes, cables: Cables, catalog: Catalog, lengths: Lengths,
     own, lists = cables.prices.tables()
     size_max, units = int(np.diff(first).max()), catalog.cabinet.units + 1
     buffers = (
-        np.empty((size_max, units), np.int64),
+        np.empty((len(boxes.unit), units), np.int64),
+        np.ones(len(boxes.unit), np.uint8),
         np.empty((size_max, size_max), np.uint8),
-        np.empty(size_max, np.uint8),
         np.empty(units, np.int64),
     )
     taken = boxes.taken.astype(np.uint8)

@@ -15,19 +15,20 @@ from planner import registry
 from planner.errors import InputError, Problem
 from planner.floor import Lengths
 from planner.model import Catalog, Placement, Topology
-from planner.placement import _layout, bound
-from planner.placement._cost import Objective, SlotCost, Weights, link_cost
-from planner.placement._endpoint_cost import EndpointCost
-from planner.placement._endpoints import place_endpoints_apart, require_slots
-from planner.placement._examine import examine as examine
-from planner.placement._front import front as _front
-from planner.placement._layout import Layout
-from planner.placement._problem import PlacementProblem
-from planner.placement._spread import Spread, limits
-from planner.placement._staged import Staging
-from planner.placement._variants import Rules, Total, Variant, best_variant, variants, with_totals
+from planner.placement import bound
+from planner.placement.model import layout as layout_module
+from planner.placement.model.cost import Objective, SlotCost, Weights, link_cost
+from planner.placement.model.endpoint_cost import EndpointCost
+from planner.placement.model.endpoints import place_endpoints_apart, require_slots
+from planner.placement.model.examine import examine as examine
+from planner.placement.model.layout import Layout
+from planner.placement.model.problem import PlacementProblem
+from planner.placement.model.spread import Spread, limits
+from planner.placement.model.staged import Staging
+from planner.placement.model.variants import Rules, Total, Variant, best_variant, variants, with_totals
 from planner.placement.packing import PLAIN, Interior, fit
-from planner.placement.packing._packing import restacked
+from planner.placement.packing.cabinets.packing import restacked
+from planner.placement.search.front import front as _front
 from planner.progress import Progress, silent
 from planner.reading import arguments
 
@@ -197,8 +198,8 @@ def problem(
     """Pack the routers and return the placement problem; see `place` for the parameters."""
     if group_price and groups != "preferred":
         raise InputError(Problem("group_price", f"has no effect if groups are {groups}", 'write groups = "preferred"'))
-    given = _layout.read(layout, topology, lengths.room) if isinstance(layout, Path) else layout
-    given = _layout.with_fixed(given, topology, lengths.room)
+    given = layout_module.read(layout, topology, lengths.room) if isinstance(layout, Path) else layout
+    given = layout_module.with_fixed(given, topology, lengths.room)
     spreads = limits(topology, spread)
     packed = fit(
         topology,

@@ -13,7 +13,7 @@ from planner.floor._stage import lengths, room_with_kept
 from planner.model import Placement
 from planner.near_misses import settled
 from planner.placement import examine, given, place
-from planner.placement._kept import in_their_units
+from planner.placement.model.kept import in_their_units
 from planner.placement.racks import place_racks, units_of
 from planner.section import Section, Variant
 from planner.stage import Run, Stage

@@ -9,9 +9,9 @@ from annotated_types import Ge, Gt
 
 from planner import seeds
 from planner.model import Placement
-from planner.placement._cooling import Budget, Moves, cool, mean_change
-from planner.placement._cost import SlotCost
-from planner.placement._problem import PlacementProblem
+from planner.placement.model.cost import SlotCost
+from planner.placement.model.problem import PlacementProblem
+from planner.placement.search.cooling import Budget, Moves, cool, mean_change
 from planner.progress import Progress, silent
 
 MOVES_PER_RUN, GUARDED_MOVES_PER_RUN = 1_500_000, 300_000
@@ -99,7 +99,7 @@ def search(
 ) -> tuple[np.ndarray, int, bool]:
     """Return the best layout, the number of moves, and whether the search was complete."""
     # Importing the search loads compiled code.
-    from planner.placement._search import Search
+    from planner.placement.search.state import Search
 
     layout, tried, scale, complete = problem.start, 0, {}, True
     try:

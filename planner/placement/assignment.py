@@ -11,8 +11,8 @@ from annotated_types import Ge, Gt
 
 from planner import seeds
 from planner.model import Placement
-from planner.placement._dense import better
-from planner.placement._problem import PlacementProblem
+from planner.placement.model.dense import better
+from planner.placement.model.problem import PlacementProblem
 from planner.progress import Progress, silent
 
 
@@ -86,7 +86,7 @@ def _round(
     until: float | None,
 ) -> bool:
     """Improve cabinets, then routers, until there is no improvement; return whether another round may help."""
-    from planner.placement._independent import Sets
+    from planner.placement.search.independent import Sets
 
     gained = []
     for whole in (True,) if problem.cabinets_stay else (True, False):

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 from planner import registry
 from planner.metrics.spectrum import smooth_modes
 from planner.model import Placement, Topology
-from planner.placement._cooling import Moves
-from planner.placement._problem import PlacementProblem
+from planner.placement.model.problem import PlacementProblem
+from planner.placement.search.cooling import Moves
 from planner.progress import Progress, silent
 
 PROVABLE = ((12, 0), (9, 3), (8, 8), (6, 12))

@@ -11,9 +11,9 @@ from annotated_types import Ge, Gt
 from planner import seeds
 from planner.model import Placement
 from planner.placement import anneal
-from planner.placement._cooling import Budget
-from planner.placement._dense import Dense, better, dense
-from planner.placement._problem import PlacementProblem
+from planner.placement.model.dense import Dense, better, dense
+from planner.placement.model.problem import PlacementProblem
+from planner.placement.search.cooling import Budget
 from planner.progress import Progress, silent
 from planner.qap import Solution, solve
 
@@ -79,7 +79,7 @@ def place(
     if method == "branch":
         solution = _branch(form, seed, progress, nodes, seconds)
     else:
-        from planner.placement._cp_sat import solved
+        from planner.placement.model.cp_sat import solved
 
         solution = solved(form, seed, progress, work, seconds)
     layout = better(problem, form.layout(solution.permutation))

@@ -8,8 +8,8 @@ from annotated_types import Ge, Gt
 
 from planner.errors import InputError, Problem
 from planner.model import Placement
-from planner.placement._dense import by_qap, dense
-from planner.placement._problem import PlacementProblem
+from planner.placement.model.dense import by_qap, dense
+from planner.placement.model.problem import PlacementProblem
 from planner.progress import Progress, silent
 
 

@@ -12,8 +12,8 @@ from scipy.sparse import coo_array
 
 from planner.errors import InputError, Problem
 from planner.model import Placement
-from planner.placement._cooling import Moves
-from planner.placement._problem import PlacementProblem
+from planner.placement.model.problem import PlacementProblem
+from planner.placement.search.cooling import Moves
 from planner.progress import Progress, silent
 from planner.qap import LARGEST, Qap, solve
 

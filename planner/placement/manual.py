@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from planner.errors import InputError, Problem
 from planner.model import Placement
-from planner.placement._problem import PlacementProblem
+from planner.placement.model.problem import PlacementProblem
 from planner.progress import Progress, silent
 
 

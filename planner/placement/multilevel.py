@@ -9,9 +9,9 @@ from annotated_types import Gt
 
 from planner import seeds
 from planner.model import Placement
-from planner.placement._cooling import Budget, Moves, cool
-from planner.placement._problem import PlacementProblem
 from planner.placement.anneal import default_moves
+from planner.placement.model.problem import PlacementProblem
+from planner.placement.search.cooling import Budget, Moves, cool
 from planner.progress import Progress, silent
 
 CABINET_HOT, ROUTER_HOT, COLD = 0.1, 0.02, 0.002
@@ -44,7 +44,7 @@ def place(
     refine
         Whether to anneal after the bisection.
     """
-    from planner.placement._search import Search
+    from planner.placement.search.state import Search
 
     layout, tried, complete = problem.start, 0, True
     try:
@@ -73,8 +73,8 @@ def place(
 
 def bisected(problem: PlacementProblem, seed: int) -> np.ndarray:
     """Return the layout of recursive bisection alone, int64 (R,)."""
-    from planner.placement._bisection import place_by_bisection
-    from planner.placement._search import quotient
+    from planner.placement.search.bisection import place_by_bisection
+    from planner.placement.search.state import quotient
 
     start = problem.compact()
     slot_of, cabinet = np.unique(start, return_inverse=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from planner import seeds
 from planner.model import Placement
-from planner.placement._problem import PlacementProblem
+from planner.placement.model.problem import PlacementProblem
 from planner.progress import Progress, silent
 
 INFINITE_TEMPERATURE = 1e15
@@ -13,7 +13,7 @@ MOVES_PER_SLOT = 50
 
 def place(problem: PlacementProblem, *, seed: int, progress: Progress = silent) -> Placement:
     """Exchange cabinets at random, 50 times per slot; limits and fixed routers are kept."""
-    from planner.placement._search import Search
+    from planner.placement.search.state import Search
 
     search = Search(problem, seeds.state(seed, "placement.random"), whole=True)
     if search.movable:

@@ -7,9 +7,9 @@ from typing import Annotated
 from annotated_types import Gt
 
 from planner.model import Placement
-from planner.placement._cooling import Moves
-from planner.placement._dense import by_qap
-from planner.placement._problem import PlacementProblem
+from planner.placement.model.dense import by_qap
+from planner.placement.model.problem import PlacementProblem
+from planner.placement.search.cooling import Moves
 from planner.progress import Progress, silent
 
 

@@ -20,10 +20,10 @@ from planner import reading, registry
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
 from planner.model.project import units_of
-from planner.report._examine import examine as examine
-from planner.report._examine import examine_older_plan as examine_older_plan
-from planner.report._selection import WHOLE as WHOLE
-from planner.report._selection import Selection as Selection
+from planner.report.content.examine import examine as examine
+from planner.report.content.examine import examine_older_plan as examine_older_plan
+from planner.report.content.selection import WHOLE as WHOLE
+from planner.report.content.selection import Selection as Selection
 from planner.storage import replacing
 from planner.units import using
 

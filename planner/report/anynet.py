@@ -11,8 +11,8 @@ from annotated_types import Gt, Le
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._ends import require_network
-from planner.report._selection import one_network
+from planner.report.content.ends import require_network
+from planner.report.content.selection import one_network
 
 ENDING = ".anynet"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._ranks import lines, numbers, ranks
-from planner.report._selection import one_network
+from planner.report.content.ranks import lines, numbers, ranks
+from planner.report.content.selection import one_network
 
 ENDING = ".astra-ns3.txt"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from planner.model import Plan
-from planner.report import _yaml
-from planner.report._ends import End, cables, plain
-from planner.report._names import cabinet_names, device_names, is_named
-from planner.report._selection import Selection, cables_of, one_network
+from planner.report.content.ends import End, cables, plain
+from planner.report.content.names import cabinet_names, device_names, is_named
+from planner.report.content.selection import Selection, cables_of, one_network
+from planner.report.syntax import yaml
 
 ENDING = ".clab.yml"
 
@@ -72,4 +72,4 @@ def write(
         topology["links"] = [{"endpoints": [endpoint(cable.a), endpoint(cable.b)]} for cable in made]
     with path.open("w", encoding="utf-8", newline="") as file:
         lab = {"name": plain([plan.name], _NAME, 60, _FIRST)[plan.name], "topology": topology}
-        file.writelines(line + "\n" for line in _yaml.lines(lab))
+        file.writelines(line + "\n" for line in yaml.lines(lab))

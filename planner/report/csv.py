@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._selection import WHOLE, Selection
+from planner.report.content.selection import WHOLE, Selection
 from planner.report.tables import tables_of
 from planner.spreadsheet import Writer
 
@@ -24,8 +24,8 @@ def write(plan: Plan, path: Path, *, selection: Selection = WHOLE) -> None:
         When the plan has no cables, or not the part of the selection.
     """
     chosen, cables = selection.cables(plan).tolist(), tables_of(plan)["cables"]
-    cells = cables.rows(plan)
+    columns = cables.cells(cables.data(plan), cables.planned)
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = Writer(file)
         rows.writerow(column.name for column in cables.planned)
-        rows.writerows(cells[number] for number in chosen)
+        rows.writecolumns(columns, chosen)

@@ -12,11 +12,11 @@ from annotated_types import Ge
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._label_print import print_labels
-from planner.report._label_sheets import label_sheet
-from planner.report._labels import Codes
-from planner.report._names import cabinet_names, device_names, end_place
-from planner.report._selection import Selection
+from planner.report.content.names import cabinet_names, device_names, end_place
+from planner.report.content.selection import Selection
+from planner.report.labeling.labels import Codes
+from planner.report.labeling.printing import print_labels
+from planner.report.labeling.sheets import label_sheet
 
 ENDING = ".device-labels.pdf"
 

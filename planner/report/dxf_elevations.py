@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._elevations import chosen_cabinets, elevation_scene
+from planner.report.content.elevations import chosen_cabinets, elevation_scene
 from planner.scene.dxf import write_dxf
 
 ENDING = ".elevations.dxf"

@@ -7,8 +7,8 @@ from typing import Literal
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._ends import require_network
-from planner.report._selection import WHOLE, Selection, one_network
+from planner.report.content.ends import require_network
+from planner.report.content.selection import WHOLE, Selection, one_network
 
 ENDING = ".edges"
 

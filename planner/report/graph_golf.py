@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._book import archive
-from planner.report._selection import cables_of, one_network
+from planner.report.content.selection import cables_of, one_network
+from planner.report.workbooks.book import archive
 
 ENDING = ".graph-golf.zip"
 

@@ -10,9 +10,9 @@ from typing import Any
 from xml.sax.saxutils import XMLGenerator
 
 from planner.model import Plan
-from planner.report._ends import require_network
-from planner.report._names import device_names, is_named
-from planner.report._selection import WHOLE, Selection, one_network
+from planner.report.content.ends import require_network
+from planner.report.content.names import device_names, is_named
+from planner.report.content.selection import WHOLE, Selection, one_network
 from planner.report.tables import Column, tables_of
 
 ENDING = ".graphml"

@@ -16,8 +16,8 @@ from typing import Any, Literal, NamedTuple
 
 from planner.model import Plan
 from planner.quantities import QUANTITIES
-from planner.report._figures import grouped, key_figures, readable
-from planner.report._web.content import content
+from planner.report.content.figures import grouped, key_figures, readable
+from planner.report.web.content import content
 from planner.scene import palette
 from planner.scene.section import REACH_MM
 from planner.units import span
@@ -67,7 +67,7 @@ def page(plan: Plan, more: Mapping[str, Any] | None = None, *, part: Literal["wh
     more
         Further data of the page by key, such as ``verification``: what was found in the built fabric.
     """
-    parts = files("planner.report._web")
+    parts = files("planner.report.web")
     libraries = (
         f'<script type="text/plain" id="{name}-library">{_deflated(text)}</script>' for name, text in _named_libraries().items()
     )
@@ -116,7 +116,7 @@ def linked(plan: Plan, address: str, data: str, nonce: str = "", more: Mapping[s
 
 
 def _html(plan: Plan, policy: str, styles: str, scripts: str) -> str:
-    return Template((files("planner.report._web") / "page.html").read_text(encoding="utf-8")).substitute(
+    return Template((files("planner.report.web") / "page.html").read_text(encoding="utf-8")).substitute(
         policy=policy,
         title=escape(plan.title or plan.name),
         name=escape(plan.name),
@@ -132,7 +132,7 @@ def _html(plan: Plan, policy: str, styles: str, scripts: str) -> str:
 
 def _styles() -> dict[str, str]:
     """Return the style sheets in their order: that of the tables, and that of the page."""
-    parts = files("planner.report._web")
+    parts = files("planner.report.web")
     own = [palette.css(), *((parts / f"{name}.css").read_text("utf-8") for name in _STYLES)]
     return {"tables": (files("itables") / "html" / "dt_bundle.css").read_text("utf-8"), "plan": "\n".join(own)}
 
@@ -142,7 +142,7 @@ def _named_libraries() -> dict[str, str]:
     from bokeh.resources import Resources
 
     charts = "\n".join(Resources(mode="inline", log_level="warn", components=["bokeh", "bokeh-api"]).js_raw)
-    three = files("planner.report._web") / "third_party" / "three"
+    three = files("planner.report.web") / "third_party" / "three"
     return {
         "charts": charts,
         "tables": (files("itables") / "html" / "dt_bundle.js").read_text("utf-8"),
@@ -180,7 +180,7 @@ def _placed(item: Any, blocks: list[bytes], end: list[int]) -> Any:
 
 def _modules() -> dict[str, str]:
     """Return the modules of the page by the names of their files."""
-    folder = files("planner.report._web")
+    folder = files("planner.report.web")
     found = sorted(file.name for file in folder.iterdir() if file.name.endswith(".js"))
     return {name: (folder / name).read_text(encoding="utf-8") for name in found}
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._ends import End, cables, plain
-from planner.report._names import device_names
-from planner.report._selection import WHOLE, Selection, one_network
+from planner.report.content.ends import End, cables, plain
+from planner.report.content.names import device_names
+from planner.report.content.selection import WHOLE, Selection, one_network
 
 ENDING = ".topo"
 

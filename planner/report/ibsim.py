@@ -11,9 +11,9 @@ import numpy as np
 from planner import registry
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._book import archive, csv_lines
-from planner.report._fabric import Fabric
-from planner.report._selection import Selection, cables_of, one_network
+from planner.report.content.selection import Selection, cables_of, one_network
+from planner.report.syntax.fabric import Fabric
+from planner.report.workbooks.book import archive, csv_lines
 
 ENDING = ".ibsim.zip"
 

@@ -12,8 +12,8 @@ import numpy as np
 from planner import __version__
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._cabinets import Cabinet, cabinets
-from planner.report._step import DERIVED, NONE, Entity, Model, enumeration, typed
+from planner.report.content.cabinets import Cabinet, cabinets
+from planner.report.syntax.step import DERIVED, NONE, Entity, Model, enumeration, typed
 from planner.scene.room import sides
 from planner.scene.trays import tray_lines
 

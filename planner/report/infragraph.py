@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from planner.model import Plan
-from planner.report import _yaml
-from planner.report._ends import distinct, plain
-from planner.report._names import device_names, is_named
-from planner.report._selection import cables_of, one_network
+from planner.report.content.ends import distinct, plain
+from planner.report.content.names import device_names, is_named
+from planner.report.content.selection import cables_of, one_network
+from planner.report.syntax import yaml
 
 ENDING = ".infragraph.yaml"
 
@@ -72,7 +72,7 @@ def write(plan: Plan, path: Path, *, network: str | None = None) -> None:
         ],
     }
     with path.open("w", encoding="utf-8", newline="") as file:
-        file.writelines(line + "\n" for line in _yaml.lines({key: item for key, item in content.items() if item}))
+        file.writelines(line + "\n" for line in yaml.lines({key: item for key, item in content.items() if item}))
 
 
 def _kinds(plan: Plan, devices: list[int], routers: range) -> list[tuple[int, bool]]:

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 
 from planner.model import Plan
-from planner.report._label_print import print_labels
-from planner.report._labels import Codes, labels
-from planner.report._selection import WHOLE, Selection
+from planner.report.content.selection import WHOLE, Selection
+from planner.report.labeling.labels import Codes, labels
+from planner.report.labeling.printing import print_labels
 
 ENDING = ".labels.pdf"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Literal
 
 from planner.model import Plan
-from planner.report._labels import Codes, labels
-from planner.report._selection import WHOLE, Selection
+from planner.report.content.selection import WHOLE, Selection
+from planner.report.labeling.labels import Codes, labels
 from planner.spreadsheet import Writer
 from planner.units import stock_named
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Literal
 
 from planner.model import Plan
-from planner.report._book import Sheet, write_book
-from planner.report._ends import End, cables
-from planner.report._selection import WHOLE, Selection
+from planner.report.content.ends import End, cables
+from planner.report.content.selection import WHOLE, Selection
+from planner.report.workbooks.book import Sheet, write_book
 
 ENDING = ".nvidia-p2p.xlsx"
 

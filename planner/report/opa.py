@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._ends import Cable, End, cables, meters, plain
-from planner.report._selection import WHOLE, Selection
+from planner.report.content.ends import Cable, End, cables, meters, plain
+from planner.report.content.selection import WHOLE, Selection
 
 ENDING = ".opa.csv"
 

@@ -8,7 +8,7 @@ import pyarrow
 from pyarrow import parquet
 
 from planner.model import Plan
-from planner.report._selection import WHOLE, Selection
+from planner.report.content.selection import WHOLE, Selection
 from planner.report.tables import tables_of
 
 _TYPES = {"text": pyarrow.string(), "whole": pyarrow.int64(), "number": pyarrow.float64(), "figure": pyarrow.string()}

@@ -13,23 +13,23 @@ from annotated_types import Ge
 from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report import schedule
-from planner.report._cabinets import Cabinet, cabinets
-from planner.report._examine import examine_older_plan
-from planner.report._labels import Codes
-from planner.report._legs import chosen_work
-from planner.report._pdf.bundles import bundle_list_sheets
-from planner.report._pdf.cabinet import Chosen, cabinet_chapters
-from planner.report._pdf.chapters import Reader, Scope, chapters
-from planner.report._pdf.contents import contents_sheets, index_sheets
-from planner.report._pdf.cover import cover_sheets, summary_sheets
-from planner.report._pdf.document import Document
-from planner.report._pdf.floor import place_sheets
-from planner.report._pdf.jobs import job_sheets, touched
-from planner.report._pdf.panels import panel_sheets
-from planner.report._pdf.revision import revision_sheets
-from planner.report._pdf.sheet import Sheet
-from planner.report._project import project_of
-from planner.report._selection import WHOLE, Selection
+from planner.report.content.cabinets import Cabinet, cabinets
+from planner.report.content.examine import examine_older_plan
+from planner.report.content.legs import chosen_work
+from planner.report.content.project import project_of
+from planner.report.content.selection import WHOLE, Selection
+from planner.report.labeling.labels import Codes
+from planner.report.paper.bundles import bundle_list_sheets
+from planner.report.paper.cabinet import Chosen, cabinet_chapters
+from planner.report.paper.chapters import Reader, Scope, chapters
+from planner.report.paper.contents import contents_sheets, index_sheets
+from planner.report.paper.cover import cover_sheets, summary_sheets
+from planner.report.paper.document import Document
+from planner.report.paper.floor import place_sheets
+from planner.report.paper.jobs import job_sheets, touched
+from planner.report.paper.panels import panel_sheets
+from planner.report.paper.revision import revision_sheets
+from planner.report.paper.sheet import Sheet
 
 ENDING = ".pdf"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._ends import End, cables, meters
-from planner.report._names import is_named
-from planner.report._selection import WHOLE, Selection
+from planner.report.content.ends import End, cables, meters
+from planner.report.content.names import is_named
+from planner.report.content.selection import WHOLE, Selection
 
 ENDING = ".dot"
 

@@ -9,7 +9,7 @@ from typing import Any
 import xlsxwriter
 
 from planner.model import Plan, PurchaseLine
-from planner.report._purchase import SECTIONS, Field, bill_of, fields, summary
+from planner.report.content.purchase import SECTIONS, Field, bill_of, fields, summary
 
 ENDING = ".purchase.xlsx"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from planner.model import Plan
-from planner.report._purchase import bill_of, fields
+from planner.report.content.purchase import bill_of, fields
 from planner.spreadsheet import Writer
 from planner.units import using
 

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 
 from planner.model import Plan
-from planner.report._book import Sheet, write_book
-from planner.report._ends import Cable, End, cables, meters
-from planner.report._selection import WHOLE, Selection
-from planner.report._xnames import racks
+from planner.report.content.ends import Cable, End, cables, meters
+from planner.report.content.selection import WHOLE, Selection
+from planner.report.content.xnames import racks
+from planner.report.workbooks.book import Sheet, write_book
 
 ENDING = ".shcd.xlsx"
 

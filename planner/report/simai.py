@@ -11,8 +11,8 @@ from annotated_types import Ge, Gt
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._ranks import lines, milliseconds, numbers, ranks
-from planner.report._selection import one_network
+from planner.report.content.ranks import lines, milliseconds, numbers, ranks
+from planner.report.content.selection import one_network
 
 ENDING = ".simai.txt"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from planner.model import Plan
-from planner.report._ends import Cable, End, meters, pieces
-from planner.report._selection import WHOLE, Selection
-from planner.report._xnames import connector, racks, shared_cages
+from planner.report.content.ends import Cable, End, meters, pieces
+from planner.report.content.selection import WHOLE, Selection
+from planner.report.content.xnames import connector, racks, shared_cages
 from planner.spreadsheet import Writer
 
 ENDING = ".p2p.csv"

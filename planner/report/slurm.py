@@ -10,12 +10,12 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report import _yaml
-from planner.report._book import archive
-from planner.report._ends import distinct, plain
-from planner.report._names import cabinet_names, device_names
-from planner.report._selection import one_network
-from planner.report._tree import Tree, hostlist, tree
+from planner.report.content.ends import distinct, plain
+from planner.report.content.names import cabinet_names, device_names
+from planner.report.content.selection import one_network
+from planner.report.content.tree import Tree, hostlist, tree
+from planner.report.syntax import yaml
+from planner.report.workbooks.book import archive
 
 ENDING = ".slurm.zip"
 
@@ -51,7 +51,7 @@ def write(
     files = {
         "topology.conf": _tree_lines(plan, made),
         "topology-block.conf": _block_lines(plan, domains),
-        "topology.yaml": ["---", *_yaml.lines(_topologies(made, domains))],
+        "topology.yaml": ["---", *yaml.lines(_topologies(made, domains))],
     }
     archive(path, files)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from annotated_types import Ge, Le
 
 from planner.model import Plan
-from planner.report._elevations import chosen_cabinets, elevation_scene
+from planner.report.content.elevations import chosen_cabinets, elevation_scene
 from planner.scene.svg import svg
 
 ENDING = ".elevations.svg"

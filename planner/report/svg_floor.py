@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le
 
 from planner.model import Plan
-from planner.report._cabinets import cabinets
-from planner.report._floor import plan_scene
-from planner.report._project import title_lines
+from planner.report.content.cabinets import cabinets
+from planner.report.content.floor import plan_scene
+from planner.report.content.project import title_lines
 from planner.scene.plan import fill_layer, routes_layer
 from planner.scene.room import tray_names
 from planner.scene.svg import svg

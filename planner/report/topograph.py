@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from planner.model import Plan
-from planner.report import _yaml
-from planner.report._book import archive
-from planner.report._selection import one_network
-from planner.report._tree import Tree, ranges, tree
+from planner.report.content.selection import one_network
+from planner.report.content.tree import Tree, ranges, tree
+from planner.report.syntax import yaml
+from planner.report.workbooks.book import archive
 
 ENDING = ".topograph.zip"
 
@@ -37,7 +37,7 @@ def write(plan: Plan, path: Path, *, role: str = "node", network: str | None = N
     .. [1] NVIDIA/topograph, docs/modeling.md and docs/reference/node-labels-and-annotations.md (version 1.0).
     """
     made = tree(one_network(plan, network), role)
-    archive(path, {"model.yaml": _yaml.lines(_model(made)), "label-nodes.sh": _labels(made)})
+    archive(path, {"model.yaml": yaml.lines(_model(made)), "label-nodes.sh": _labels(made)})
 
 
 def _model(made: Tree) -> dict[str, Any]:

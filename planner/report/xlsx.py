@@ -13,12 +13,12 @@ import xlsxwriter
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._cells import FAST, write_cell, write_rows
-from planner.report._project import project_of
-from planner.report._rows import Sheet, sheets
-from planner.report._selection import WHOLE, Selection
-from planner.report._workbook_guide import write_guide
+from planner.report.content.project import project_of
+from planner.report.content.rows import Sheet, sheets
+from planner.report.content.selection import WHOLE, Selection
 from planner.report.tables import Column
+from planner.report.workbooks.cells import FAST, write_cell, write_rows
+from planner.report.workbooks.guide import write_guide
 from planner.units import system, unit
 
 Notes = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]

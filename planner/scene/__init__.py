@@ -1,7 +1,7 @@
 """A floor as a scene: shapes and labels by layer, in millimeters of the room, for any medium.
 
 `planner.scene.room` builds the scene of a room and `planner.scene.plan` what a plan adds to it. The writers are
-`planner.scene.svg`, `planner.scene.dxf`, `planner.scene.json`, and for paper `planner.report._pdf.floorplan`; all take their
+`planner.scene.svg`, `planner.scene.dxf`, `planner.scene.json`, and for paper `planner.report.paper.floorplan`; all take their
 colors from `planner.scene.palette` and the places of labels from `planner.scene.labels`.
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planner.report._label_text import dark_runs, qr_modules, qr_version
+from planner.report.labeling.text import dark_runs, qr_modules, qr_version
 
 _QUIET = 4
 """Modules of the quiet zone around a code."""

@@ -48,6 +48,30 @@ class Measures:
     """As `input_occupancy`, for output queues, from the first phit in to the last phit out."""
 
 
+class _Sources:
+    """The packets that each source has created so far, counted next to the engine.
+
+    An engine that is saturated draws the packets of a source long after their creation. Counted from there each time, the packets
+    of all that wait would be drawn again and again.
+    """
+
+    def __init__(self, engine: Engine, rules: Rules):
+        self._engine, self._rules = engine, rules
+        self._next = engine.endpoint["created"].astype(np.int64)
+        self._drawn = engine.source_state.copy(), engine.source_numbers.copy()
+        self._created = np.zeros(len(engine.endpoint), np.int64)
+
+    def created(self) -> np.ndarray:
+        """Return the packets created before the current cycle by each source, int64 (H,)."""
+        rules, now = self._rules, self._engine.tally[0].now
+        loop.count_created(self._next, *self._drawn, rules.process, rules.turns, now, self._created)
+        return self._created.copy()
+
+    def stop(self) -> None:
+        """Stop the sources that the engine has stopped in this cycle."""
+        self._next[self._engine.endpoint["created"] == records.NEVER] = records.NEVER
+
+
 class Run:
     """State of one run."""
 
@@ -68,6 +92,7 @@ class Run:
         self._loop = phit_loop.run if case.input_phits else loop.run if is_plain(self.rules) else loop.run_by_rule
         _compile(self._loop, self.engine, self.rules, self.switching)
         loop.start(self.engine, self.rules)
+        self._sources = _Sources(self.engine, self.rules)
 
     @property
     def now(self) -> int:
@@ -94,19 +119,18 @@ class Run:
     def _fail(self, fault: Fault) -> None:
         """Apply a fault and switch to the routing prepared for it."""
         self._prepare(fault.prepared)
+        self._sources.created()
         self.engine.port["failed"] = np.maximum(self.engine.port["failed"], fault.failed)
         faults.fail(self.engine, self.rules)
+        self._sources.stop()
 
     def waiting(self) -> np.ndarray:
         """Return the packets that wait at each source, int64 (H,)."""
-        engine, count = self.engine, np.empty(len(self.engine.endpoint), np.int64)
-        drawn = engine.source_state.copy(), engine.source_numbers.copy()
-        loop.source_backlog(engine.endpoint, *drawn, self.rules.process, self.rules.turns, engine.tally[0].now, count)
-        return count
+        return self._sources.created() - self.engine.endpoint["sent"]
 
     def created(self) -> int:
         """Return the packets created so far, including those waiting at sources."""
-        return int(self.engine.tally[0].injected + self.waiting().sum())
+        return int(self._sources.created().sum())
 
     def measure(self, tick: Callable[[int], None], chunk: int = 0) -> Measures:
         """Warm up, measure, and return the measures; `tick` is called with the cycle after each chunk, see `until`."""
@@ -147,12 +171,11 @@ class Run:
 
     def queued(self) -> int:
         """Return the packets that wait in queues of routers: not those on cables, in routers' pipelines, and at sources."""
-        queues = self.rules.routers_end * self.case.channels
         if self.switching:
-            worms = self.switching[0]
+            worms, queues = self.switching[0], self.rules.routers_end * self.case.channels
             phits = worms.lane["phits"][:queues].sum() + worms.side["count"][: self.rules.routers_end].sum()
             return int(phits) // self.case.packet_phits
-        return loop.queued(self.engine, queues)
+        return int(self.engine.tally[0].queued)
 
     def occupancy(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the packet cycles of every input and output queue, int64 (router ports, channels)."""

@@ -64,9 +64,9 @@ def table_of(traffic: str, parameters: dict[str, Any] | None, topology: Topology
     if not plane.any() or getattr(module, "PLANES", False):
         return prepare(topology, seed)
     # Its kernel takes a tenth of a second to load, and few networks need it.
-    from planner.simulation.traffic import _fixed
+    from planner.simulation.traffic.targets import fixed
 
-    if module.target is not _fixed.target:
+    if module.target is not fixed.target:
         message = f"{traffic} may lead to another plane, and planes are not joined"
         remedy = 'use planes = "spray", uniform, or a pattern in which every source has one target'
         raise InputError(Problem("traffic", message, remedy))

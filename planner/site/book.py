@@ -116,7 +116,7 @@ def read_workbook(board: Board, path: Path, *, crew: str = "") -> Receipt:
     book = workbook.read(path)
     if "cables" not in book.tables:
         raise InputError(Problem("", "has no sheet cables", "give the workbook of a plan with cables", str(path)))
-    site = Site.of(planned.read(path))
+    site = Site.of(planned.of_workbook(book, path))
     site.register(board.journal, by=crew or _PHONE)
     own = Board(board.journal, site)
     values = [*_cables(own, book), *_work(own, book), *_devices(own, book)]

@@ -10,8 +10,8 @@ from planner.report.schedule import Connection
 from planner.site.board import Board
 from planner.site.fields import AS_PLANNED
 from planner.site.status import Status
-from planner.verify.outputs._places import Places
 from planner.verify.outputs.as_built import Built, moved, write_rows
+from planner.verify.outputs.content.places import Places
 from planner.verify.result import Plugged
 
 Ports = tuple[Plugged, Plugged]

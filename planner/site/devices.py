@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from planner.planned import Planned
-from planner.report._names import cabinet_names, device_names
+from planner.report.content.names import cabinet_names, device_names
 from planner.site.journal import Register
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from planner.model import TASK_KINDS, Plan
 from planner.names import natural
 from planner.planned import Planned, row_of
-from planner.report._task_ends import task_ends
+from planner.report.content.task_ends import task_ends
 from planner.report.schedule import Connection
 from planner.site.board import Board
 from planner.site.cables import Site, key

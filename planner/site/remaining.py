@@ -11,10 +11,10 @@ from reportlab.lib.pagesizes import A4, landscape
 
 from planner.model import Plan
 from planner.model.project import units_of
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.document import Document
-from planner.report._pdf.sheet import Area, Mark
-from planner.report._pdf.table import Column, table
+from planner.report.paper.blocks import Block, heading, paragraph, sheets, space
+from planner.report.paper.document import Document
+from planner.report.paper.sheet import Area, Mark
+from planner.report.paper.table import Column, table
 from planner.site.board import Board
 from planner.site.files import day_and_time
 from planner.site.status import Status

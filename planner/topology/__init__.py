@@ -8,9 +8,10 @@ from planner import registry
 from planner.model import Topology
 from planner.progress import Progress, silent
 from planner.reading import arguments, construct
-from planner.topology._graph import from_links
-from planner.topology._improve import Improve, improved
-from planner.topology._limits import require_size
+from planner.topology.construction.graph import from_links
+from planner.topology.construction.limits import require_size
+from planner.topology.improvement.options import Improve
+from planner.topology.improvement.result import improved
 
 __all__ = ["Improve", "build", "from_links", "improved", "require_size"]
 

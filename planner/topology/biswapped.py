@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from planner.model import Topology
-from planner.topology._embedding import nucleus_coordinates
-from planner.topology._graph import from_links
-from planner.topology._limits import EndpointsPerRouter, require_size
-from planner.topology._nucleus import build_nucleus
+from planner.topology.construction.embedding import nucleus_coordinates
+from planner.topology.construction.graph import from_links
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
+from planner.topology.construction.nucleus import build_nucleus
 
 EXAMPLE = {"nucleus": "hypercube", "nucleus_parameters": {"dimensions": 2}}
 """A small instance, for tests and pictures."""

@@ -9,10 +9,10 @@ import numpy as np
 
 from planner.model import Topology
 from planner.topology import slimfly
-from planner.topology._field import prime_power, require_prime_power
-from planner.topology._graph import from_links, third
-from planner.topology._limits import EndpointsPerRouter, require_size
-from planner.topology._products import paley, star
+from planner.topology.construction.field import prime_power, require_prime_power
+from planner.topology.construction.graph import from_links, third
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
+from planner.topology.construction.products import paley, star
 
 EXAMPLE = {"p": 5, "s": 3}
 """A small instance, for tests and pictures."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from planner.model import Topology
-from planner.topology._graph import from_links, simple
-from planner.topology._limits import EndpointsPerRouter
+from planner.topology.construction.graph import from_links, simple
+from planner.topology.construction.limits import EndpointsPerRouter
 
 EXAMPLE: dict = {}
 """A small instance, for tests and pictures."""

@@ -10,8 +10,8 @@ from annotated_types import Ge
 from planner import seeds
 from planner.errors import Infeasible
 from planner.model import Topology
-from planner.topology._graph import from_links, require
-from planner.topology._limits import EndpointsPerRouter, require_size
+from planner.topology.construction.graph import from_links, require
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"routers": 24, "matchings": 2}
 """A small instance, for tests and pictures."""

@@ -12,9 +12,9 @@ from planner import storage
 from planner.errors import InputError, Problem
 from planner.model import Topology
 from planner.names import fault
-from planner.topology import _formats
-from planner.topology._graph import from_links
-from planner.topology._limits import EndpointsPerRouter
+from planner.topology.construction import formats
+from planner.topology.construction.graph import from_links
+from planner.topology.construction.limits import EndpointsPerRouter
 
 _ROUTER = re.compile(r"R\d+")
 
@@ -73,7 +73,7 @@ def build(
     if format == "record" or (format == "auto" and Path(path).suffix == ".npz"):
         return _of_record(Path(path), parallel, groups, endpoints_per_router)
     path = str(path)
-    listing = _formats.read(path, format)
+    listing = formats.read(path, format)
     found = np.array(listing.links(parallel), np.int64).reshape(-1, 3)
     listing.check()
     count = len(listing.routers)
@@ -143,7 +143,7 @@ def _unsound(found: Topology) -> str:
     return ""
 
 
-def _endpoint_names(listing: _formats.Listing) -> tuple[str, ...]:
+def _endpoint_names(listing: formats.Listing) -> tuple[str, ...]:
     """Return the names of the endpoints where the file does not list them router by router."""
     names = tuple(listing.endpoint_names())
     if names and len(names) != listing.endpoints.total():
@@ -156,7 +156,7 @@ def _endpoint_names(listing: _formats.Listing) -> tuple[str, ...]:
     return names
 
 
-def _require_connected(listing: _formats.Listing, found: np.ndarray) -> None:
+def _require_connected(listing: formats.Listing, found: np.ndarray) -> None:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -171,12 +171,12 @@ def _require_connected(listing: _formats.Listing, found: np.ndarray) -> None:
         raise InputError(Problem("", message, "connect the components, or keep one of them", listing.file, line))
 
 
-def _groups(path: str, listing: _formats.Listing, ids: list[int]) -> np.ndarray:
+def _groups(path: str, listing: formats.Listing, ids: list[int]) -> np.ndarray:
     """Return the group of each router id, int64 (R,), numbered by first appearance."""
-    listed = _formats.Listing(path)
+    listed = formats.Listing(path)
     numbers: dict[str, int] = {}
     group = np.full(len(ids), -1)
-    for line, words in _formats.lines(_formats.read_text(path)):
+    for line, words in formats.lines(formats.read_text(path)):
         if len(words) == 2 and words[0] in listing.routers:
             group[ids[listing.routers[words[0]]]] = numbers.setdefault(words[1], len(numbers))
         elif words:

@@ -8,9 +8,9 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._field import field, require_prime_power
-from planner.topology._graph import from_links, third
-from planner.topology._limits import EndpointsPerRouter, require_size
+from planner.topology.construction.field import field, require_prime_power
+from planner.topology.construction.graph import from_links, third
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
 from planner.topology.slimfly import generator_sets
 
 EXAMPLE = {"clusters": 3, "q": 4, "a": 2}

@@ -9,9 +9,9 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import from_links, is_connected, require
-from planner.topology._limits import EndpointsPerRouter, require_size
-from planner.topology._tiers import grouped
+from planner.topology.construction.graph import from_links, is_connected, require
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
+from planner.topology.construction.tiers import grouped
 
 EXAMPLE = {"segments": 2, "rails": 2, "hosts_per_segment": 3, "spines_per_plane": 2}
 """A small instance, for tests and pictures."""

@@ -10,8 +10,8 @@ from annotated_types import Ge, Le
 
 from planner.model import Topology
 from planner.topology import torus
-from planner.topology._graph import require
-from planner.topology._limits import EndpointsPerRouter
+from planner.topology.construction.graph import require
+from planner.topology.construction.limits import EndpointsPerRouter
 
 EXAMPLE = {"dimensions": 4}
 """A small instance, for tests and pictures."""

@@ -10,8 +10,8 @@ import numpy as np
 from annotated_types import Ge, MinLen
 
 from planner.model import Topology
-from planner.topology._graph import from_links, require
-from planner.topology._limits import EndpointsPerRouter, require_size
+from planner.topology.construction.graph import from_links, require
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"sizes": (3, 4)}
 """A small instance, for tests and pictures."""

@@ -9,8 +9,8 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import from_links, simple
-from planner.topology._limits import EndpointsPerRouter, power, require_size
+from planner.topology.construction.graph import from_links, simple
+from planner.topology.construction.limits import EndpointsPerRouter, power, require_size
 
 EXAMPLE = {"d": 2, "diameter": 3}
 """A small instance, for tests and pictures."""

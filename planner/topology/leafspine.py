@@ -9,9 +9,9 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import from_links, is_connected, require
-from planner.topology._limits import EndpointsPerRouter, require_size
-from planner.topology._tiers import Striping, striped, wirings
+from planner.topology.construction.graph import from_links, is_connected, require
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
+from planner.topology.construction.tiers import Striping, striped, wirings
 
 EXAMPLE = {"leaves": 8, "spines": 4, "uplinks": 8, "leaves_per_unit": 4}
 """A small instance, for tests and pictures."""

@@ -8,8 +8,8 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import from_links
-from planner.topology._limits import EndpointsPerRouter, require_size
+from planner.topology.construction.graph import from_links
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"leaves": 3, "endpoints_per_leaf": 4}
 """A small instance, for tests and pictures."""

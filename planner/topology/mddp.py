@@ -13,10 +13,10 @@ from planner.errors import Infeasible
 from planner.kernels.graph.bfs import hop_distances
 from planner.model import Topology
 from planner.topology import bundlefly, cayley253, kautz, polarfly, polarstar, projective, quadrangle, slimfly
-from planner.topology._field import prime_power
-from planner.topology._graph import from_links, is_connected, require, simple
-from planner.topology._limits import EndpointsPerRouter, require_size
-from planner.topology._products import complete, inductive_quad, star
+from planner.topology.construction.field import prime_power
+from planner.topology.construction.graph import from_links, is_connected, require, simple
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
+from planner.topology.construction.products import complete, inductive_quad, star
 
 EXAMPLE = {"routers": 28, "degree": 5, "trials": 2}
 """A small instance, for tests and pictures."""

@@ -10,9 +10,9 @@ from annotated_types import Ge
 
 from planner import registry
 from planner.model import Topology
-from planner.topology._graph import require
-from planner.topology._limits import require_size
-from planner.topology._nucleus import build_nucleus
+from planner.topology.construction.graph import require
+from planner.topology.construction.limits import require_size
+from planner.topology.construction.nucleus import build_nucleus
 
 EXAMPLE = {"planes": 2, "plane": "leafspine", "plane_parameters": {"leaves": 4, "spines": 2, "uplinks": 2}}
 """A small instance, for tests and pictures."""

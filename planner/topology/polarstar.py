@@ -9,10 +9,10 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._field import prime_power, require_prime_power
-from planner.topology._graph import from_links, nearest_where, require, third
-from planner.topology._limits import EndpointsPerRouter, require_size
-from planner.topology._products import (
+from planner.topology.construction.field import prime_power, require_prime_power
+from planner.topology.construction.graph import from_links, nearest_where, require, third
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
+from planner.topology.construction.products import (
     Supernode,
     cayley,
     complete,

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from planner.model import Topology
-from planner.topology._field import prime_power, require_prime_power
-from planner.topology._graph import from_links
-from planner.topology._limits import EndpointsPerRouter, require_size
-from planner.topology._products import matrix_bytes, polarity_clusters, polarity_graph
+from planner.topology.construction.field import prime_power, require_prime_power
+from planner.topology.construction.graph import from_links
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
+from planner.topology.construction.products import matrix_bytes, polarity_clusters, polarity_graph
 
 EXAMPLE = {"q": 3}
 """A small instance, for tests and pictures."""

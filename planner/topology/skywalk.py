@@ -10,8 +10,8 @@ from annotated_types import Ge
 from planner import seeds
 from planner.errors import Infeasible
 from planner.model import Topology
-from planner.topology._graph import from_links, is_connected, require, simple
-from planner.topology._limits import EndpointsPerRouter, require_size
+from planner.topology.construction.graph import from_links, is_connected, require, simple
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"columns": 3, "rows": 4, "routers_per_cabinet": 2, "inside": 1, "outside": 4}
 """A small instance, for tests and pictures."""

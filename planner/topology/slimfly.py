@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from planner.model import Topology
-from planner.topology._field import field, prime_power, require_prime_power
-from planner.topology._graph import from_links
-from planner.topology._limits import EndpointsPerRouter, require_size
+from planner.topology.construction.field import field, prime_power, require_prime_power
+from planner.topology.construction.graph import from_links
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"q": 5}
 """A small instance, for tests and pictures."""

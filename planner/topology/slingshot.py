@@ -9,9 +9,9 @@ import numpy as np
 from annotated_types import Ge, MinLen
 
 from planner.model import Topology
-from planner.topology._embedding import same_coordinates
-from planner.topology._graph import from_links, is_connected, require
-from planner.topology._limits import EndpointsPerRouter, require_size
+from planner.topology.construction.embedding import same_coordinates
+from planner.topology.construction.graph import from_links, is_connected, require
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {
     "kinds": ("compute", "storage"),

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from planner.model import Topology
-from planner.topology._field import is_prime, prime_power
-from planner.topology._graph import from_links, nearest_where, require, simple, third
-from planner.topology._limits import EndpointsPerRouter, require_size
+from planner.topology.construction.field import is_prime, prime_power
+from planner.topology.construction.graph import from_links, nearest_where, require, simple, third
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"p": 3, "q": 5}
 """A small instance, for tests and pictures."""

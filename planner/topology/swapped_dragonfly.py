@@ -9,8 +9,8 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import from_links, require, third
-from planner.topology._limits import EndpointsPerRouter, require_size
+from planner.topology.construction.graph import from_links, require, third
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"k": 2, "m": 4}
 """A small instance, for tests and pictures."""

@@ -10,9 +10,9 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import from_links, is_connected, require
-from planner.topology._limits import EndpointsPerRouter, require_size
-from planner.topology._tiers import Striping, grouped, striped, wirings
+from planner.topology.construction.graph import from_links, is_connected, require
+from planner.topology.construction.limits import EndpointsPerRouter, require_size
+from planner.topology.construction.tiers import Striping, grouped, striped, wirings
 
 EXAMPLE = {"units": 4, "rails": 2, "spines_per_pod": 4, "cores": 4, "uplinks": 4, "core_uplinks": 4}
 """A small instance, for tests and pictures."""

@@ -7,8 +7,8 @@ from typing import Annotated
 from annotated_types import Ge, MinLen
 
 from planner.model import Topology
-from planner.topology._grid import grid
-from planner.topology._limits import EndpointsPerRouter
+from planner.topology.construction.grid import grid
+from planner.topology.construction.limits import EndpointsPerRouter
 
 EXAMPLE = {"sizes": (4, 4, 3)}
 """A small instance, for tests and pictures."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 
 SPACE = "\u00a0"
@@ -74,7 +75,12 @@ _IN_USE: ContextVar[str] = ContextVar("units", default="metric")
 
 def system() -> System:
     """Return the system in use."""
-    found: System = import_module(f"planner.units.{_IN_USE.get()}").SYSTEM
+    return _named(_IN_USE.get())
+
+
+@cache
+def _named(name: str) -> System:
+    found: System = import_module(f"planner.units.{name}").SYSTEM
     return found
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from planner.verify.outputs._content import ordered
-from planner.verify.outputs._places import Places, places
+from planner.verify.outputs.content.findings import ordered
+from planner.verify.outputs.content.places import Places, places
 from planner.verify.result import Plugged, Verification
 
 

@@ -34,8 +34,8 @@ class Invalid(Exception):
 
 def reader_of(column: Column) -> Callable[[Any], Any]:
     """Return the function that turns a cell of a column into its value in the unit of the plan, or raises `Invalid`."""
-    if column.content == "whole" and (column.crew or column.divisor != 1):
-        return partial(_amount, column)
+    if column.content == "whole" and (divisor := column.divisor) != 1:
+        return partial(_amount, column, divisor)
     return _READERS[column.content]
 
 
@@ -65,26 +65,26 @@ def _name(cell: Any) -> str:
     return text
 
 
-def _amount(column: Column, cell: Any) -> int | None:
+def _amount(column: Column, divisor: float, cell: Any) -> int | None:
     """Return a whole number in the unit of the plan from a number in the unit of the heading."""
-    if column.divisor == 1:
-        return _whole(cell)
     number = _number(cell)
     if number is None:
         return None
-    unit, decimals = column.common[2] or "units of the currency", round(math.log10(column.divisor))
-    scaled = math.nan if isinstance(number, str) else number * column.divisor
-    decimal = column.divisor == 10**decimals
-    if math.isfinite(scaled) and column.crew and not decimal:
+    scaled = math.nan if isinstance(number, str) else number * divisor
+    finite, decimals = math.isfinite(scaled), round(math.log10(divisor))
+    decimal = divisor == 10**decimals
+    if finite and column.crew and not decimal:
         # What is measured in feet is rounded to whole millimeters.
         scaled = round(scaled)
-    if not math.isfinite(scaled) or not math.isclose(scaled, round(scaled), rel_tol=1e-9, abs_tol=1e-6):
+    if not finite or not math.isclose(scaled, round(scaled), rel_tol=1e-9, abs_tol=1e-6):
+        unit = column.common[2] or "units of the currency"
         if not decimal:
             raise Invalid("whole", f"{number} {unit} is not a planned value", "copy the cell from the original workbook")
         remedy = f"write it in {unit}, with up to {decimals} decimals"
         raise Invalid("whole", f"{number} has more than {decimals} decimals", remedy)
     if column.crew and not 0 <= scaled <= _LONGEST_MM:
-        limit = math.floor(_LONGEST_MM / column.divisor)
+        unit = column.common[2] or "units of the currency"
+        limit = math.floor(_LONGEST_MM / divisor)
         raise Invalid("range", f"{number} {unit} is out of range", f"write 0 to {limit:,} {unit}")
     return round(scaled)
 

@@ -97,7 +97,7 @@ def test_mated_pairs_between_the_test_cords(kind, duplex, mpo, lc):
     plan, _ = planned(kind, duplex=duplex)
     rules, rows = LossRules.of(rows_of(plan), plan), schedule.of_plan(plan)
     cables = plan.cables
-    # Without bundles every fiber is a jumper from module to module; otherwise only those over panels are looked at.
+    # Without bundles every fiber is a jumper from module to module; otherwise only those over panels are examined.
     over = range(cables.cable_count) if kind == "loom" else [n for n in range(cables.cable_count) if cables.carried[n]]
     made = [cables.assemblies[cables.assembly[number]] for number in over]
     numbers = [number for number, assembly in zip(over, made, strict=True) if assembly.glass]
@@ -112,10 +112,10 @@ def test_mated_pairs_between_the_test_cords(kind, duplex, mpo, lc):
         else:
             length = int(cables.stock_mm[number])
         per_km = {"om4": row.om4_db_per_km, "os2": row.os2_db_per_km}[channel.glass]
-        most_per_km = {"om4": limit.multimode_db_per_km, "os2": limit.single_mode_db_per_km}[channel.glass]
+        max_per_km = {"om4": limit.multimode_db_per_km, "os2": limit.single_mode_db_per_km}[channel.glass]
         assert rules.planned_db(number + 1) == pytest.approx(mpo * row.mpo_db + lc * row.lc_db + per_km * length / 1e6, abs=1e-3)
         assert rules.limits(rows[number])[0] == (
-            pytest.approx((mpo + lc) * limit.mated_pair_db + most_per_km * length / 1e6, abs=1e-3),
+            pytest.approx((mpo + lc) * limit.mated_pair_db + max_per_km * length / 1e6, abs=1e-3),
             limit.id,
         )
 

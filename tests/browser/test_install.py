@@ -14,7 +14,7 @@ from PIL import Image
 from shared.serving import serving
 
 from planner.planned import Planned
-from planner.report._label_text import qr_modules, qr_version
+from planner.report.labeling.text import qr_modules, qr_version
 from planner.site import backup
 from planner.site.board import Board
 from planner.site.cables import key

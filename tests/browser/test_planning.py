@@ -159,7 +159,7 @@ def test_a_what_if_plan_is_kept_compared_saved_and_opened(page, folder, planner_
 
 def test_near_misses_are_accepted_by_a_click(page):
     page.locator("[data-slot=A01]").click()
-    # Routers at the bottom have the longest way to the trays.
+    # Routers at the bottom have the longest rise to the trays.
     for _ in range(30):
         page.locator("g.router").first.focus()
         page.keyboard.press("ArrowDown")
@@ -199,7 +199,7 @@ def test_the_new_plan_is_opened_where_this_one_was_computed_again(page, folder, 
     assert (folder / "planning-before-1" / "planning-1.csv").is_file()
 
 
-def test_a_refused_move_says_why(page):
+def test_a_refused_move_states_why(page):
     page.locator("[data-slot=A02]").click()
     page.get_by_role("button", name="Pin", exact=True).click()
     done(page, "pin A02")

@@ -18,8 +18,8 @@ from planner.model import Plan, Violation, Violations
 from planner.placement import place
 from planner.quantities import measure
 from planner.report import html, write
-from planner.report._cabinets import cabinets
-from planner.report._names import device_names
+from planner.report.content.cabinets import cabinets
+from planner.report.content.names import device_names
 
 pytestmark = pytest.mark.slow
 
@@ -336,7 +336,7 @@ ANSWER = """async fragment => {
     const heard = new Promise(done => addEventListener('hashchange', done, { once: true }));
     location.hash = fragment;
     await heard;
-    // The page asks for a frame as it follows the address; this one comes after it.
+    // The page requests a frame as it follows the address; this one comes after it.
     await new Promise(requestAnimationFrame);
     const heading = document.querySelector('#chosen h2');
     return [heading ? heading.innerText : '', +document.getElementById('plan-canvas').dataset.frames - before];

@@ -15,10 +15,10 @@ from shared.cable_sets import COPPER, DUPLEX, FIBER, assembly, cable_set, hall, 
 from planner import catalog, registry, topology
 from planner.cabling import cable
 from planner.cabling.bundling import KINDS, REASONS, CableSet, TrayLoad, bundle, compare
-from planner.cabling.bundling._areas import Areas
-from planner.cabling.bundling._compare import fills
-from planner.cabling.bundling._looms import DENSITY, loom_diameter_um
-from planner.cabling.bundling._trunks import cover
+from planner.cabling.bundling.bundles.areas import Areas
+from planner.cabling.bundling.bundles.compare import fills
+from planner.cabling.bundling.bundles.looms import DENSITY, loom_diameter_um
+from planner.cabling.bundling.bundles.trunks import cover
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
@@ -365,11 +365,11 @@ def test_comparison_of_single_cables_and_looms():
 def test_everything_takes_shortest_routes(sizes, asked):
     """The sum of fill times segment length equals the sum of cross-section times route length."""
     cables = cable_set(**drawn(sizes))
-    laid = bundle(cables, asked[0], **asked[1]).load
-    (fill,) = fills(cables.room, [laid])
-    assert int((fill * cables.room.segment_mm).sum()) == int((laid.area_um2 * laid.tray_mm).sum())
+    routed = bundle(cables, asked[0], **asked[1]).load
+    (fill,) = fills(cables.room, [routed])
+    assert int((fill * cables.room.segment_mm).sum()) == int((routed.area_um2 * routed.tray_mm).sum())
     for medium, bit in ((0, 1), (1, 2)):
-        (own,) = fills(cables.room, [TrayLoad(*(array[laid.medium_class == medium] for array in vars(laid).values()))])
+        (own,) = fills(cables.room, [TrayLoad(*(array[routed.medium_class == medium] for array in vars(routed).values()))])
         assert not own[(cables.room.segment_carries & bit) == 0].any()
 
 
@@ -377,7 +377,7 @@ def test_everything_takes_shortest_routes(sizes, asked):
 @settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED))
 def test_rows_run_over_their_panels(sizes, asked):
-    """Ways from node to panel, panel to panel and panel to node are covered by the jumpers' and the bundle's lengths."""
+    """Routes from node to panel, panel to panel and panel to node are covered by the jumpers' and the bundle's lengths."""
     cables = cable_set(**drawn(sizes))
     bundles = bundle(cables, asked[0], **asked[1])
     carried = np.flatnonzero(cables.between & (bundles.reason == 0))

@@ -66,7 +66,7 @@ def test_polarstar_reduces_cables_by_two_thirds_of_the_radix(q, inner):
 @pytest.mark.slow
 @pytest.mark.parametrize(("p", "s"), [(5, 3), (5, 5), (13, 3), (9, 4)])
 def test_bundlefly(p, s):
-    """Bundlefly: adjacent modules share p links, one fiber; there are as many pairs as links of MMS(s)."""
+    """Bundlefly: adjacent modules share p links, one fiber; the number of pairs is that of the links of MMS(s)."""
     network = topology.build("bundlefly", p=p, s=s, endpoints_per_router=0)
     outer = topology.build("slimfly", q=s, endpoints_per_router=0)
     bundles = bundle(cable_set(network, network.group[:, 0]), "multicore", cores=p, fan_out_db=0.0)

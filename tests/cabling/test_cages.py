@@ -117,8 +117,8 @@ def test_every_port_is_used_once_and_shares_fill_cages(data):
     pair = st.tuples(st.integers(0, routers - 1), st.integers(0, routers - 1)).filter(lambda ends: ends[0] != ends[1])
     net = network(data.draw(st.lists(pair, min_size=1, max_size=25)), routers, endpoints := data.draw(st.integers(0, 5)))
     per_cage = data.draw(st.sampled_from([1, 2, 4]))
-    least = int(net.degree.max()) + endpoints
-    ports = -(-least // per_cage) * per_cage + per_cage * data.draw(st.integers(0, 1))
+    lowest = int(net.degree.max()) + endpoints
+    ports = -(-lowest // per_cage) * per_cage + per_cage * data.draw(st.integers(0, 1))
     endpoint = data.draw(st.sampled_from(["single", "twin"]))
     cabinets = data.draw(st.lists(st.integers(0, 2), min_size=routers * endpoints, max_size=routers * endpoints))
     units = data.draw(st.lists(st.integers(1, 3), min_size=routers * endpoints, max_size=routers * endpoints))

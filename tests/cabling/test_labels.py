@@ -181,7 +181,7 @@ def test_bad_labels_are_named(ends, label, message):
 
 
 def labeled(first, second, piece=None):
-    """A plan of nothing but labels; rows of one piece share the socket at their first end."""
+    """A plan of labels alone; rows of one piece share the socket at their first end."""
     piece = np.arange(len(first)) if piece is None else np.array(piece)
     device = np.column_stack([piece, 100 + np.arange(len(first))])
     cage = np.ones((len(first), 2), int)

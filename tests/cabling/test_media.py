@@ -189,7 +189,7 @@ def test_splitter_or_modules_by_price_and_by_power():
 
 
 def test_custom_lengths_by_hand():
-    """1 m costs 40, 3 m 60: 1.4 m lies at 44, with a quarter more 55; 2.5 m at 55, with it 68.75; 4 m at 70, with it 87.50."""
+    """1 m costs 40, 3 m 60: 1.4 m costs 44, with a quarter more 55; 2.5 m at 55, with it 68.75; 4 m at 70, with it 87.50."""
     dac = part("dac", (1000, 3000), (4000, 6000), reach=4050)
     runs = [900, 1301, 2500, 4000, 4001]
     lengths, cents = length_bought(dac, runs, custom=CUSTOM)
@@ -208,7 +208,7 @@ def test_custom_lengths_by_hand():
 
 
 def test_markup_is_on_the_jumper_not_on_the_modules():
-    """20 m of jumper lie at 200, with a quarter more 250, instead of 500 for 50 m; the modules cost what they cost."""
+    """20 m of jumper cost 200, with a quarter more 250, instead of 500 for 50 m; the modules cost what they cost."""
     stock = bought_for(joints((SR,)), alone(1), 1, [20_000])
     made = bought_for(joints((SR,)), alone(1), 1, [20_000], custom_length=CUSTOM)
     assert (stock.price_cents[0], made.price_cents[0], made.stock_mm[0]) == (500 + 4002, 250 + 4002, 20_000)
@@ -227,12 +227,12 @@ def test_a_longer_run_is_never_cheaper_and_custom_never_longer(steps, run, more,
     stock, price = ladder(steps)
     dac = part("dac", stock, price, reach=stock[-1] + 777)
     custom = CUSTOM if made else None
-    (short, long), (cheap, dear) = length_bought(dac, [run, run + more], prefer, custom)
+    (short, long), (cheap, expensive) = length_bought(dac, [run, run + more], prefer, custom)
     if long:
         assert run <= short <= long
         assert run + more <= long <= dac.reach_mm
         # With delay as objective an expensive short cable made to order may be best.
-        assert cheap <= dear or (made and prefer == "delay")
+        assert cheap <= expensive or (made and prefer == "delay")
     assert (long == 0) == (run + more > longest_mm(dac, custom))
     plain = length_bought(dac, [run], prefer)[0][0]
     if plain:

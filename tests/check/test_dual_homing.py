@@ -1,4 +1,4 @@
-"""Rules of spread: ports of a node on different routers, cabinets, feeds and trays, as a study asks."""
+"""Rules of spread: ports of a node on different routers, cabinets, feeds and trays, as a study requires."""
 
 from copy import deepcopy
 from dataclasses import replace
@@ -98,7 +98,7 @@ def test_feeds_need_pdus_on_two_feeds():
 
 
 def shared(plan):
-    """The devices both of whose cables use a tray segment that lies in a loop, by plain sets."""
+    """The devices both of whose cables use a tray segment in a loop, by plain sets."""
     inventory, loop, found = plan.inventory, _in_a_loop(plan.room), set()
     rows = np.arange(inventory.connection_count)[inventory.endpoints()]
     for node in np.unique(inventory.ends[rows, 1]).tolist():

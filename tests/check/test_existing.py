@@ -8,7 +8,7 @@ from shared.plans import STUDIES, planned, source
 
 from planner import flow, study
 from planner.check import check
-from planner.check._existing import in_use, kept, taken_slots, units_in_use
+from planner.check.basis.existing import in_use, kept, taken_slots, units_in_use
 from planner.check.cabinets import cabinets_within_limits
 from planner.check.existing import fixed_devices_stay, reserve_figures, reserve_is_kept, taken_places_stay_free
 from planner.check.trays import trays_within_fill

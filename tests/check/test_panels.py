@@ -7,7 +7,7 @@ from shared.bundled_plans import KINDS, OVER_PANELS, planned
 from shared.mutations import changes
 
 from planner.check import panel_jumpers, panels
-from planner.check._rule import declared_rules
+from planner.check.basis.rule import declared_rules
 from planner.check.references import references_resolve
 
 RULES = [rule for rule in declared_rules() if rule.__module__ in (panels.__name__, panel_jumpers.__name__)]

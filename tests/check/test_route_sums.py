@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.check import _routes
+from planner.check.basis import routes as routes_module
 
 SEGMENTS = 6
 
@@ -22,11 +22,11 @@ def test_sums_in_blocks(routes, entries, data):
     for number, route in enumerate(on):
         for segment in routes[route] if route >= 0 else ():
             fill[segment] += number + 1
-    before, _routes.ENTRIES = _routes.ENTRIES, entries
+    before, routes_module.ENTRIES = routes_module.ENTRIES, entries
     try:
         taken = np.zeros(SEGMENTS, np.int64)
-        _routes.add_along_routes(taken, cables, np.array(on, np.int64), area)
-        found = _routes.lengths_mm(cables, SimpleNamespace(segment_mm=10 + np.arange(SEGMENTS)))
+        routes_module.add_along_routes(taken, cables, np.array(on, np.int64), area)
+        found = routes_module.lengths_mm(cables, SimpleNamespace(segment_mm=10 + np.arange(SEGMENTS)))
     finally:
-        _routes.ENTRIES = before
+        routes_module.ENTRIES = before
     assert (taken.tolist(), found.tolist()) == (fill, lengths)

@@ -112,7 +112,7 @@ FAULTS = {
         "references_resolve",
         lambda p: replace(p, inventory=changed(p.inventory, "ends", (0, 0), 250)),
     ),
-    "a link longer than asked": (
+    "a link longer than required": (
         "links_as_short_as_required",
         lambda p: replace(p, placement=replace(p.placement, longest_mm=int(p.cables.run_mm[: p.topology.link_count].max()) - 1)),
     ),
@@ -170,7 +170,7 @@ FAULTS = {
         "airflow_is_consistent",
         lambda p: with_part(p, 0, airflow=("port-side intake",)),
     ),
-    "endpoints the wrong way round": (
+    "endpoints in the wrong order": (
         "airflow_is_consistent",
         lambda p: with_part(p, 1, port_side="front"),
     ),
@@ -184,7 +184,7 @@ FAULTS = {
         lambda p: replace(p, room=replace(p.room, slot_load_g=np.full(p.room.slot_count, 200_000))),
     ),
     "a length that does not add up": ("lengths_explained", lambda p: replace(p, cables=changed(p.cables, "run_mm", 0, 17))),
-    "a cable shorter than its way": (
+    "a cable shorter than its route": (
         "lengths_explained",
         lambda p: replace(
             p,
@@ -200,11 +200,11 @@ FAULTS = {
         "routes_follow_trays",
         lambda p: replace(p, cables=changed(p.cables, "route", first_between(p), p.cables.route.max())),
     ),
-    "a cable without a way": (
+    "a cable without a route": (
         "routes_follow_trays",
         lambda p: replace(p, cables=changed(p.cables, "route", first_between(p), -1)),
     ),
-    "a way of another length": (
+    "a route of another length": (
         "routes_follow_trays",
         lambda p: replace(p, cables=changed(p.cables, "tray_mm", first_between(p), 1)),
     ),
@@ -225,7 +225,7 @@ FAULTS = {
         lambda p: replace(p, cables=changed(p.cables, "bundle_capacity", 0, 1)),
     ),
     "a jumper too short": ("trunks_cover_their_links", lambda p: replace(p, cables=changed(p.cables, "leg_mm", (0, 0), 1))),
-    "a price nobody asks": ("prices_add_up", lambda p: replace(p, cables=changed(p.cables, "price_cents", 0, 1))),
+    "a price of no catalog": ("prices_add_up", lambda p: replace(p, cables=changed(p.cables, "price_cents", 0, 1))),
     "a part of another socket": (
         "parts_cover_their_cables",
         lambda p: replace(
@@ -272,7 +272,7 @@ FAULTS = {
         "work_covers_every_cable",
         lambda p: replace(p, work=changed(p.work, "task", 0, p.work.task_count - 1)),
     ),
-    "a short way before a long one": (
+    "a short route before a long one": (
         "long_before_short",
         lambda p: replace(p, work=changed(p.work, "start_s", 0, p.work.makespan_s)),
     ),

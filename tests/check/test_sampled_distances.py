@@ -17,7 +17,7 @@ def found_in(far, stated):
     return [column for column, *_ in unlikely(sample, np.array([ROUTERS, ROUTERS * (ROUTERS - 1) - stated, stated]), ROUTERS)]
 
 
-def test_a_few_sources_with_most_of_the_rare_pairs_are_no_error():
+def test_a_few_sources_with_nearly_all_rare_pairs_are_no_error():
     # One router of 100 is far from 50: 100 pairs in both directions. It is in the sample, so that 500 are expected.
     assert found_in([50, *[0] * 9], 100) == []
 

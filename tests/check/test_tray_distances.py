@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import dijkstra
 
-from planner.check._graph import network
-from planner.check._tray_distances import TrayDistances
+from planner.check.basis.graph import network
+from planner.check.basis.tray_distances import TrayDistances
 
 
 def _same_as_all_nodes(segments: list[tuple[int, int]], carries: list[int], length_mm: list[int], nodes: int) -> None:

@@ -104,7 +104,7 @@ def test_code_that_a_stored_study_names_is_not_run(folder, capsys, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_moved_plan_finds_its_room_beside_itself(tmp_path):
+def test_a_moved_plan_finds_its_room_next_to_itself(tmp_path):
     home = tmp_path / "home"
     home.mkdir()
     (home / "study.toml").write_text(TEXT.replace('plan = "lab"', 'plan = "own.toml"').partition("[simulation]")[0])

@@ -1,4 +1,4 @@
-"""Which configuration is chosen for a family: networks that papers call balanced, and what is said where there is none."""
+"""Which configuration is chosen for a family: networks that papers call balanced, and what is reported where there is none."""
 
 from pathlib import Path
 
@@ -117,7 +117,7 @@ def test_configurations_are_what_is_built(family, ports, endpoints):
         pytest.param("mddp", 40, 5000, {"routers": 386, "degree": 27, "trials": 1}, marks=pytest.mark.nightly),
         pytest.param("galaxyfly", 40, 5000, {"clusters": 19, "q": 27, "a": 2}, marks=pytest.mark.nightly),
         ("fattree", 64, 100_000, {"k": 32, "levels": 4, "clos": True, "subtrees": [49, 2]}),
-        # As many cores as NVIDIA's reference architectures have for 8,192 GPUs.
+        # The number of cores that NVIDIA's reference architectures have for 8,192 GPUs.
         ("leafspine", 64, 2000, {"leaves": 63, "spines": 32, "uplinks": 32}),
         ("threelevel", 64, 8000, {"cores": 128, "uplinks": 32, "core_uplinks": 32}),
     ],

@@ -146,7 +146,7 @@ def test_markdown_tables_are_even(finished, tmp_path):
 
 
 @pytest.mark.slow
-def test_pdf_says_who_where_and_why(finished, tmp_path):
+def test_pdf_states_who_where_and_why(finished, tmp_path):
     document = pypdfium2.PdfDocument(written(finished, tmp_path, "pdf"))
     assert document.get_metadata_value("Title") == "A <small> comparison & its networks"
     assert document.get_metadata_value("Subject") == "Comparison of networks"
@@ -229,13 +229,13 @@ def test_values_without_a_file(tmp_path, capsys, monkeypatch):
     assert main(["compare", *values, "--jobs", "1", "--format", "json", "--json"]) == 0
     [torus] = json.loads(capsys.readouterr().out)["networks"]
     assert torus["figures"]["endpoints"] >= 60
-    # Without a simulation nothing is said of saturation.
+    # Without a simulation saturation is not mentioned.
     assert not [name for name in torus["figures"] if "saturation" in name]
     assert (tmp_path / "comparison" / "comparison.json").is_file()
 
 
 @pytest.mark.slow
-def test_nothing_feasible_is_told_and_is_an_exit_code(tmp_path, capsys, monkeypatch):
+def test_nothing_feasible_is_reported_and_is_an_exit_code(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     values = ["endpoints=60", 'families=["quadrangle"]', "catalog.router=nvidia-sb7800", "catalog.endpoint=server-half-unit"]
     assert main(["compare", *values, "catalog.cabinet=apc-ar3300", "room.plan=lab", "--jobs", "1"]) == 1

@@ -1,4 +1,4 @@
-"""Comparison files: all that is wrong is told at once, with file, line and remedy, and nothing is written."""
+"""Comparison files: all problems are reported at once, with file, line and remedy, and nothing is written."""
 
 import pytest
 
@@ -77,8 +77,8 @@ def test_everything_at_once_a_line_for_each(tmp_path, capsys):
     path, out = tmp_path / "comparison.toml", tmp_path / "out"
     path.write_text(WRONG)
     assert main(["compare", str(path), "--out", str(out), "--jobs", "1"]) == 2
-    [*told, edges] = capsys.readouterr().err.splitlines()
-    for line, start in zip(told, EXPECTED.splitlines(), strict=True):
+    [*reported, edges] = capsys.readouterr().err.splitlines()
+    for line, start in zip(reported, EXPECTED.splitlines(), strict=True):
         assert line.startswith(f"planner: error: {path}:{start}")
     assert f"{tmp_path / 'nope.edges'}: cannot be read" in edges
     assert list(tmp_path.iterdir()) == [path]
@@ -108,7 +108,7 @@ def test_everything_at_once_a_line_for_each(tmp_path, capsys):
         ("catalog.router=x", "catalog.router: there is no router 'x' in the catalogs"),
     ],
 )
-def test_one_value_of_the_command_line_is_told_once_and_as_such(small, value, words):
+def test_one_value_of_the_command_line_is_reported_once_and_as_such(small, value, words):
     [found] = problems(small, [value])
     assert found.startswith(f"command line: {words}")
 
@@ -149,7 +149,7 @@ def test_contradictions(small):
         assert words in found, words
 
 
-def test_a_range_says_what_is_left_out(small):
+def test_a_range_states_what_is_left_out(small):
     small.write_text(small.read_text().replace("endpoints = 60", "endpoints = [60, 90]\ntrimmed = true"))
     assert problems(small) == [f"{small}:4: trimmed: does not apply to a range of endpoints; give one number of endpoints"]
 
@@ -188,7 +188,7 @@ def test_one_thing_wrong(small, old, new, words):
 
 
 @pytest.mark.slow
-def test_the_command_says_so_and_writes_nothing(small, tmp_path, capsys):
+def test_the_command_reports_it_and_writes_nothing(small, tmp_path, capsys):
     small.write_text(small.read_text().replace("moves = 2000", "mooves = 2000"))
     out = tmp_path / "out"
     assert main(["compare", str(small), "--out", str(out), "--jobs", "1"]) == 2
@@ -208,7 +208,7 @@ def test_values_that_are_none(tmp_path, capsys):
     assert "'rubbish' is not KEY=VALUE" in capsys.readouterr().err
 
 
-def test_networks_lay_their_sections_over_the_common_ones(small):
+def test_networks_override_common_sections_with_their_own(small):
     text = small.read_text().replace('families = ["slimfly", "torus", "quadrangle"]\n', "")
     small.write_text(text + "placement = { moves = 7 }\n")
     first, second = cases(compare.load(small))

@@ -1,4 +1,4 @@
-"""The kept comparison of 100,000 endpoints: its page says what its table says, and its choices are chosen again."""
+"""The kept comparison of 100,000 endpoints: its page states what its table has, and its choices are chosen again."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def test_a_family_is_chosen_again(family, rows):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("family", "most"), [("slimfly", 35_322), ("polarfly", 37_860), ("projective", 72_224), ("torus", 86_436)]
+    ("family", "max_endpoints"), [("slimfly", 35_322), ("polarfly", 37_860), ("projective", 72_224), ("torus", 86_436)]
 )
-def test_a_family_that_ends_before_says_where(family, most):
-    with pytest.raises(Infeasible, match=f"at most {most:,} of 100,000"):
+def test_a_family_that_ends_before_states_where(family, max_endpoints):
+    with pytest.raises(Infeasible, match=f"at most {max_endpoints:,} of 100,000"):
         choose(family, 64, Demand(100_000))

@@ -29,9 +29,9 @@ def seconds(table):
             return {}
 
 
-def first_done(table, driver, least=1):
+def first_done(table, driver, min_rows=1):
     deadline = time.monotonic() + 120
-    while len(found := seconds(table)) < least:
+    while len(found := seconds(table)) < min_rows:
         assert driver.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -44,9 +44,9 @@ def test_after_each_kill_only_what_is_missing_runs(small):
     # Longer simulations, so that the kills come in their midst.
     small.write_text(small.read_text().replace("cycles = 200", "cycles = 1500"))
     before = {}
-    for least in (1, 4):
+    for min_rows in (1, 4):
         driver = start(folder)
-        first_done(table, driver, least)
+        first_done(table, driver, min_rows)
         os.killpg(driver.pid, signal.SIGKILL)
         driver.wait()
         assert before.items() <= seconds(table).items()

@@ -33,7 +33,7 @@ def forks():
     assert len(os.listdir("/proc/self/fd")) == len(before[1])
 
 
-def test_results_come_in_order_and_nothing_is_pickled_on_the_way_in(forks):
+def test_results_come_in_order_and_no_argument_is_pickled(forks):
     known = {"lock": threading.Lock(), "factor": 3}
     assert list(forks.map(lambda task: task * known["factor"], range(20))) == [3 * task for task in range(20)]
 

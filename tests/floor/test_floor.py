@@ -203,11 +203,11 @@ def test_lengths_by_hand(tmp_path):
 
 @settings(deadline=None)
 @given(st.integers(0, 3000), st.integers(0, 3000), st.floats(0, 100), st.integers(1, 20_000))
-def test_more_slack_never_shortens(end_mm, loop_mm, percent, way_mm):
+def test_more_slack_never_shortens(end_mm, loop_mm, percent, route_mm):
     less = Lengths(LAB, CABINET, Slack(end_mm=end_mm, loop_mm=loop_mm, percent=percent))
     more = Lengths(LAB, CABINET, Slack(end_mm=end_mm + 1, loop_mm=loop_mm + 1, percent=min(100.0, percent + 1)))
     for between in (True, False):
-        assert more.slack_mm(way_mm, between) > less.slack_mm(way_mm, between) >= 0
+        assert more.slack_mm(route_mm, between) > less.slack_mm(route_mm, between) >= 0
 
 
 def test_a_cabinet_taller_than_its_trays_is_refused(tmp_path):

@@ -1,4 +1,4 @@
-"""Ways and run lengths: formula and contraction against plain shortest paths."""
+"""Routes and run lengths: formula and contraction against plain shortest paths."""
 
 from dataclasses import replace
 
@@ -58,7 +58,7 @@ def plain_tray_mm(room):
     return dijkstra(graph, directed=False, indices=room.slot_node[:, 0])[:, room.slot_node[:, 0]]
 
 
-def assert_all_ways(room):
+def assert_all_routes(room):
     distances = TrayDistances(room)
     plain = plain_tray_mm(room)
     assert np.array_equal(distances.tray_mm, plain)
@@ -104,7 +104,7 @@ def tray_rooms(draw):
 @pytest.mark.slow
 @given(tray_rooms())
 def test_any_trays_give_the_plain_shortest_lengths(room):
-    assert_all_ways(room)
+    assert_all_routes(room)
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 5000), st.integers(1, 5000), st.integers(0, 2**32))
@@ -112,7 +112,7 @@ def test_full_lattices_are_recognised_and_exact(columns, rows, pitch_x, pitch_y,
     room = lattice_room(columns, rows, pitch_x, pitch_y, seed)
     found = TrayDistances(room).lattice
     assert (found.columns, found.rows) == (columns, rows)
-    assert_all_ways(room)
+    assert_all_routes(room)
     assert_short_form_agrees(Lengths(replace(room, end_mm=700), CABINET, Slack(percent=7.0)))
 
 
@@ -163,7 +163,7 @@ def changed(room, name, place, by):
 def test_anything_less_than_a_lattice_is_none_and_still_exact(spoiled):
     assert TrayDistances(GRID).lattice is not None
     assert TrayDistances(spoiled).lattice is None
-    assert_all_ways(spoiled)
+    assert_all_routes(spoiled)
 
 
 def test_uneven_ends_have_no_short_form():
@@ -176,7 +176,7 @@ def test_uneven_ends_have_no_short_form():
 @pytest.mark.parametrize(("plan", "grid"), [("hall-a", False), ("lab", False), ("spectralfly", True), ("mddp", True)])
 def test_shipped_rooms(plan, grid):
     room = floor.room(plan, routers=120)
-    assert_all_ways(room)
+    assert_all_routes(room)
     lengths = Lengths(room, CABINET, Slack())
     assert (lengths.lattice(40, 1, 1) is not None) == grid
     if grid:

@@ -215,12 +215,12 @@ def test_blocks_join_no_parallel_links():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("before", "after", "a", "h", "most"), [(16, 20, 8, 4, 59), (17, 33, 8, 4, 136), (20, 40, 16, 8, 701), (16, 33, 8, 4, 200)]
+    ("before", "after", "a", "h", "highest"), [(16, 20, 8, 4, 59), (17, 33, 8, 4, 136), (20, 40, 16, 8, 701), (16, 33, 8, 4, 200)]
 )
-def test_dragonfly_of_several_links_per_pair(before, after, a, h, most):
+def test_dragonfly_of_several_links_per_pair(before, after, a, h, highest):
     old = dragonfly(before, a, h)
     change = consistent(old, rebalance.grow(old, dragonfly(after, a, h)))
-    assert len(change.moved) <= most
+    assert len(change.moved) <= highest
     # No growth with these links among new groups moves fewer.
     assert len(change.moved) <= bounds(change, 0.0)[0] + before * a * h % 2 + 1
     group = change.new.group[:, 0]
@@ -341,14 +341,14 @@ def test_interrupted_match_keeps_its_best(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("family", "first", "last", "most"), TABLE)
-def test_matched_members(family, first, last, most):
+@pytest.mark.parametrize(("family", "first", "last", "highest"), TABLE)
+def test_matched_members(family, first, last, highest):
     """Moved links of a long search by another program."""
-    assert matched(family, first, last, 8_000_000) <= most
+    assert matched(family, first, last, 8_000_000) <= highest
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("family", "first", "last", "most"), LONG)
-def test_matched_members_with_the_usual_effort(family, first, last, most):
+@pytest.mark.parametrize(("family", "first", "last", "highest"), LONG)
+def test_matched_members_with_the_usual_effort(family, first, last, highest):
     """Moved links of long searches by another program, and of earlier ones of this one where they are fewer."""
-    assert matched(family, first, last, 700_000_000) <= most
+    assert matched(family, first, last, 700_000_000) <= highest

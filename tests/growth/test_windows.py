@@ -93,14 +93,14 @@ def test_every_window_keeps_the_network(routers, degree, added, ends, cables, by
 def test_measured_numbers_of_windows(ends, cables, swapped, blocked):
     """From 500 to 700 routers of 16 links; an order without block or balance took as many."""
     old = build("jellyfish", routers=500, degree=16)
-    for new, most in ((swaps.grow(old, routers=700, choices=1), swapped), (block.grow(old, routers=700), blocked)):
+    for new, highest in ((swaps.grow(old, routers=700, choices=1), swapped), (block.grow(old, routers=700), blocked)):
         change = step(old, new)
         found = windows(change, ends_down=ends, cables_down=cables)
         lost = np.bincount(old.links[change.moved].ravel()).max()
         # The proven minimum depends on the random network; the order reaches it.
         minimum = max(-(-lost // ends), -(-len(change.moved) // cables))
         assert minimum <= found.count <= minimum + 1
-        assert found.count <= max(most, minimum)
+        assert found.count <= max(highest, minimum)
         assert found.connected
         # Never fewer links up than before the step.
         assert found.up.min() >= old.link_count
@@ -134,7 +134,7 @@ def test_nothing_to_do():
 
 
 def test_a_bridge_is_taken_out_when_its_detour_is_up():
-    """A path of three routers becomes a path by way of a fourth one; the old link leaves last."""
+    """A path of three routers becomes a path through a fourth one; the old link leaves last."""
     old = build("mesh", sizes=[3])
     from planner.topology import from_links
 

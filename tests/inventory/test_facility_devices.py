@@ -152,8 +152,8 @@ date = "2026-01-01"
 """
 
 
-def beside(folder, width=600, **more):
-    """The two racks of trays and shelves, and two units beside them."""
+def next_to(folder, width=600, **more):
+    """The two racks of trays and shelves, and two units next to them."""
     (folder / "row.toml").write_text(ROW_UNIT.format(width=width), encoding="utf-8")
     row = {"name": "cdu", "part": "row-cdu", "count": 2, "role": "CDU"} | more
     return planned(folder, [*nodes()[:2], row], files=["row.toml"])
@@ -161,7 +161,7 @@ def beside(folder, width=600, **more):
 
 @pytest.fixture(scope="module")
 def row(tmp_path_factory):
-    return beside(tmp_path_factory.mktemp("row"))
+    return next_to(tmp_path_factory.mktemp("row"))
 
 
 @pytest.mark.slow
@@ -177,7 +177,7 @@ def test_freestanding_units_take_a_slot_each_and_a_port_of_the_management_networ
 
 
 def test_no_cabinet_is_bought_or_carried_for_them(row):
-    """Two cabinets for the racks; a unit weighs what its row says, and its load is no load of a cabinet."""
+    """Two cabinets for the racks; a unit has the mass of its row, and its load is no load of a cabinet."""
     bought = {line.part: line.quantity for line in row.bill.lines}
     assert (bought["nvidia-nvl72-rack"], bought["row-cdu"]) == (2, 2)
     alone = row.placement.cabinet[named(row, "cdu")]
@@ -209,12 +209,12 @@ def test_a_unit_wider_than_the_slots_is_refused(tmp_path):
     with pytest.raises(
         Infeasible, match="no slot for 2 of 4 cabinets, such as that of cdu1: use a larger room, larger or stronger"
     ):
-        beside(tmp_path, width=5000)
+        next_to(tmp_path, width=5000)
 
 
 def test_a_unit_shares_its_slot_with_nothing(tmp_path):
     with pytest.raises(InputError, match=r"cabinet 1 of tray with .*1 cdu.*: rack units"):
-        beside(tmp_path, cabinets="tray")
+        next_to(tmp_path, cabinets="tray")
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_a_tenth_node_renames_no_other():
     ]  # fmt: skip
 
 
-def test_numbers_that_are_written_in_two_ways_are_two_devices():
+def test_numbers_with_two_spellings_are_two_devices():
     names = ["leaf1", "leaf01", "leaf2"]
     assert kept_names(without_links(names, 3), ["leaf1", "leaf01"], None).tolist() == names
 

@@ -47,6 +47,10 @@ def figures(plan):
     return tuple(plan.quantities[name]["value"] for name in names)
 
 
+BARE = {"catalog": STUDIES["plain"]["catalog"], "room": {"plan": "lab"}, "placement": {"packing": "partition"}}
+"""A room; the exact packing, the default, would search for its whole effort."""
+
+
 def run(keep, folder, *, built=None, **sections):
     """Run a plan into a folder, then one that keeps it; sections of the second follow those of the first."""
     first = built or {name: section for name, section in sections.items() if name != "keep"}
@@ -137,8 +141,7 @@ def test_five_groups_instead_of_four_move_no_switch_and_only_links_that_go():
 )
 def test_five_groups_take_out_the_minimum_of_links_for_their_ports(arrangement, moved, tmp_path):
     line = {"family": "dragonfly", "a": 8, "h": 2, "endpoints_per_router": 2} | arrangement
-    base = {"catalog": STUDIES["plain"]["catalog"], "room": {"plan": "lab"}}
-    plan = run({}, tmp_path, built=base | {"topology": line | {"groups": 4}}, topology=line | {"groups": 5}, **base)
+    plan = run({}, tmp_path, built=BARE | {"topology": line | {"groups": 4}}, topology=line | {"groups": 5}, **BARE)
     old = flow.restore(tmp_path / "built").topology
     change = step(old, plan.topology)
     assert plan.quantities["moved_devices"]["value"] == 0
@@ -191,8 +194,7 @@ def test_the_method_of_growth_is_chosen(tmp_path):
 @pytest.mark.slow
 def test_one_more_pod_of_a_fat_tree_takes_no_cable_out(tmp_path):
     tree = {"family": "fattree", "k": 4, "clos": True, "subtrees": [3]}
-    base = {"catalog": STUDIES["plain"]["catalog"], "room": {"plan": "lab"}}
-    plan = run({}, tmp_path, built=base | {"topology": tree}, topology=tree | {"subtrees": [4]}, **base)
+    plan = run({}, tmp_path, built=BARE | {"topology": tree}, topology=tree | {"subtrees": [4]}, **BARE)
     built = flow.restore(tmp_path / "built")
     assert plan.quantities["removed_connections"]["value"] == plan.quantities["moved_devices"]["value"] == 0
     assert not ports(built) - ports(plan)

@@ -43,11 +43,11 @@ def test_equal_bytes(content, place, first, second):
 @given(st.binary(min_size=192, max_size=192), st.integers(0, 2), st.integers(0, 2**63 - 1), st.integers(1, 255))
 def test_the_largest_byte_of_a_mask(content, row, mask, different):
     rows = (np.frombuffer(content, np.uint8) % different).reshape(3, 64)
-    most, places = largest(rows, row, mask)
+    highest, places = largest(rows, row, mask)
     held = {place: int(rows[row, place]) for place in range(64) if mask >> place & 1}
-    assert most == max(held.values(), default=0)
-    assert places == sum(1 << place for place, byte in held.items() if byte == most)
-    assert (most, places) == instructions.largest(rows, row, mask)
+    assert highest == max(held.values(), default=0)
+    assert places == sum(1 << place for place, byte in held.items() if byte == highest)
+    assert (highest, places) == instructions.largest(rows, row, mask)
 
 
 def test_a_row_shorter_than_what_is_read():

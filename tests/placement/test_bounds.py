@@ -13,7 +13,9 @@ from planner import floor, registry
 from planner.floor import Lengths, Slack
 from planner.placement import SlotCost, bound
 from planner.placement import problem as pose
-from planner.placement.bound import _cuts, _items, crossing, projection
+from planner.placement.bound import crossing, projection
+from planner.placement.bound.relaxation import cuts as cuts_module
+from planner.placement.bound.relaxation import items as items_module
 from planner.topology import build
 
 BOUNDS = registry.names("bound")
@@ -64,7 +66,7 @@ def test_no_bound_exceeds_the_optimum(problem):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("family", "options", "least", "mean"),
+    ("family", "options", "lowest", "mean"),
     [
         ("spectralfly", {"p": 11, "q": 7}, 7.10, 7.80),
         ("slimfly", {"q": 9}, 8.24, 8.50),
@@ -72,12 +74,12 @@ def test_no_bound_exceeds_the_optimum(problem):
         ("slimfly", {"q": 13}, 10.08, 10.54),
     ],
 )
-def test_table_ii_of_spectralfly(family, options, least, mean, edr):
-    """Lines are crossed as the spectrum says, and means of wires that layouts have (m) stay above; two routers a cabinet."""
+def test_table_ii_of_spectralfly(family, options, lowest, mean, edr):
+    """Lines are crossed as the spectrum implies, and means of wires that layouts have (m) stay above; two routers a cabinet."""
     net = build(family, **options)
     problem = table_ii(net, edr)
     found = crossing.bound(problem) / net.link_count / 1000
-    assert least <= found <= mean
+    assert lowest <= found <= mean
     full = SlotCost(problem.cost.full, NONE, NONE, "mm")
     assert crossing.bound(replace(problem, cost=full)) == pytest.approx(crossing.bound(problem), rel=2e-3)
 
@@ -137,14 +139,14 @@ def test_ctrl_c_keeps_what_is_known():
 
 
 def plain_crossing(capacity, price, cut):
-    """Every way to spread the items over the columns."""
+    """Every assignment of the items to the columns."""
     n = len(cut) - 1
     spreads = (counts for counts in product(*(range(c + 1) for c in capacity)) if sum(counts) == n)
     return min(sum(p * cut[s] for p, s in zip(price, np.cumsum(counts)[:-1], strict=True)) for counts in spreads)
 
 
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=5), st.integers(0, 2**32), st.booleans())
-def test_least_crossing_is_the_least(capacity, seed, coarse):
+def test_minimum_crossing_is_the_minimum(capacity, seed, coarse):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, sum(capacity), endpoint=True))
     price = rng.integers(0, 9, len(capacity) - 1)
@@ -152,33 +154,33 @@ def test_least_crossing_is_the_least(capacity, seed, coarse):
     half[0] = 0
     cut = np.concatenate([half, half[: n - n // 2][::-1]])
     expected = plain_crossing(capacity, price, cut)
-    found, cuts = _cuts.min_crossing(np.array(capacity), price, cut)
+    found, cuts = cuts_module.min_crossing(np.array(capacity), price, cut)
     assert found == expected == cuts @ price
     with pytest.MonkeyPatch.context() as patch:
         # Larger steps only loosen.
-        patch.setattr(_cuts, "WORK", 0)
-        patch.setattr(_cuts, "STEPS", 2)
-        assert _cuts.min_crossing(np.array(capacity), price, cut)[0] <= expected
+        patch.setattr(cuts_module, "WORK", 0)
+        patch.setattr(cuts_module, "STEPS", 2)
+        assert cuts_module.min_crossing(np.array(capacity), price, cut)[0] <= expected
 
 
 @given(st.integers(1, 7), st.integers(1, 2), st.integers(0, 2**32))
-def test_least_apart_is_never_above(slots, capacity, seed):
+def test_minimum_distance_is_never_above(slots, capacity, seed):
     rng = np.random.default_rng(seed)
     x, y = rng.integers(0, 20, (2, slots))
     count = int(rng.integers(1, slots * capacity, endpoint=True))
     apart = np.abs(np.subtract.outer(x, x)) + np.abs(np.subtract.outer(y, y))
     fills = (np.array(f) for f in product(range(capacity + 1), repeat=slots) if sum(f) == count)
-    least = min(int(f @ apart @ f) // 2 for f in fills)
-    found = _cuts.min_distance_sum(x, y, capacity, count)
-    assert found <= least
-    assert found == least or count < slots * capacity
+    lowest = min(int(f @ apart @ f) // 2 for f in fills)
+    found = cuts_module.min_distance_sum(x, y, capacity, count)
+    assert found <= lowest
+    assert found == lowest or count < slots * capacity
 
 
-def test_least_cut_against_all_subsets():
+def test_minimum_cut_against_all_subsets():
     net = build("slimfly", q=5)
     a, b = net.links.T
-    items = _items.views(table_ii_like(net))[0]
-    cut = _cuts.min_cut(items, items.connectivity)
+    items = items_module.views(table_ii_like(net))[0]
+    cut = cuts_module.min_cut(items, items.connectivity)
     assert (cut == cut[::-1]).all()
     draw = np.random.default_rng(1)
     for _ in range(300):

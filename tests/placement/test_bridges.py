@@ -14,7 +14,8 @@ from planner import floor, registry
 from planner.floor import Lengths, Slack
 from planner.placement import SlotCost
 from planner.placement import problem as pose
-from planner.placement.bound import _trees, bridges, crossing
+from planner.placement.bound import bridges, crossing
+from planner.placement.bound.relaxation import trees
 from planner.topology import build
 
 HEAD = """title = "Test"
@@ -73,7 +74,7 @@ def test_annealing_stays_above(plan, objective, groups, edr, tmp_path):
     search = registry.function("placement", "anneal")
     assert 0 < found <= search(problem, seed=1, progress=lambda *_, **__: None, moves=50_000).objective
     if plan != "two halls":
-        # Where the trays are a tree nothing of the way is left out.
+        # Where the trays are a tree nothing of the route is left out.
         assert found >= crossing.bound(problem) * (1 - 1e-6)
 
 
@@ -128,7 +129,7 @@ def test_parallel_trays_are_one_bridge_as_long_as_the_shortest():
     room = trays(2, [(0, 1), (1, 0), (1, 1)], [50, 30, 9], range(2))
     cost = SlotCost(np.array([[1, 30], [30, 1]], np.int32), NONE, NONE, "mm")
     problem = in_room(network(2, [(0, 1)]), room, cost, [0, 1], [0, 1])
-    assert _trees.tree_of(problem.room, np.arange(2)).bridge_mm.tolist() == [0, 30]
+    assert trees.tree_of(problem.room, np.arange(2)).bridge_mm.tolist() == [0, 30]
     assert bridges.bound(problem) == 30
 
 
@@ -144,8 +145,8 @@ def small_trays(draw):
     return trays(count, order[np.array(segments)], rng.integers(1, 30, len(segments)), rng.integers(0, count, slots))
 
 
-def ways(room):
-    """Lengths of the ways between slots, those of their bridges alone, and the slots behind each bridge by its length."""
+def routes(room):
+    """Lengths of the routes between slots, those of their bridges alone, and the slots behind each bridge by its length."""
     graph = nx.Graph()
     graph.add_nodes_from(range(len(room["node_xyz"])))
     for (a, b), length in zip(room["segments"].tolist(), room["segment_mm"].tolist(), strict=True):
@@ -156,11 +157,11 @@ def ways(room):
         rest = graph.copy()
         rest.remove_edge(a, b)
         behind.append((graph[a][b]["weight"], np.isin(room["slot_node"][:, 0], list(nx.node_connected_component(rest, a)))))
-    way = dict(nx.all_pairs_dijkstra_path(graph))
+    route = dict(nx.all_pairs_dijkstra_path(graph))
     nodes = room["slot_node"][:, 0].tolist()
     run, far = (np.zeros((len(nodes),) * 2, np.int64) for _ in range(2))
     for (i, a), (j, b) in product(enumerate(nodes), repeat=2):
-        for edge in pairwise(way[a][b]):
+        for edge in pairwise(route[a][b]):
             length = graph.edges[edge]["weight"]
             run[i, j] += length
             far[i, j] += length * (edge in cuts or edge[::-1] in cuts)
@@ -173,7 +174,7 @@ def ways(room):
 def test_never_above_the_optimum(room, count, objective, free, seed):
     rng = np.random.default_rng(seed)
     slots = room["slot_count"]
-    run, far, _ = ways(room)
+    run, far, _ = routes(room)
     table = run + rng.integers(0, 20)
     if objective == "price":
         table = np.array([3, 10, 11, 30, 60])[np.minimum(4, table // 15)] + table // 4
@@ -194,56 +195,56 @@ def test_never_above_the_optimum(room, count, objective, free, seed):
 
 
 @given(small_trays())
-def test_least_cost_by_length_of_bridges(room):
-    """Every pair once, at the bridges on its way; hulls lie below."""
-    _, far, _ = ways(room)
+def test_minimum_cost_by_length_of_bridges(room):
+    """Every pair once, at the bridges on its route; hulls are below."""
+    _, far, _ = routes(room)
     slots = np.arange(room["slot_count"])
     cost = SlotCost((far * far + 1 + np.add.outer(slots, slots) % 3).astype(np.int32), NONE, NONE, "mm")
-    tree = _trees.tree_of(SimpleNamespace(**room), slots)
+    tree = trees.tree_of(SimpleNamespace(**room), slots)
     assert tree.splits == bool(far.any())
-    length, least = bridges.min_by_length(SimpleNamespace(slots=slots, cost=cost), tree)
+    length, lowest = bridges.min_by_length(SimpleNamespace(slots=slots, cost=cost), tree)
     expected = {}
     for a, b in combinations(slots.tolist(), 2):
         expected[int(far[a, b])] = min(int(cost.table[a, b]), expected.get(int(far[a, b]), 2**31))
-    assert dict(zip(length.tolist(), least.tolist(), strict=True)) == expected
-    corner, height = bridges.lower_hull(length, least)
-    assert (np.interp(length, corner, height) <= least + 1e-9).all()
+    assert dict(zip(length.tolist(), lowest.tolist(), strict=True)) == expected
+    corner, height = bridges.lower_hull(length, lowest)
+    assert (np.interp(length, corner, height) <= lowest + 1e-9).all()
     assert (np.diff(np.diff(height) / np.diff(corner)) > 0).all()
     assert set(zip(corner.tolist(), height.tolist(), strict=True)) <= set(expected.items())
 
 
 def test_long_trays_are_counted_in_steps():
     room = trays(3, [(0, 1), (1, 2)], [1_000_001, 1_234_567], range(3))
-    tree = _trees.tree_of(SimpleNamespace(**room), np.arange(3))
+    tree = trees.tree_of(SimpleNamespace(**room), np.arange(3))
     cost = SlotCost(np.array([[0, 1, 4], [1, 0, 2], [4, 2, 0]], np.int32), NONE, NONE, "mm")
-    length, least = bridges.min_by_length(SimpleNamespace(slots=np.arange(3), cost=cost), tree)
+    length, lowest = bridges.min_by_length(SimpleNamespace(slots=np.arange(3), cost=cost), tree)
     exact = np.array([1_000_001, 1_234_567, 2_234_568])
-    assert least.tolist() == [1, 2, 4]
+    assert lowest.tolist() == [1, 2, 4]
     assert ((length >= exact) & (length < exact * 1.0001)).all()
 
 
-def plain_least(room, capacity, cut):
-    """Every way to spread the items over the slots."""
-    _, _, behind = ways(room)
+def plain_minimum(room, capacity, cut):
+    """Every assignment of the items to the slots."""
+    _, _, behind = routes(room)
     spreads = np.array([s for s in product(range(capacity + 1), repeat=room["slot_count"]) if sum(s) == len(cut) - 1])
     return min(sum(length * cut[(spreads * side).sum(axis=1)] for length, side in behind)) if behind else 0
 
 
 @given(small_trays(), st.integers(1, 2), st.integers(0, 2**32))
-def test_least_over_bridges_is_the_least(room, capacity, seed):
+def test_minimum_over_bridges_is_the_minimum(room, capacity, seed):
     rng = np.random.default_rng(seed)
     slots = room["slot_count"]
     n = int(rng.integers(1, slots * capacity, endpoint=True))
     half = np.sort(rng.integers(0, 30, n // 2 + 1))
     half[0] = 0
     cut = np.concatenate([half, half[: n - n // 2][::-1]])
-    tree = _trees.tree_of(SimpleNamespace(**room), np.arange(slots))
-    expected = plain_least(room, capacity, cut)
-    assert _trees.min_bridge_cost(tree, capacity, cut) == expected
+    tree = trees.tree_of(SimpleNamespace(**room), np.arange(slots))
+    expected = plain_minimum(room, capacity, cut)
+    assert trees.min_bridge_cost(tree, capacity, cut) == expected
     with pytest.MonkeyPatch.context() as patch:
         # Shares in steps only loosen.
-        patch.setattr(_trees, "WORK", 5)
-        assert _trees.min_bridge_cost(tree, capacity, cut) <= expected
+        patch.setattr(trees, "WORK", 5)
+        assert trees.min_bridge_cost(tree, capacity, cut) <= expected
 
 
 @given(
@@ -254,6 +255,6 @@ def test_branches_joined(small, large, step):
         min(small[a] + large[s - a] for a in range(len(small)) if 0 <= s - a < len(large))
         for s in range(len(small) + len(large) - 1)
     ]
-    found = _trees.join(np.array(small), np.array(large), step)
+    found = trees.join(np.array(small), np.array(large), step)
     assert (found <= expected).all()
     assert step > 1 or found.tolist() == expected

@@ -11,8 +11,9 @@ from shared import by_hand
 from planner import catalog, floor
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
-from planner.placement import SlotCost, Weights, _cost
-from planner.placement._cost import link_cost
+from planner.placement import SlotCost, Weights
+from planner.placement.model import cost as cost_module
+from planner.placement.model.cost import link_cost
 
 NONE = np.empty(0, np.int32)
 WEIGHTS = Weights(price=0.5, meter_cents=12.25, watt_cents=300, ns_cents=7, optical_cents=1000)
@@ -53,14 +54,14 @@ def test_link_cost_by_hand(edr, lab_lengths):
     assert run.between([0], [1]).tolist() == [2 * (1209 + 491) + 600 + 1600]
     tidy = replace(lab_lengths, slack=Slack(end_mm=200, loop_mm=0))
     price = link_cost(edr, tidy, "price")
-    # 5 m of 26 AWG copper at 72 USD, and 6.25 USD to lay it; inside a cabinet a short one, and 2.50 USD.
+    # 5 m of 26 AWG copper at 72 USD, and 6.25 USD to install it; inside a cabinet a short one, and 2.50 USD.
     assert price.between([0, 1], [1, 0]).tolist() == [7200 + 625] * 2
     assert price.between([0], [0]).tolist() == [4400 + 250]
     assert (run.unit, price.unit, link_cost(edr, lab_lengths, "power").unit) == ("mm", "cents", "mW")
     assert (link_cost(edr, lab_lengths, "delay").unit, link_cost(edr, lab_lengths, WEIGHTS).unit) == ("ps", "cents")
 
 
-def test_worth_is_a_sum_of_what_counts(edr, lab_lengths):
+def test_objective_is_a_sum_of_what_counts(edr, lab_lengths):
     """Each term alone is the objective of its name, as far as both buy the same; price alone always does."""
 
     def table(objective):
@@ -126,7 +127,7 @@ def test_exactly_sums_over_both_axes_split(across, along, base, gain):
     table = base + 3 + np.add.outer(across, along)
     table[0, 0] -= gain
     cost = lattice(table)
-    assert (cost.split is not None) == (gain >= 0), "a link inside a slot that is dearer cannot be told"
+    assert (cost.split is not None) == (gain >= 0), "a link inside a slot that is more expensive cannot be distinguished"
     check_split(cost)
     if min(table.shape) > 1 and gain >= 0:
         table[1, 1] += 1
@@ -166,10 +167,10 @@ def test_what_nothing_reaches_still_has_a_price(edr):
 
 @pytest.mark.parametrize("objective", ["price", "length"])
 def test_costs_on_demand_are_those_of_the_table(rooms, edr, objective, monkeypatch):
-    """A large room computes costs of pairs until a search asks for the table; both agree, with links that are too long."""
+    """A large room computes costs of pairs until a search requires the table; both agree, with links that are too long."""
     lengths = rooms["hall-a"]
     table = link_cost(edr, lengths, objective, 20_000)
-    monkeypatch.setattr(_cost, "TABLE_SLOTS", 1)
+    monkeypatch.setattr(cost_module, "TABLE_SLOTS", 1)
     cost = link_cost(edr, lengths, objective, 20_000)
     a, b = np.random.default_rng(2).integers(0, cost.slot_count, (2, 300))
     assert (cost.slot_count, cost.unit) == (table.slot_count, table.unit)

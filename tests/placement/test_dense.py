@@ -12,8 +12,8 @@ from planner import floor, registry, topology
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
 from planner.placement import problem
-from planner.placement._dense import dense
-from planner.placement._independent import Sets
+from planner.placement.model.dense import dense
+from planner.placement.search.independent import Sets
 from planner.progress import silent
 
 OF_SLOTS = (
@@ -24,7 +24,7 @@ NAMES = ("tabu", "faq", "exact", "assignment")
 
 
 def lab(slots, **facts):
-    """The laboratory with so many slots: the first half of both rows."""
+    """The laboratory with n slots: the first half of both rows."""
     room = floor.room("lab", routers=1)
     kept = np.r_[: -(-slots // 2), 8 : 8 + slots // 2]
     arrays = {name: getattr(room, name)[kept] for name in OF_SLOTS}
@@ -50,10 +50,10 @@ def racks(cabinets, graph_seed=1, degree=5):
     return replace(network, group=rack, group_names=("rack",))
 
 
-def least(posed, items, places):
-    """The least objective over all ways to give items (of routers) different places (of slots)."""
-    ways = {tuple(places[list(way)]) for way in itertools.permutations(range(len(places)), int(items.max()) + 1)}
-    return min(posed.objective(np.array(way)[items]) for way in ways)
+def lowest(posed, items, places):
+    """The minimum objective over all assignments of items (of routers) to different places (of slots)."""
+    choices = {tuple(places[list(choice)]) for choice in itertools.permutations(range(len(places)), int(items.max()) + 1)}
+    return min(posed.objective(np.array(choice)[items]) for choice in choices)
 
 
 def interrupting(after):
@@ -135,9 +135,9 @@ def test_exact_knows_forbidden_slots(uneven):
     cabinet = uneven.packing.cabinet_of
     carried = uneven.packing.allowed[uneven.packing.demand]
     costs = []
-    for way in itertools.permutations(range(8), int(cabinet.max()) + 1):
-        if carried[np.arange(len(way)), list(way)].all():
-            costs.append(uneven.objective(np.array(way)[cabinet]))
+    for choice in itertools.permutations(range(8), int(cabinet.max()) + 1):
+        if carried[np.arange(len(choice)), list(choice)].all():
+            costs.append(uneven.objective(np.array(choice)[cabinet]))
     for method in ("branch", "cp-sat"):
         placed = run("exact", uneven, method=method)
         assert placed.objective == placed.lower_bound == min(costs)
@@ -151,10 +151,10 @@ def test_faq_refuses_forbidden_slots(uneven):
 @pytest.mark.slow
 @pytest.mark.parametrize("objective", ["price", "length"])
 @pytest.mark.parametrize(("method", "words"), [("branch", "branch and bound"), ("cp-sat", "CP-SAT")])
-def test_exact_finds_the_least_of_all_layouts(edr, objective, method, words):
+def test_exact_finds_the_minimum_of_all_layouts(edr, objective, method, words):
     posed = pose(racks(4), edr, lab(6), objective=objective)
     placed = run("exact", posed, method=method)
-    truth = least(posed, posed.packing.cabinet_of, np.arange(6))
+    truth = lowest(posed, posed.packing.cabinet_of, np.arange(6))
     assert placed.objective == placed.lower_bound == truth
     assert placed.bound_method == f"{words}, proven optimal"
     assert placed.complete
@@ -166,7 +166,7 @@ def test_exact_proves_routers_that_are_all_alike(edr):
     network = topology.build("jellyfish", routers=8, degree=3, endpoints_per_router=2, graph_seed=1)
     posed = pose(network, edr, lab(4, cabinet_routers=2), groups="ignored", objective="length")
     placed = run("exact", posed)
-    truth = least(posed, np.arange(8), np.repeat(np.arange(4), 2))
+    truth = lowest(posed, np.arange(8), np.repeat(np.arange(4), 2))
     assert placed.objective == placed.lower_bound == truth
 
 
@@ -182,7 +182,7 @@ def test_exact_claims_nothing_where_rules_allow_more(edr):
 
 
 @pytest.mark.slow
-def test_exact_claims_nothing_where_long_links_are_made_dear(edr):
+def test_exact_claims_nothing_where_long_links_are_penalized(edr):
     posed = pose(racks(4), edr, lab(6), longest_mm=5000)
     placed = run("exact", posed)
     assert (placed.lower_bound, placed.bound_method) == (0, "")
@@ -286,7 +286,7 @@ def test_a_network_where_everything_is_fixed_stays(edr, tmp_path):
 @pytest.mark.slow
 @given(seed=st.integers(0, 10_000), group_price=st.sampled_from([0, 700]), whole=st.booleans())
 @settings(max_examples=20)
-def test_a_set_goes_back_where_it_costs_least(edr, seed, group_price, whole):
+def test_a_set_goes_back_where_it_is_cheapest(edr, seed, group_price, whole):
     """Against brute force over all orders of the set's items."""
     network = topology.build("dragonfly", a=4, h=1, groups=5, endpoints_per_router=2)
     wishes = {"groups": "preferred", "group_price": group_price} if group_price else {"groups": "ignored"}
@@ -307,9 +307,9 @@ def test_a_set_goes_back_where_it_costs_least(edr, seed, group_price, whole):
     of_router = of_router if whole else np.arange(20)
     places = np.concatenate([slot[items], np.setdiff1d(posed.slots, shuffled) if whole else []]).astype(np.int64)
     tried = []
-    for way in itertools.permutations(places, len(items)):
+    for choice in itertools.permutations(places, len(items)):
         moved = slot.copy()
-        moved[items] = way
+        moved[items] = choice
         tried.append(posed.objective(moved[of_router]))
     assert posed.objective(layout) == min(tried)
 

@@ -21,9 +21,10 @@ from planner.floor import Lengths, Slack
 from planner.inventory import inventory
 from planner.latency import latency
 from planner.model import Plan
-from planner.placement import _endpoints, place
-from planner.placement._endpoints import Boxes
-from planner.placement._offers import Offers, assign_boxes
+from planner.placement import place
+from planner.placement.model import endpoints as endpoints_module
+from planner.placement.model.endpoints import Boxes
+from planner.placement.model.offers import Offers, assign_boxes
 from planner.placement.packing import fit
 
 
@@ -78,8 +79,8 @@ def test_boxes_hold_endpoints_of_one_router(count, size):
     assert [sum(inside[0] == r for inside in content) for r in range(len(count))] == [-(-c // size) for c in count]
 
 
-def least(supply, holds, cost):
-    """The least cost of sending all boxes: each a row, each place in a slot a column of a linear assignment."""
+def lowest(supply, holds, cost):
+    """The minimum cost of sending all boxes: each a row, each place in a slot a column of a linear assignment."""
     rows = np.repeat(np.arange(len(supply)), supply)
     columns = np.repeat(np.arange(len(holds)), holds)
     full = cost[rows][:, columns]
@@ -104,13 +105,13 @@ def offers(supply, holds, cost):
 
 
 @given(housings())
-def test_flows_cost_least(housing):
+def test_flows_have_minimum_cost(housing):
     supply, holds, cost = housing
     boxes_per_offer = offers(*housing).flow(cost.ravel(), np.ones(len(holds), bool)).reshape(cost.shape)
     assert boxes_per_offer.sum(axis=1).tolist() == supply.tolist()
     assert (boxes_per_offer.sum(axis=0) <= holds).all()
     assert (boxes_per_offer >= 0).all()
-    assert (boxes_per_offer * cost).sum() == least(supply, holds, cost)
+    assert (boxes_per_offer * cost).sum() == lowest(supply, holds, cost)
 
 
 @given(housings(), st.integers(0, 2000))
@@ -125,13 +126,13 @@ def test_opened_cabinets_hold_all_boxes_at_a_sensible_price(housing, opening):
     assert (boxes_per_offer.sum(axis=0) <= holds).all()
     opened = np.flatnonzero(boxes_per_offer.any(axis=0))
     # Boxes go where they are cheapest in what is open; no one cabinet may be done without.
-    assert (boxes_per_offer * cost).sum() == least(supply, holds[opened], cost[:, opened])
+    assert (boxes_per_offer * cost).sum() == lowest(supply, holds[opened], cost[:, opened])
     for closed in opened:
         left = opened[opened != closed]
         if holds[left].sum() >= supply.sum():
-            assert least(supply, holds[left], cost[:, left]) + opening * len(left) >= total
+            assert lowest(supply, holds[left], cost[:, left]) + opening * len(left) >= total
     # Not worse than a price of cabinets that is forgotten, nor than all slots open.
-    assert total <= least(supply, holds, cost) + opening * len(holds)
+    assert total <= lowest(supply, holds, cost) + opening * len(holds)
 
 
 @pytest.mark.slow
@@ -170,8 +171,8 @@ def test_routers_alone_fill_cabinets_to_their_own_limits(edr, hall):
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     together = fit(network, hall, edr, groups="ignored")
     apart = fit(network, hall, edr, groups="ignored", endpoints="apart")
-    most = min(edr.cabinet.units // edr.router.units, 50)
-    assert apart.cabinet_count == -(-50 // most) < together.cabinet_count
+    highest = min(edr.cabinet.units // edr.router.units, 50)
+    assert apart.cabinet_count == -(-50 // highest) < together.cabinet_count
     assert apart.topology.endpoint_count == 0
 
 
@@ -184,24 +185,26 @@ def test_endpoint_cabinets_stand_near_their_routers(edr, hall):
     run = cables.run_mm[network.link_count :]
     lengths = Lengths(hall, edr.cabinet, Slack())
     free = np.setdiff1d(np.arange(hall.slot_count), placed.slot_of)
-    way = lengths.distances.rows_mm(placed.slot_of[np.unique(placed.cabinet[: network.router_count])])[:, free]
-    assert (run - cables.slack_mm[network.link_count :].sum(axis=1)).mean() < way.mean()
+    choice = lengths.distances.rows_mm(placed.slot_of[np.unique(placed.cabinet[: network.router_count])])[:, free]
+    assert (run - cables.slack_mm[network.link_count :].sum(axis=1)).mean() < choice.mean()
 
 
-def test_fewest_cabinets_come_first_where_the_objective_is_no_money(edr, hall):
+def test_the_number_of_cabinets_comes_first_where_the_objective_is_no_money(edr, hall):
     network = topology.build("slimfly", q=7, endpoints_per_router=4)
     placed = placed_in(hall, edr, network, objective="length")
     power, load = int(hall.slot_power_mw.max()), int(hall.slot_load_g.max())
     box, cabinet = edr.endpoint, edr.cabinet
-    most = min(cabinet.units // box.units, power // box.power_max_mw, (min(cabinet.load_g, load - cabinet.mass_g)) // box.mass_g)
-    assert len(np.unique(placed.cabinet[network.router_count :])) == -(-98 // most)
+    highest = min(
+        cabinet.units // box.units, power // box.power_max_mw, (min(cabinet.load_g, load - cabinet.mass_g)) // box.mass_g
+    )
+    assert len(np.unique(placed.cabinet[network.router_count :])) == -(-98 // highest)
 
 
-def test_a_dear_cabinet_is_opened_only_where_it_pays(edr, lab):
+def test_an_expensive_cabinet_is_opened_only_where_it_pays(edr, lab):
     network = topology.build("slimfly", q=5, endpoints_per_router=2)
-    dear = replace(edr, cabinet=replace(edr.cabinet, price_cents=10**8))
+    expensive = replace(edr, cabinet=replace(edr.cabinet, price_cents=10**8))
     cheap = replace(edr, cabinet=replace(edr.cabinet, price_cents=0))
-    counts = [placed_in(lab, parts, network).cabinet_count for parts in (dear, cheap)]
+    counts = [placed_in(lab, parts, network).cabinet_count for parts in (expensive, cheap)]
     assert counts[0] <= counts[1]
 
 
@@ -212,7 +215,7 @@ def test_slots_too_few_are_counted_before_the_search(edr, lab):
     weak = replace(lab, slot_power_mw=np.full(16, edr.endpoint.power_max_mw - 1))
     alone = placed_in(lab, edr, topology.build("slimfly", q=5, endpoints_per_router=0))
     with pytest.raises(Infeasible, match="no slot carries apc-ar3300 with a box"):
-        _endpoints.place_endpoints_apart(
+        endpoints_module.place_endpoints_apart(
             topology.build("slimfly", q=5, endpoints_per_router=4), edr, Lengths(weak, edr.cabinet, Slack()), alone
         )
 
@@ -232,8 +235,8 @@ def test_weak_slots_take_fewer_boxes(edr, lab):
 
 def test_offers_of_few_slots_are_widened_until_they_hold_all(edr, lab, monkeypatch):
     network = topology.build("slimfly", q=5, endpoints_per_router=12)
-    monkeypatch.setattr(_endpoints, "MAX_ARCS", 1)
-    monkeypatch.setattr(_endpoints, "NEAREST", 1)
+    monkeypatch.setattr(endpoints_module, "MAX_ARCS", 1)
+    monkeypatch.setattr(endpoints_module, "NEAREST", 1)
     placed = placed_in(lab, edr, network)
     assert checked(lab, edr, network, placed)[2].errors == ()
 

@@ -16,7 +16,7 @@ from planner.inventory import inventory
 from planner.model import Equipment, Existing, FixedDevice, KeepFree, Plan
 from planner.placement import place
 from planner.placement.packing import PLAIN, fit
-from planner.placement.packing._obstacles import Obstacle, Shelf, Waiting
+from planner.placement.packing.cabinets.obstacles import Obstacle, Shelf, Waiting
 from planner.placement.racks.around import Around
 from planner.placement.racks.units import Units, units_of
 

@@ -8,8 +8,8 @@ import pytest
 from planner import floor, topology
 from planner.floor import Lengths, Slack
 from planner.placement import place, problem
-from planner.placement._cost import link_cost
-from planner.placement._front import STEP, front
+from planner.placement.model.cost import link_cost
+from planner.placement.search.front import STEP, front
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_the_front_falls_from_the_placement_to_the_shortest_longest_link(posed):
 
 @pytest.mark.slow
 def test_every_point_is_reached_by_asking_for_it(posed):
-    """A layout as short as the last point exists: asking for its length gives no link that is longer."""
+    """A layout as short as the last point exists: its length as a limit gives no link that is longer."""
     network, parts, lengths = posed
     task = problem(network, parts, lengths, **WISHES)
     placed = place(network, parts, lengths, seed=1, algorithm="anneal", moves=300_000, bounds=False, **WISHES)

@@ -1,4 +1,4 @@
-"""Whole groups at the places of groups: what is exchanged, what stays, and what it is worth."""
+"""Whole groups at the places of groups: what is exchanged, what stays, and what it gains."""
 
 from dataclasses import replace
 

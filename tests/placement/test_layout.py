@@ -1,11 +1,11 @@
-"""Layouts from tables: what is accepted, and every way of being wrong, with its line."""
+"""Layouts from tables: what is accepted, and every kind of mistake, with its line."""
 
 import numpy as np
 import pytest
 
 from planner import topology
 from planner.errors import InputError
-from planner.placement._layout import read
+from planner.placement.model.layout import read
 from planner.report import csv as report
 
 

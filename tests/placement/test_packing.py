@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 
 from planner import floor, registry, topology
 from planner.errors import Infeasible, InputError
-from planner.placement._layout import Layout
+from planner.placement.model.layout import Layout
 from planner.placement.packing import PLAIN, Packing, exact, fit, groups, matching, order, partition
-from planner.placement.packing import _exchange as kernel
-from planner.placement.packing._advice import advice
-from planner.placement.packing._attempt import Packed, attempt
-from planner.placement.packing._capacity import Capacity, contents
-from planner.placement.packing._items import items_of
-from planner.placement.packing._request import Request
-from planner.placement.packing._slots import Slots, assign
+from planner.placement.packing.cabinets import exchange as kernel
+from planner.placement.packing.cabinets.advice import advice
+from planner.placement.packing.cabinets.attempt import Packed, attempt
+from planner.placement.packing.cabinets.capacity import Capacity, contents
+from planner.placement.packing.cabinets.items import items_of
+from planner.placement.packing.cabinets.request import Request
+from planner.placement.packing.cabinets.slots import Slots, assign
 from planner.topology import from_links as made
 
 METHODS = registry.names("packing")
@@ -136,9 +136,9 @@ def test_fit_keeps_its_promises(edr, hall, family, chosen, rule):
     except Infeasible:
         return
     check(packing, network, room, edr, chosen["panel_ports"])
-    fewest = fit(network, room, edr, groups="ignored", panel_ports=chosen["panel_ports"], method="partition").cabinet_count
+    smallest = fit(network, room, edr, groups="ignored", panel_ports=chosen["panel_ports"], method="partition").cabinet_count
     if rule == "preferred" and not np.ptp(network.endpoints_of) and not np.ptp(network.degree):
-        assert packing.cabinet_count == fewest
+        assert packing.cabinet_count == smallest
     if rule == "required" and network.group.shape[1]:
         strongest = capacity_of(edr, max(chosen["power_kw"], 5), 10_000, chosen["routers"], chosen["panel_ports"])
         if packing.cabinet_count and power.max() == power.min():
@@ -217,7 +217,7 @@ def test_the_matching_is_a_maximum(edr, routers, seed):
 
 
 def test_of_equal_links_common_neighbors_decide(edr):
-    """A triangle 0 1 2 on a path 2 3 4 5: three pairs cover all, and only one way does."""
+    """A triangle 0 1 2 on a path 2 3 4 5: three pairs cover all, and only one choice does."""
     links = [(0, 1), (1, 2), (0, 2), (0, 3), (3, 4), (4, 5), (3, 5), (1, 4)]
     network = made("test", {}, 6, np.array(links), endpoints=0)
     graph = nx.Graph(links)
@@ -232,7 +232,7 @@ def test_of_equal_links_common_neighbors_decide(edr):
 
 
 def partitions(members, capacity, network):
-    """Every way of dividing routers into cabinets that keep all limits."""
+    """Every division of routers into cabinets that keep all limits."""
     if not members:
         yield []
         return
@@ -247,18 +247,18 @@ def partitions(members, capacity, network):
 @pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(2, 7), st.integers(0, 10**6), st.integers(2, 4), st.booleans())
-def test_exact_is_as_good_as_trying_everything(edr, routers, seed, most, foes):
+def test_exact_is_as_good_as_trying_everything(edr, routers, seed, highest, foes):
     """Routers with 0 to 3 endpoints, boxes of 2 units shared by several."""
     draw = np.random.default_rng(seed)
     pairs = [(a, b) for a in range(routers) for b in range(a + 1, routers) if draw.random() < 0.6]
     assume(pairs)
     network = made("test", {}, routers, np.array(pairs), endpoints=draw.integers(0, 4, routers))
-    capacity = Capacity(replace(edr, cabinet=replace(edr.cabinet, units=most + 2)), 10**9, 10**8)
+    capacity = Capacity(replace(edr, cabinet=replace(edr.cabinet, units=highest + 2)), 10**9, 10**8)
     assume(capacity.fits(contents(network, everyone(network))).all())
     apart = ((0, routers - 1),) if foes else ()
-    ways = partitions(list(range(routers)), capacity, network)
-    ways = [way for way in ways if not foes or not any({0, routers - 1} <= set(members) for members in way)]
-    best = min((len(way), -inside(network, way)) for way in ways)
+    choices = partitions(list(range(routers)), capacity, network)
+    choices = [choice for choice in choices if not foes or not any({0, routers - 1} <= set(members) for members in choice)]
+    best = min((len(choice), -inside(network, choice)) for choice in choices)
     found = exact.pack(network, capacity, everyone(network), apart=apart)
     assert found.proven
     assert (len(found), -inside(network, found)) == best
@@ -280,16 +280,16 @@ def test_exact_keeps_groups_whole_and_is_the_same_every_time(edr):
 @pytest.mark.slow
 @settings(max_examples=30)
 @given(st.sampled_from(FAMILIES), st.integers(2, 9))
-def test_partition_uses_the_least_number_of_cabinets(edr, family, most):
+def test_partition_uses_the_minimum_number_of_cabinets(edr, family, highest):
     network = example(family)
-    found = partition.pack(network, capacity_of(edr, routers=most, power_kw=10**6), everyone(network))
+    found = partition.pack(network, capacity_of(edr, routers=highest, power_kw=10**6), everyone(network))
     unlimited = (
         np.ptp(network.endpoints_of) == 0
-        and by_hand(edr, network, np.arange(min(most, network.router_count)))[0] <= edr.cabinet.units
+        and by_hand(edr, network, np.arange(min(highest, network.router_count)))[0] <= edr.cabinet.units
     )
     if unlimited:
-        assert len(found) == -(-network.router_count // most)
-    assert inside(network, found) >= inside(network, order.pack(network, capacity_of(edr, routers=most), everyone(network)))
+        assert len(found) == -(-network.router_count // highest)
+    assert inside(network, found) >= inside(network, order.pack(network, capacity_of(edr, routers=highest), everyone(network)))
 
 
 def test_partition_finds_the_blocks_of_a_torus(edr):
@@ -529,7 +529,7 @@ def layout(network, places, fixed=()):
 
 
 @pytest.mark.slow
-def test_routers_of_a_layout_stand_where_it_says(edr, lab):
+def test_routers_of_a_layout_are_where_it_states(edr, lab):
     network = topology.build("torus", sizes=(6, 6), endpoints_per_router=1)
     given_ = layout(network, {0: 7, 1: 7, 20: 3})
     packing = fit(network, replace(lab, cabinet_routers=4), edr, groups="ignored", layout=given_)
@@ -537,7 +537,7 @@ def test_routers_of_a_layout_stand_where_it_says(edr, lab):
     slot = packing.slot_of[packing.cabinet_of]
     assert slot[[0, 1, 20]].tolist() == [7, 7, 3]
     assert packing.cabinet_count == 9
-    # Whoever joins has a link to those that stand there.
+    # Whoever joins has a link to those that are there.
     square = np.flatnonzero(slot == 7)
     assert sum(a in square and b in square for a, b in network.links.tolist()) >= 3
 
@@ -572,14 +572,14 @@ def test_a_layout_that_breaks_limits(edr, lab):
 @settings(max_examples=20)
 @given(st.sampled_from(FAMILIES), st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(["required", "preferred", "ignored"]))
 @pytest.mark.slow
-def test_any_partial_layout_is_kept(edr, hall, family, seed, most, rule):
+def test_any_partial_layout_is_kept(edr, hall, family, seed, highest, rule):
     network = example(family)
-    room = replace(hall, cabinet_routers=most)
+    room = replace(hall, cabinet_routers=highest)
     draw = np.random.default_rng(seed)
     slot = np.full(network.router_count, -1)
     for router in draw.permutation(network.router_count)[: network.router_count // 2]:
         place = int(draw.integers(0, 100))
-        if (slot == place).sum() < min(most, 2):
+        if (slot == place).sum() < min(highest, 2):
             slot[router] = place
     try:
         packing = fit(network, room, edr, groups=rule, method="auto", layout=Layout(slot, slot < 0))

@@ -17,20 +17,20 @@ from planner import floor, registry, topology
 from planner.errors import Infeasible, InputError
 from planner.floor import Lengths, Slack
 from planner.placement import Weights, bound, place, problem
-from planner.placement._bisection import place_by_bisection
-from planner.placement._cooling import LEVELS, Budget
-from planner.placement._search import Search, quotient
 from planner.placement.multilevel import bisected
+from planner.placement.search.bisection import place_by_bisection
+from planner.placement.search.cooling import LEVELS, Budget
+from planner.placement.search.state import Search, quotient
 from planner.seeds import state as random_state
 from planner.topology import from_links as made
 
 ALGORITHMS = registry.names("placement")
 OPTIMIZERS = [name for name in ALGORITHMS if name not in ("identity", "random", "manual")]
 EFFORT = {"moves": 3000, "nodes": 20, "patience": 3}
-"""Least effort of those that have such a parameter."""
-REFUSES = {"exact": ["groups", "dear groups"], "faq": ["mixed", "dear groups"], "tabu": ["dear groups"]}
+"""Minimum effort of those that have such a parameter."""
+REFUSES = {"exact": ["groups", "expensive groups"], "faq": ["mixed", "expensive groups"], "tabu": ["expensive groups"]}
 """What is too large for an algorithm, or knows a rule that it does not."""
-CASES = ["groups", "mixed", "pairs", "dear groups", "small"]
+CASES = ["groups", "mixed", "pairs", "expensive groups", "small"]
 
 
 def taken(cases, algorithms=ALGORITHMS):
@@ -65,7 +65,7 @@ def cases(edr, lab, hall):
             Lengths(floor.room("spectralfly", routers=24), edr.cabinet, Slack()),
             {"objective": "length", "groups": "required"},
         ),
-        "dear groups": (dragonfly, Lengths(narrow, edr.cabinet, Slack()), {"groups": "preferred", "group_price": 5000}),
+        "expensive groups": (dragonfly, Lengths(narrow, edr.cabinet, Slack()), {"groups": "preferred", "group_price": 5000}),
         "small": (small, Lengths(replace(lab, cabinet_routers=2), edr.cabinet, Slack()), {"objective": "delay"}),
     }
 
@@ -140,7 +140,7 @@ def test_every_algorithm_keeps_the_promises(algorithm, case, cases, known, edr, 
 
 
 @pytest.mark.slow
-def test_bounds_are_told(cases, edr, known):
+def test_bounds_are_reported(cases, edr, known):
     network, lengths, wishes = cases["pairs"]
     placed = place(network, edr, lengths, seed=1, algorithm="identity", **wishes)
     assert placed.lower_bound == known["pairs"] > 0
@@ -291,8 +291,8 @@ def relabeled(network):
     return made("test", {}, network.router_count, label[network.links], endpoints=0)
 
 
-def least(network, room, edr, objective):
-    """The least objective of all layouts, tried one by one."""
+def lowest(network, room, edr, objective):
+    """The minimum objective of all layouts, tried one by one."""
     cost = by_hand.LinkCost(edr, Lengths(room, edr.cabinet, Slack()), objective)
     table = [[cost(a, b) for b in range(room.slot_count)] for a in range(room.slot_count)]
     seats = [slot for slot in range(room.slot_count) for _ in range(2)]
@@ -304,7 +304,7 @@ def least(network, room, edr, objective):
 @pytest.mark.parametrize("objective", ["length", "price"])
 def test_the_search_finds_the_optimum_however_one_looks_at_it(tiny, edr, objective):
     network, room = tiny
-    best = least(network, room, edr, objective)
+    best = lowest(network, room, edr, objective)
     cases = [(network, room), (relabeled(network), room)]
     cases += [(network, change(room)) for change in (mirrored, rotated, renumbered)]
     for nodes, place_ in cases:
@@ -391,7 +391,7 @@ def whole_groups(network, slot):
 
 def test_the_search_takes_the_field_and_drops_it_without_a_trace(cases, edr):
     """The same moves by arithmetic throughout, and with the field as the search chooses."""
-    for case in ("groups", "pairs", "mixed", "dear groups"):
+    for case in ("groups", "pairs", "mixed", "expensive groups"):
         network, lengths, wishes = cases[case]
         task = problem(network, edr, lengths, **wishes)
         layouts = []
@@ -470,7 +470,7 @@ def test_the_compiler_changes_nothing(cases, edr):
 
 
 def test_long_links_are_avoided_where_possible(cases, edr):
-    """A ring can always be laid with short links; one that is too long in the cheapest layout must go."""
+    """A ring can always be placed with short links; one that is too long in the cheapest layout must go."""
     network = topology.build("torus", sizes=(24,))
     lengths = Lengths(floor.room("spectralfly", routers=24), edr.cabinet, Slack())
     limit = 7000
@@ -586,10 +586,10 @@ def test_a_start_that_cannot_be_chosen_stays(cases, edr, tmp_path):
     slot = np.full(10, -1)
     slot[0] = 3
     task = problem(network, edr, lengths, layout=layout_file(tmp_path, network, lengths, slot), **wishes)
-    assert task.compact() is task.start, "a layout says where to begin"
+    assert task.compact() is task.start, "a layout states where to begin"
 
 
-def test_a_compact_layout_lies_closer_together_than_the_first_slots(edr):
+def test_a_compact_layout_is_closer_together_than_the_first_slots(edr):
     network = topology.build("slimfly", q=9, endpoints_per_router=0)
     room = Lengths(floor.room("spectralfly", routers=162), edr.cabinet, Slack())
     task = problem(network, edr, room, objective="length", groups="ignored")

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from planner.errors import Infeasible
 from planner.kernels.placement import racks as kernel
-from planner.placement._cooling import Budget
 from planner.placement.racks import costs
 from planner.placement.racks.bound import lower_bound
 from planner.placement.racks.problem import RackProblem
 from planner.placement.racks.search import search, start
+from planner.placement.search.cooling import Budget
 
 
 def drawn(seed, cabinets=4, slots=6, kinds=2, edges=7, forbid=0.15):
@@ -133,7 +133,7 @@ def test_interrupts_keep_the_best_so_far():
 
 
 def test_a_unit_in_two_rows_pays_for_their_distance():
-    """Three rows at 0, 3 and 9 m: next to nothing in one row, most between the first and the last."""
+    """Three rows at 0, 3 and 9 m: next to nothing in one row, the maximum between the first and the last."""
     row = np.array([0, 0, 1, 1, 2])
     xy = np.array([[0, 0], [600, 0], [0, 3000], [600, 3000], [300, 9000]])
     cost = costs.rows_apart(row, xy)

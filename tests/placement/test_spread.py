@@ -20,7 +20,7 @@ def lengths(edr):
     return Lengths(floor.room("hall-a", routers=1), edr.cabinet, Slack())
 
 
-def most_spines(placed):
+def max_spines(placed):
     return int(np.bincount(placed.cabinet[SPINES]).max())
 
 
@@ -40,7 +40,7 @@ def test_every_search_keeps_the_rule(edr, lengths, algorithm):
     spread = (Spread(at_most=2, routers=tuple(SPINES.tolist())), Spread(at_most=3, routers=(0, 1, 2, 3, 4)))
     groups = {"groups": "ignored"} if algorithm != "auto" else {}
     placed = place(TREE, edr, lengths, seed=1, algorithm=algorithm, bounds=False, spread=spread, **groups, **effort)
-    assert most_spines(placed) <= 2
+    assert max_spines(placed) <= 2
     assert np.bincount(placed.cabinet[:5]).max() <= 3
 
 
@@ -95,7 +95,7 @@ STUDY = {
 
 @pytest.mark.slow
 def test_the_verifier_counts_and_warns():
-    """All spines in one cabinet: a warning by default, an error where the study says otherwise; none once they are spread."""
+    """All spines in one cabinet: a warning by default, an error where the study states otherwise; none once they are spread."""
     whole = {"algorithm": "identity", "groups": "required", "endpoints": "together"}
     plan = flow.make(study.check(STUDY | {"placement": whole}), ["violations"])
     cut = [item for item in plan.violations.items if item.rule == "no_cabinet_parts_the_rest"]

@@ -21,8 +21,8 @@ from planner.model import Plan, pdu_loads_mw, pdus, power_domains
 from planner.parts import CableManager, PduPart
 from planner.placement import place
 from planner.placement.packing import Interior, fit
-from planner.placement.packing._capacity import Capacity, contents
-from planner.placement.packing._interior import stacked
+from planner.placement.packing.cabinets.capacity import Capacity, contents
+from planner.placement.packing.cabinets.interior import stacked
 
 SOURCED = {"source": "by hand", "confidence": "A"}
 NETWORK = topology.build("slimfly", q=5, endpoints_per_router=4)
@@ -270,7 +270,7 @@ def test_the_objective_knows_where_routers_stand(edr, hall, manager_units):
     wishes = {"seed": 1, "algorithm": "identity", "bounds": False, "objective": "length", "groups": "ignored"}
     placed = place(network, parts, lengths, interior=interior, **wishes)
     run = int(cable(inventory(network, parts), parts, placed, lengths).run_mm.sum())
-    # The middle of a block with its manager lies above the router's by half the manager.
+    # The middle of a block with its manager is above the router's by half the manager.
     assert abs(placed.objective - run) <= network.link_count * manager_units * 45
     assert manager_units or placed.objective == run
     assert place(network, parts, lengths, **wishes).objective < placed.objective

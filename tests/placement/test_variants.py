@@ -10,8 +10,8 @@ from planner.errors import Infeasible
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
 from planner.placement import place
-from planner.placement._endpoint_cost import EndpointCost, cost_in_place
-from planner.placement._endpoints import cable_cost_bound
+from planner.placement.model.endpoint_cost import EndpointCost, cost_in_place
+from planner.placement.model.endpoints import cable_cost_bound
 
 MOVES = 60_000
 
@@ -104,7 +104,7 @@ def test_the_cost_in_place_is_what_cables_cost(tree, edr):
 
 @pytest.mark.slow
 def test_the_case_of_the_narrow_trays():
-    """Nodes of eight ports, 32 leaves and 16 spines: routers packed by links, and nodes with them, cost least by far."""
+    """Nodes of eight ports, 32 leaves and 16 spines: routers packed by links, and nodes with them, are the cheapest by far."""
     parts = catalog.select("nvidia-qm9700", "dgx-h100", "hpe-10648-g2")
     network = topology.build("fattree", k=16, levels=2, clos=True, subtrees=(16,), endpoints_per_leaf=32)
     lengths = Lengths(floor.room("hall-a", routers=1), parts.cabinet, Slack())
@@ -129,7 +129,7 @@ def test_the_bound_of_endpoint_cables_holds_for_any_places(edr, lab, objective, 
     lengths = Lengths(lab, edr.cabinet, Slack())
     draw, by_rules = np.random.default_rng(seed), by_hand.EndpointCost(edr, lengths, objective)
     cabinets = int(draw.integers(2, 6))
-    least = cable_cost_bound(network, EndpointCost(edr, lengths, objective), cabinets)
+    lowest = cable_cost_bound(network, EndpointCost(edr, lengths, objective), cabinets)
     slots = draw.permutation(lab.slot_count)
     of_router = slots[draw.integers(0, cabinets, network.router_count)]
     own = np.isin(np.arange(lab.slot_count), slots[:cabinets])
@@ -143,4 +143,4 @@ def test_the_bound_of_endpoint_cables_holds_for_any_places(edr, lab, objective, 
         slot = next(slot for slot in by_distance[router] if places[slot])
         places[slot] -= 1
         total += by_rules(router, slot)
-    assert 0 < least <= total
+    assert 0 < lowest <= total

@@ -90,7 +90,7 @@ def test_undo_and_redo_are_exact(session):
         session.redo()
 
 
-def test_a_delta_says_what_changes(session):
+def test_a_delta_states_what_changes(session):
     home = cabinets(session)[0]
     delta = session.move(Move("cabinet", home, "B08"))
     assert delta.title == f"cabinet {home} to B08"
@@ -172,8 +172,8 @@ def test_a_box_of_another_height_is_no_exchange(session):
         assert str(session.plan.inventory.names[router]) in session.move(taken).moved
 
 
-def test_an_accepted_near_miss_saves_what_it_says(session):
-    # Routers at the bottom have the longest way to the trays.
+def test_an_accepted_near_miss_saves_what_it_states(session):
+    # Routers at the bottom have the longest rise to the trays.
     session.move([Move("device", f"R{number:03}", unit=unit) for number, unit in ((3, 1), (13, 2), (23, 1))])
     session.recount()
     saving = [miss.unit_saving_cents for miss in session.plan.near_misses.items]

@@ -19,14 +19,14 @@ QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 @given(problems())
 @settings(max_examples=40)
 def test_no_bound_exceeds_the_optimum(problem):
-    least = brute(problem)
+    lowest = brute(problem)
     first = bounds.gilmore_lawler(problem)
     ascent = bounds.dual_ascent(problem, rounds=20)
-    assert first <= least
-    assert ascent <= least
+    assert first <= lowest
+    assert ascent <= lowest
     if problem.normal.symmetric:
-        assert bounds.projection(problem) <= least
-    assert bounds.best(problem)[0] <= least
+        assert bounds.projection(problem) <= lowest
+    assert bounds.best(problem)[0] <= lowest
 
 
 @given(problems())
@@ -55,8 +55,8 @@ def test_gilmore_lawler_by_its_definition(name):
         flow = np.sort(np.delete(problem.flow[i], i))
         for j in range(n):
             cost[i, j] = flow @ np.sort(np.delete(problem.distance[j], j))[::-1]
-    least = int(cost[linear_sum_assignment(cost)].sum())
-    assert least <= bounds.gilmore_lawler(problem) <= least + 1
+    lowest = int(cost[linear_sum_assignment(cost)].sum())
+    assert lowest <= bounds.gilmore_lawler(problem) <= lowest + 1
 
 
 @pytest.mark.slow
@@ -73,10 +73,10 @@ def test_every_bound_is_below_the_best_known(name):
 def test_huge_costs():
     ring = np.array([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]])
     problem = Qap(ring * 2**26, ring * 2**26)
-    least = brute(problem)
-    assert all(bound <= least for bound in (bounds.gilmore_lawler(problem), bounds.projection(problem)))
+    lowest = brute(problem)
+    assert all(bound <= lowest for bound in (bounds.gilmore_lawler(problem), bounds.projection(problem)))
     # All costs have the factor 2**53 in common, and so have the bounds.
-    assert bounds.dual_ascent(problem) == least
+    assert bounds.dual_ascent(problem) == lowest
 
 
 def test_what_a_bound_cannot_take():

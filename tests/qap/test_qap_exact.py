@@ -30,9 +30,9 @@ def test_the_proven_optimum_is_that_of_brute_force(problem):
 @settings(max_examples=20)
 def test_the_bound_of_an_ended_search_is_valid(problem, nodes):
     solution = solve(problem, seed=1, moves=nodes, algorithm="exact")
-    least = brute(problem)
-    assert solution.bound is None or solution.bound <= least
-    assert solution.objective >= least
+    lowest = brute(problem)
+    assert solution.bound is None or solution.bound <= lowest
+    assert solution.objective >= lowest
     assert solution.optimal == (solution.bound == solution.objective)
 
 

@@ -1,4 +1,4 @@
-"""QAPLIB files: everything written is read back, everything wrong is said in one message."""
+"""QAPLIB files: everything written is read back, everything wrong is reported in one message."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ from planner import report
 from planner.errors import InputError
 from planner.planned import Planned
 from planner.report import schedule
-from planner.report._names import device_names
+from planner.report.content.names import device_names
 from planner.site import codes
 from planner.site.cables import Site
 

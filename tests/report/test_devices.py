@@ -11,7 +11,7 @@ import pytest
 from shared.small_plans import make_plan
 
 from planner import report
-from planner.report._names import device_names
+from planner.report.content.names import device_names
 from planner.report.tables import TABLES
 
 

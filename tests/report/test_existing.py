@@ -10,10 +10,10 @@ from shared.plans import planned
 from planner import workbook
 from planner.errors import InputError
 from planner.report import dxf_floor, html, pdf, xlsx
-from planner.report._cabinets import OTHERS, cabinets
-from planner.report._floor import plan_scene
-from planner.report._pdf.elevations import limits
-from planner.report._pdf.existing import existing_sheets
+from planner.report.content.cabinets import OTHERS, cabinets
+from planner.report.content.floor import plan_scene
+from planner.report.paper.elevations import limits
+from planner.report.paper.existing import existing_sheets
 from planner.report.tables import EXISTING, TABLES, tables_of
 from planner.scene.palette import legend
 from planner.scene.plan import fill_layer

@@ -14,7 +14,7 @@ from shared.small_plans import make_plan
 from planner import report
 from planner.model import Plan
 from planner.parts.ports import UNDECLARED
-from planner.report._names import end_names, is_named, printed_ports
+from planner.report.content.names import end_names, is_named, printed_ports
 
 
 def port_of(plan: Plan, row: int, side: int) -> str:

@@ -22,9 +22,10 @@ from planner.inventory import inventory
 from planner.model import PanelPlan, Plan
 from planner.parts import LabelSheet
 from planner.placement import place
-from planner.report import Selection, _label_text, labels, labels_csv
-from planner.report._label_sheets import label_print, label_sheet, shipped_sheets
-from planner.report._labels import labels as texts_of
+from planner.report import Selection, labels, labels_csv
+from planner.report.labeling import text as label_text
+from planner.report.labeling.labels import labels as texts_of
+from planner.report.labeling.sheets import label_print, label_sheet, shipped_sheets
 from planner.topology import from_links
 from planner.work import work
 
@@ -223,7 +224,7 @@ def test_every_label_is_printed_once_within_a_cell_of_its_sheet(plan, tmp_path, 
     found, made = by_label(path, label_sheet(name)), texts_of(plan)
     assert len(found) == len(made)
     assert all(text in forms(label) for text, label in zip(found, made, strict=True))
-    # There is room for devices and ports on every sheet, and for locations on most.
+    # There is room for devices and ports on every sheet, and for locations on most of them.
     assert all(text != forms(label)[-1] for text, label in zip(found, made, strict=True))
     if name == "avery-5160":
         assert found == [forms(label)[0] for label in made]
@@ -447,13 +448,13 @@ def test_shipped_sheets_are_those_of_the_makers():
     st.floats(20, 300), st.floats(8, 120),
 )  # fmt: skip
 def test_fitted_text_never_overflows_and_loses_nothing(text, width, height):
-    block = _label_text.fitted(text, "137 A", width, height, 5.5, 14)
+    block = label_text.fitted(text, "137 A", width, height, 5.5, 14)
     if block is None:
         return
     assert block.height <= height
     assert 5.5 <= block.size <= 14
     for line, size, font in block.rows():
-        assert _label_text.width_of(line, size, font) <= width + 1e-6
+        assert label_text.width_of(line, size, font) <= width + 1e-6
     assert "".join(block.lines).replace(" ", "") == text.replace(" ", "")
 
 

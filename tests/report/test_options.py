@@ -14,7 +14,7 @@ from planner.commands import report as command
 from planner.errors import InputError
 from planner.model import PanelPlan
 from planner.report import Selection
-from planner.report._selection import named
+from planner.report.content.selection import named
 from planner.work import work
 
 

@@ -12,10 +12,10 @@ from shared.paper import read as read_paper
 from planner import workbook
 from planner.check import check
 from planner.report import write
-from planner.report._labels import labels
-from planner.report._pdf.document import Document
-from planner.report._pdf.panels import panel_sheets
-from planner.report._selection import Selection
+from planner.report.content.selection import Selection
+from planner.report.labeling.labels import labels
+from planner.report.paper.document import Document
+from planner.report.paper.panels import panel_sheets
 from planner.report.tables import PANELS, TRUNKS, tables_of
 from planner.work import work
 

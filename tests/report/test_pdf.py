@@ -16,8 +16,8 @@ from planner.floor import room
 from planner.model import Plan
 from planner.parts import Row
 from planner.report import pdf, write
-from planner.report._names import device_names
-from planner.report._pdf.canvas import Pen
+from planner.report.content.names import device_names
+from planner.report.paper.canvas import Pen
 
 
 @pytest.fixture(scope="module")

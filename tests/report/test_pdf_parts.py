@@ -17,7 +17,7 @@ from planner import flow, report
 from planner.errors import InputError
 from planner.model import PanelPlan
 from planner.report import file_name, write
-from planner.report._names import cabinet_names, device_names, printed_ports
+from planner.report.content.names import cabinet_names, device_names, printed_ports
 from planner.work import work
 
 

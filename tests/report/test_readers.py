@@ -11,10 +11,10 @@ from shared.paper import printed, read
 from shared.plans import planned
 
 from planner.report import write
-from planner.report._cabinets import cabinets
-from planner.report._labels import Codes
-from planner.report._pdf.cabinet import Chosen
-from planner.report._pdf.chapters import READERS, Scope, chapters
+from planner.report.content.cabinets import cabinets
+from planner.report.labeling.labels import Codes
+from planner.report.paper.cabinet import Chosen
+from planner.report.paper.chapters import READERS, Scope, chapters
 
 NEEDS = {
     "crew": {

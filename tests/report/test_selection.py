@@ -1,4 +1,4 @@
-"""Contract of selections: each format either writes exactly the chosen rows, or says that it cannot select."""
+"""Contract of selections: each format either writes exactly the chosen rows, or reports that it cannot select."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def chosen(plan: Plan, selection: dict) -> list[int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_format_selects_or_says_that_it_cannot(name):
+def test_a_format_selects_or_reports_that_it_cannot(name):
     options = reading.parameters(registry.function("report", name))
     fields = set(reading.parameters(Selection))
     assert (name in ROWS) == (fields <= set(options))

@@ -21,9 +21,9 @@ from planner.cabling.labels import Ends, texts
 from planner.errors import InputError
 from planner.quantities import measure
 from planner.report import examine, write
-from planner.report._names import device_names, port_names
-from planner.report._web.content import content
+from planner.report.content.names import device_names, port_names
 from planner.report.tables import NAMED_TABLES, TABLES, tables_of
+from planner.report.web.content import content
 
 STUDY = """
 name = "pod"

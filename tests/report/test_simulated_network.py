@@ -11,7 +11,7 @@ from shared.toml_text import text_of
 from planner import flow, study, terminal
 from planner.cli import main
 from planner.report import write, xlsx
-from planner.report._web.content import content
+from planner.report.web.content import content
 from planner.verification import verified
 from planner.workbook import read
 

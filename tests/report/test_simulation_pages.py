@@ -10,7 +10,7 @@ import pytest
 from shared.paper import printed
 from shared.small_plans import make_plan, measured
 
-from planner.report._link_load import link_traffic
+from planner.report.content.link_load import link_traffic
 from planner.simulation.workload import Job, workload
 
 

@@ -13,7 +13,7 @@ from shared.small_plans import make_plan
 
 from planner.cooling import cooling
 from planner.model import Zone
-from planner.report._site import GOODS, SiteLoads, cabinets_in, delivery_order
+from planner.report.content.site import GOODS, SiteLoads, cabinets_in, delivery_order
 
 
 def cooled(plan, load):

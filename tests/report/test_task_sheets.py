@@ -13,10 +13,10 @@ from shared.task_sheets import jumpers, plugs, rows
 
 from planner.model import PanelPlan
 from planner.report import write
-from planner.report._legs import work_of
-from planner.report._names import cabinet_names, device_names, printed_ports
-from planner.report._pdf.document import Document
-from planner.report._pdf.jobs import job_sheets
+from planner.report.content.legs import work_of
+from planner.report.content.names import cabinet_names, device_names, printed_ports
+from planner.report.paper.document import Document
+from planner.report.paper.jobs import job_sheets
 from planner.work import work
 
 

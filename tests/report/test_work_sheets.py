@@ -10,7 +10,7 @@ from shared.small_plans import lonely, make_plan
 
 from planner.model import PanelPlan
 from planner.report import write
-from planner.report._pdf.work import work_sheets
+from planner.report.paper.work import work_sheets
 from planner.work import work
 
 

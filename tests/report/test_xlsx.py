@@ -59,7 +59,7 @@ def test_columns_agree_with_the_records(plan, book):
 
 
 @pytest.mark.slow
-def test_the_first_sheet_says_what_the_workbook_is(plan, book):
+def test_the_first_sheet_states_what_the_workbook_is(plan, book):
     sheet = book["start"]
     assert book.active is sheet
     text = [cell.value for row in sheet for cell in row if cell.value is not None]

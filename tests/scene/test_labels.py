@@ -96,7 +96,7 @@ def test_names_become_smaller_where_more_of_them_have_room_then():
     assert [placed.size_pt for placed in place(rows, measure, 1, min_pt=5)] == [6.0] * 5
 
 
-def test_a_note_is_written_only_beside_a_level_name():
+def test_a_note_is_written_only_next_to_a_level_name():
     label = Label("slots", "A01", (0, -50), (100, 80), upright_mm=(0, 0, 100, 200), note="29%", note_mm=(0, 50))
     assert [placed.text for placed in place([label], measure, 5, min_pt=5)] == ["A01", "29%"]
     assert [placed.text for placed in place([label], measure, 12, min_pt=5)] == ["A01"]

@@ -1,4 +1,4 @@
-"""One palette: in order in grey, distinct for color-blind readers, and with readable text on every color."""
+"""One palette: in order in gray, distinct for color-blind readers, and with readable text on every color."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_every_color_of_a_style_exists():
 def test_the_web_page_has_no_colors_of_its_own():
     """Scripts and style sheets of both pages name colors; values are in the palette."""
     defined = set(re.findall(r"--([\w-]+):", palette.css()))
-    for package in ("planner.report._web", "planner.compare.outputs"):
+    for package in ("planner.report.web", "planner.compare.outputs"):
         for file in files(package).iterdir():
             if file.name.endswith((".js", ".css")):
                 text = file.read_text(encoding="utf-8")

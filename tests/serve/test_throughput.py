@@ -33,7 +33,7 @@ def test_the_figures_are_those_of_the_library(visitor, finished):
     assert found["delay_mean"][0] == expected.delay_mean[0]
 
 
-def test_all_unknown_names_are_told_at_once(visitor):
+def test_all_unknown_names_are_reported_at_once(visitor):
     answer = visitor.get("/api/throughput/curve", params={"routing": "minimall", "traffic": "unifrom", "network": "x"})
     assert answer.status_code == 400
     assert [each["place"] for each in answer.json()["problems"]] == ["network", "routing", "traffic"]

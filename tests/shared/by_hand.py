@@ -59,7 +59,7 @@ class LinkCost:
         return abs(node_x - x - dx) + abs(node_y - y - dy)
 
     def _buy(self, run, first):
-        """Assembly, stock length and price that are least by `first`, then by price, then by length."""
+        """Assembly, stock length and price that are minimal by `first`, then by price, then by length."""
         return min(
             (first(assembly, stock, price), price, stock, number)
             for number, assembly in enumerate(self.parts)
@@ -69,8 +69,8 @@ class LinkCost:
 
     def price(self, run, inside):
         labor = self.catalog.labor
-        lay = labor.in_cabinet_cents if inside else labor.between_cabinets_cents
-        return self._buy(run, lambda assembly, stock, price: price)[1] + lay + run * labor.pull_cents_per_m // 1000
+        install = labor.in_cabinet_cents if inside else labor.between_cabinets_cents
+        return self._buy(run, lambda assembly, stock, price: price)[1] + install + run * labor.pull_cents_per_m // 1000
 
     def _power(self, assembly):
         return 2 * assembly.power_mw
@@ -89,11 +89,11 @@ class LinkCost:
         if self.objective == "delay":
             bought = self._buy(run, lambda assembly, stock, _: stock * assembly.delay_ps_per_m + 2000 * assembly.delay_end_ps)
             return self._delay(made[bought[3]], bought[2])
-        worth, bought = self.objective, self._buy(run, lambda assembly, stock, price: price)
+        value, bought = self.objective, self._buy(run, lambda assembly, stock, price: price)
         assembly = made[bought[3]]
-        total = worth.price * self.price(run, a == b) + worth.meter_cents * run / 1000
-        total += worth.watt_cents * self._power(assembly) / 1000 + worth.ns_cents * self._delay(assembly, bought[2]) / 1000
-        return round(total + worth.optical_cents * (assembly.medium == "optical"))
+        total = value.price * self.price(run, a == b) + value.meter_cents * run / 1000
+        total += value.watt_cents * self._power(assembly) / 1000 + value.ns_cents * self._delay(assembly, bought[2]) / 1000
+        return round(total + value.optical_cents * (assembly.medium == "optical"))
 
 
 class EndpointCost(LinkCost):

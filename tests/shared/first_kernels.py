@@ -1,4 +1,4 @@
-"""Compile the kernels that take longest: python -m shared.first_kernels simulated|planned"""
+"""Compile the kernels that take longest, and the tests: python -m shared.first_kernels simulated|planned"""
 
 from __future__ import annotations
 
@@ -35,18 +35,23 @@ def planned() -> None:
     metrics.bisection(topology.build("torus", sizes=[3, 3]))
 
 
+TESTS = Path(__file__).parents[1]
+
 HALVES = {"simulated": simulated, "planned": planned}
 
 
 def compile_side_by_side() -> None:
-    """Compile each half in a process of its own if the cache is empty; what fails there fails in a test as well."""
+    """Compile each half, and the tests, in a process of its own if not cached; what fails there fails in a test as well."""
+    commands = []
     if CACHE_FOLDER and not any(Path(CACHE_FOLDER).rglob("loop.run-*")):
-        folder = Path(__file__).parents[1]
         # Commands that tests run need not do it again.
         Path(CACHE_FOLDER, "ahead").touch()
-        halves = [subprocess.Popen([sys.executable, "-m", "shared.first_kernels", half], cwd=folder) for half in HALVES]
-        for half in halves:
-            half.wait()
+        commands += [["shared.first_kernels", half] for half in HALVES]
+    if not sys.dont_write_bytecode and not any(TESTS.glob("__pycache__/*-pytest-*")):
+        commands.append(["pytest", "--collect-only", "-qq", str(TESTS)])
+    processes = [subprocess.Popen([sys.executable, "-m", *words], cwd=TESTS, stdout=subprocess.DEVNULL) for words in commands]
+    for process in processes:
+        process.wait()
 
 
 if __name__ == "__main__":

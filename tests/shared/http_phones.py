@@ -160,7 +160,7 @@ def batches_of(events: Sequence[dict], number: int, phones: int, *, batch: int =
 async def bursts(
     port: int, cookies: Sequence[str], events: Sequence[dict], *, batch: int = 10, pause_s: float = 0.0
 ) -> list[Phone]:
-    """Send all events from as many phones as there are cookies, all at once; return the phones."""
+    """Send all events from one phone for each cookie, all at once; return the phones."""
     phones = [await Phone(port, cookie).begin() for cookie in cookies]
     jobs = [
         phone.sends(batches_of(events, number, len(phones), batch=batch), pause_s=pause_s) for number, phone in enumerate(phones)

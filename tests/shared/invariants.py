@@ -38,8 +38,10 @@ def check(run) -> None:
     assert sorted(moving) == np.flatnonzero(engine.input["output"] != records.NONE).tolist()
     assert sorted(engine.input["output"][moving]) == np.flatnonzero(engine.output["writing"]).tolist()
     check_waiting(run)
+    assert run.queued() == len(held)
     held += events[records.ARRIVE] + events[records.DELIVER]
     tally = engine.tally[0]
+    assert engine.endpoint["sent"].sum() == tally["injected"]
     assert len(held) == len(set(held)) == tally["injected"] - tally["delivered"] - tally["dropped"]
     assert tally["fresh_packets"] - tally["free_packets"] == len(held)
     links = [int(port) for port in np.flatnonzero(engine.port["busy_until"][:end] > tally["now"])]
@@ -111,13 +113,13 @@ def check_phits(run) -> None:
         for first, router in zip(engine.router["first_port"], worms.router, strict=False)
     ])  # fmt: skip
     assert sorted(busy) == np.flatnonzero(routers["phits"]).tolist()
-    under_way = set()
+    in_transit = set()
     for queue, lane in enumerate(worms.lane):
         ring = worms.ring[queue * wormhole.places : (queue + 1) * wormhole.places]
         assert lane["count"] <= wormhole.places
-        under_way |= {int(ring[(lane["first"] + i) % wormhole.places]) for i in range(lane["count"])}
+        in_transit |= {int(ring[(lane["first"] + i) % wormhole.places]) for i in range(lane["count"])}
     tally = engine.tally[0]
-    assert len(under_way) == tally["injected"] - tally["delivered"] == tally["fresh_packets"] - tally["free_packets"]
+    assert len(in_transit) == tally["injected"] - tally["delivered"] == tally["fresh_packets"] - tally["free_packets"]
     arrived = (case.packet_phits - worms.lane["left"][end * channels :]).sum()
     phits = routers["phits"].sum() + flying.total() + waiting.total() + worms.source["left"].sum()
-    assert phits + arrived == len(under_way) * case.packet_phits
+    assert phits + arrived == len(in_transit) * case.packet_phits

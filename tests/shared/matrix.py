@@ -103,7 +103,7 @@ def table(rows: str) -> list[list[str]]:
 
 
 def main() -> None:
-    """Print which rule guards each field: the one that notices most changes of it, of several the first in order."""
+    """Print which rule guards each field: the one that finds the largest number of its changes, of several the first in order."""
     order = [rule.__name__ for rule in (*AGAINST_SOURCE, *RULES)]
     found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     missed: dict[tuple[str, str], list[str]] = defaultdict(list)

@@ -139,7 +139,7 @@ def miscabled(rows: Sequence[Connection], share: float, seed: int) -> Miscabled:
 class Crew:
     """Follows moves plug by plug: one plug is in a hand at a time, and one more may be held.
 
-    `down` is the maximum number of cables with a plug in a hand; `divided` is whether devices lost their connection on the way.
+    `down` is the maximum number of cables with a plug in a hand; `divided` is whether devices lost their connection in between.
     """
 
     def __init__(self, located: Located, *, watch: Iterable[str] = ()):

@@ -10,7 +10,7 @@ from planner.kernels.placement import anneal as kernel
 from planner.kernels.placement import layout
 
 MODES = ("arithmetic", "lattice", "full", "split")
-"""Four ways to the same changes of cost; see `planner.kernels.placement.layout.State`."""
+"""Four methods for the same changes of cost; see `planner.kernels.placement.layout.State`."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Instance:
         return links + self.apart_price * sum(slot[a] != slot[b] for a, b in pairs)
 
     def check(self) -> None:
-        """All arrays say the same about where the items stand, and the field is what it would be if computed anew."""
+        """All arrays agree about the places of the items, and the field is what it would be if computed again."""
         state = self.state
         here = {slot: sorted(np.flatnonzero(state.slot == slot).tolist()) for slot in range(len(state.filled))}
         for slot, items in here.items():
@@ -178,7 +178,7 @@ def _peers(swap_class: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _limits(draw: np.random.Generator, slot: np.ndarray, slots: int, fixed: np.ndarray):
-    """Three classes of content, the fourth nothing, the fifth what must stay; class 0 stands anywhere."""
+    """Three classes of content, the fourth nothing, the fifth what must stay; class 0 may be anywhere."""
     allowed = np.zeros((5, slots), np.uint8)
     allowed[[0, 3]] = 1
     allowed[1] = draw.random(slots) < 0.8

@@ -1,4 +1,4 @@
-"""The packet engine's model once more: no events and no kernels, every queue and every link looked at in every cycle."""
+"""The packet engine's model once more: no events and no kernels, every queue and every link examined in every cycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wormhole switching once more: every phit of every queue looked at in every step, no events and no kernels."""
+"""Wormhole switching once more: every phit of every queue examined in every step, no events and no kernels."""
 
 from __future__ import annotations
 

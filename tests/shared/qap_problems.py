@@ -9,7 +9,7 @@ from planner.qap import Qap
 
 
 def brute(problem):
-    """Least cost over all permutations that respect the fixed items."""
+    """Minimum cost over all permutations that respect the fixed items."""
     fixed = problem.fixed
     return min(
         problem.objective(np.array(p))

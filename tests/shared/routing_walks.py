@@ -87,14 +87,14 @@ class Walk:
     def pairs(self):
         return [(s, t) for s in self.used for t in self.used if s != t]
 
-    def transitions(self, source, target, created=0, most=200):
+    def transitions(self, source, target, created=0, highest=200):
         """Yield every hop that a packet may make, with the hop before it, from every state it can be in."""
         seen, left = set(), [(source, 0, 0, None)]
         while left:
             state = left.pop()
             router, hops, label, before = state
             for hop in self.options(router, source, target, hops, label, created):
-                assert hops < most
+                assert hops < highest
                 yield before, hop
                 after = (hop.to, hops + 1, hop.label, hop)
                 if hop.to != target and after not in seen:
@@ -106,8 +106,8 @@ class Walk:
         path, label = [source], 0
         while path[-1] != target:
             rows = self.options(path[-1], source, target, len(path) - 1, label, created)
-            least = [hop for hop in rows if hop.penalty == min(row.penalty for row in rows)]
-            hop = least[rng.integers(len(least)) if rng is not None else 0]
+            lowest = [hop for hop in rows if hop.penalty == min(row.penalty for row in rows)]
+            hop = lowest[rng.integers(len(lowest)) if rng is not None else 0]
             path.append(hop.to)
             label = hop.label
         return path
@@ -123,7 +123,7 @@ class Walk:
         return Run(case, load, np.random.SeedSequence(1)).measure(lambda now: None)
 
     def dependencies(self, creations=1, fills=0, seed=1):
-        """Return the graph of channels that packets hold while they wait for others, and the most hops seen."""
+        """Return the graph of channels that packets hold while they wait for others, and the maximum hops seen."""
         rng = np.random.default_rng(seed)
         edges, longest = set(), 0
         for round_ in range(max(creations, fills)):

@@ -36,7 +36,7 @@ def require_tools() -> None:
 class SimulatedFabric:
     """Boxes and cables of a file of ibsim.
 
-    `heads` are the lines before the ports of each node, by its identifier; `far` joins ports, both ways.
+    `heads` are the lines before the ports of each node, by its identifier; `far` joins ports, in both directions.
     """
 
     folder: Path

@@ -21,7 +21,7 @@ def network(count, links):
 
 
 def posed(net, cost, xy, start, swap_class, usable=None):
-    """A problem with every slot usable unless told otherwise."""
+    """A problem with every slot usable unless stated otherwise."""
     slots, xy = np.arange(cost.slot_count), np.asarray(xy)
     room = SimpleNamespace(
         slot_count=cost.slot_count,
@@ -46,7 +46,7 @@ def posed(net, cost, xy, start, swap_class, usable=None):
 
 
 def brute_force(problem):
-    """The least objective over all layouts: any with cabinets no fuller than at the start, or the cabinets permuted."""
+    """The minimum objective over all layouts: any with cabinets no fuller than at the start, or the cabinets permuted."""
     slots = problem.room.slot_count
     number, cabinet = np.unique(problem.start, return_inverse=True)
     if problem.cabinets_stay:

@@ -48,7 +48,7 @@ class Touch:
 
 @dataclass
 class Deadly:
-    """Kills its process at one task, so many times."""
+    """Kills its process at one task, n times."""
 
     folder: Path
     deaths: int

@@ -1,7 +1,7 @@
 """Agreement with the reference curves of other simulators; tests/data/simulation/README.md names them.
 
 Rows of BookSim2's stock routing are not comparable and left out, see `benchmarks.simulation.MINIMAL`. The saturation of a
-curve is the most that it accepts.
+curve is the maximum that it accepts.
 """
 
 import pytest

@@ -146,7 +146,7 @@ NETWORKS = {
     [pytest.param(name, marks=pytest.mark.slow if name == "fat tree" else pytest.mark.nightly) for name in NETWORKS],
 )
 def test_the_interval_holds_what_long_runs_say(name):
-    """Below the interval the backlog stays, beyond it grows, in 200,000 cycles; what is carried then lies within a hundredth."""
+    """Below the interval the backlog stays, beyond it grows, in 200,000 cycles; what is carried then is within a hundredth."""
     topology = NETWORKS[name]()
     found = run(topology, preset="caminos", loads=(0.1,), warmup=2000, cycles=5000, saturation=True)
     assert found.saturation_high <= 1.0102 * found.saturation_low

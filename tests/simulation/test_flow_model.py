@@ -91,7 +91,7 @@ def test_without_waits_the_delay_is_that_of_the_empty_network():
 
 
 def test_a_full_stream_is_limited_by_its_link_alone():
-    """Ten endpoints of a router send to another: nothing but the link's rate limits them, whatever queues do."""
+    """Ten endpoints of a router send to another: the link's rate alone limits them, whatever queues do."""
     topology = from_links("edges", {"name": "pair"}, 2, np.array([[0, 1]]), endpoints=10)
     found = model(topology, traffic="router_permutation")
     assert found.first_full == pytest.approx(0.1, rel=0.01)

@@ -87,7 +87,7 @@ def test_jobs_of_a_study_take_faults():
 
 @pytest.mark.parametrize("routing", [ugal, valiant])
 def test_a_packet_whose_intermediate_fails_goes_on_to_its_target(routing):
-    """After router 7 of a Slim Fly fails, packets on their way to it take the minimal ports of what is left."""
+    """After router 7 of a Slim Fly fails, packets on a path to it take the minimal ports of what is left."""
     made = faulty(reference("sf5"), routers=[(7, 300)], prepare=routing.prepare, routing=routing.__name__.rpartition(".")[2])
     left = made.faults[0].prepared
     tables = left.tables

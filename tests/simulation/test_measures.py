@@ -137,7 +137,7 @@ def test_precision_is_reached_and_no_further():
         assert (result.cycles % 1000 == 0).all()
     assert (fine.cycles > rough.cycles).all()
     assert run(ring(6, 2), precision=0.04, **settings).fingerprint == fine.fingerprint
-    # Without load to speak of the interval stays wide: the most that is allowed is measured.
+    # Without load to speak of the interval stays wide: the maximum that is allowed is measured.
     assert run(ring(6, 2), precision=0.0001, **(settings | {"max_cycles": 5500})).cycles.tolist() == [5000, 5000]
 
 

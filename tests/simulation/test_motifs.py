@@ -17,7 +17,7 @@ from planner import registry
 from planner.errors import InputError
 from planner.reading import arguments
 from planner.simulation.messages import Program
-from planner.simulation.motif import _grids
+from planner.simulation.motif.ranks import grids
 from planner.simulation.replay import Replay, replay, run_motif
 
 PACKET = 16 * 64
@@ -115,7 +115,7 @@ def test_sweeps(px, py):
 def test_a_wavefront_takes_a_step_for_each_diagonal_and_block():
     program = Program(12)
     for _ in range(5):
-        _grids.wavefront(program, np.arange(12).reshape(4, 3), 1, 1, 0)
+        grids.wavefront(program, np.arange(12).reshape(4, 3), 1, 1, 0)
     # The last diagonal has nothing to send: 4 + 3 - 2 hops, and one more for each further block.
     messages = program.messages()
     assert alone(messages, np.ones(len(messages.bytes))) == 5

@@ -7,7 +7,8 @@ from shared.networks import network
 
 from planner.kernels.routing import paths
 from planner.simulation.network import Network
-from planner.simulation.routing import _path_tables, polarized
+from planner.simulation.routing import polarized
+from planner.simulation.routing.tables import path_tables
 
 
 def random_network(seed, routers=14, degree=3):
@@ -36,13 +37,13 @@ def test_numbers_of_shortest_paths(seed):
 def test_shortest_paths_are_those_of_yen(seed):
     graph, made = random_network(seed)
     k = 6
-    prepared = _path_tables.prepared(made, k, 4, complete=True)
+    prepared = path_tables.prepared(made, k, 4, complete=True)
     for a in graph:
         for b in graph:
             if a != b:
                 every = networkx.all_simple_paths(graph, a, b, cutoff=8)
                 expected = sorted(every, key=lambda path: (len(path), path))[:k]
-                assert list(_path_tables.drawn(made, prepared, a, b)) == expected
+                assert list(path_tables.drawn(made, prepared, a, b)) == expected
 
 
 @pytest.mark.slow

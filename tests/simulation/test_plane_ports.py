@@ -53,7 +53,7 @@ def test_messages_sprayed_over_planes_take_the_time_of_their_parts(motif, planes
     assert found.bound_cycles == alone.bound_cycles
     assert found.completion_cycles == alone.completion_cycles
     assert (found.delivered >= found.started).all()
-    # One port alone takes about as many times longer as there are planes.
+    # One port alone takes longer by about the number of planes.
     narrow = ran(multiplane(planes), motif, motif_parameters={"bytes": size * planes}, port_rule="rail")
     assert narrow.completion_cycles > 0.9 * planes * found.completion_cycles
 

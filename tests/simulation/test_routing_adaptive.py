@@ -115,13 +115,13 @@ def test_omnidimensional_hops_stay_in_unaligned_dimensions_within_the_budget():
                     assert hop.label == used + away
 
 
-def expected_omni(coords, router, target, may_deroute):
+def expected_omni(coords, router, target, may_misroute):
     found = set()
     for to, other in enumerate(coords):
         moved = [axis for axis in range(2) if other[axis] != coords[router][axis]]
         if len(moved) == 1 and coords[router][moved[0]] != coords[target][moved[0]]:
             aligned = other[moved[0]] == coords[target][moved[0]]
-            if aligned or may_deroute:
+            if aligned or may_misroute:
                 found.add(to)
     return found
 

@@ -49,7 +49,7 @@ NETWORKS = {
 ANY = ("polarfly", "dragonfly", "fattree", "leafspine", "parallel", "ring", "mesh", "d3", "jellyfish")
 GROUPS = {"through": "group"}
 
-# Networks, parameters, packets that draw differently, random fillings of the queues, most hops (None: the virtual channels).
+# Networks, parameters, packets that draw differently, random fillings of the queues, maximum hops (None: the virtual channels).
 SERVED = {
     "minimal": [(ANY, {}, 1, 0, None), (("threelevel",), {}, 1, 0, 4), (ANY, {"adaptive": False}, 8, 0, None)],
     "single_path": [(ANY, {}, 1, 0, None)],
@@ -244,11 +244,11 @@ def test_uncompiled_routings_give_the_same_numbers():
 def test_cables_may_die_during_a_run(routing, parameters):
     topology = build("polarfly", q=4, endpoints_per_router=2)
     cables = topology.link_count + topology.endpoint_count
-    dead_at = np.full(cables, NEVER)
-    dead_at[[3, 9, 20]] = (0, 900, 1500)
+    failed_at = np.full(cables, NEVER)
+    failed_at[[3, 9, 20]] = (0, 900, 1500)
     result = simulate(
         topology, np.zeros(cables), router_delay_ps=0, rate_gbps=400, seed=1, loads=(0.2,), warmup=500, cycles=3000,
-        routing=routing, routing_parameters=parameters, cable_fails_at=dead_at,
+        routing=routing, routing_parameters=parameters, cable_fails_at=failed_at,
     )  # fmt: skip
     assert result.deadlock[0] == -1
     assert result.accepted[0] == pytest.approx(0.2, rel=0.1)

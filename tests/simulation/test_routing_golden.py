@@ -5,7 +5,8 @@ import pytest
 from shared.routing_walks import ONE, Walk
 
 from planner.simulation.network import Network
-from planner.simulation.routing import _path_tables, polarized
+from planner.simulation.routing import polarized
+from planner.simulation.routing.tables import path_tables
 from planner.simulation.traffic import adversarial, uniform
 from planner.topology import build
 
@@ -88,7 +89,7 @@ def test_polarized_routes_and_dead_ends(family, parameters, failed, longest):
 )
 def test_ksp_lengths(family, parameters, source, target, hops):
     walk = Walk(build(family, **parameters, **ONE), "ksp")
-    assert [len(path) - 1 for path in _path_tables.drawn(walk.network, walk.prepared, source, target)] == hops
+    assert [len(path) - 1 for path in path_tables.drawn(walk.network, walk.prepared, source, target)] == hops
 
 
 def test_headers_of_the_swapped_dragonfly_paper():

@@ -177,13 +177,13 @@ def shortest(topology, source, target, k, cutoff):
     [("polarfly", {"q": 2, **ONE}, 7), ("mesh", {"sizes": (3, 3)}, 9), ("torus", {"sizes": (7,)}, 7)],
 )
 def test_ksp_holds_the_k_shortest_paths(family, parameters, cutoff):
-    from planner.simulation.routing import _path_tables
+    from planner.simulation.routing.tables import path_tables
 
     topology = build(family, **parameters)
     walk = Walk(topology, "ksp", {"k": 5})
     graph = networkx.Graph(topology.links.tolist())
     for source, target in walk.pairs():
-        paths = list(_path_tables.drawn(walk.network, walk.prepared, source, target))
+        paths = list(path_tables.drawn(walk.network, walk.prepared, source, target))
         assert paths == shortest(topology, source, target, 5, cutoff)
         yen = islice(networkx.shortest_simple_paths(graph, source, target), 5)
         assert [len(path) for path in paths] == [len(path) for path in yen]

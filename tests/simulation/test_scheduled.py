@@ -53,7 +53,7 @@ def test_all_to_all(k, m):
 
 
 @pytest.mark.parametrize("size", ["K2M4", "K3M4", "K2M6", "K3M5"])
-def test_all_to_all_with_the_fewest_idle_steps(size):
+def test_all_to_all_with_the_minimum_of_idle_steps(size):
     k, m = int(size[1]), int(size[3])
     schedule = scheduled.all_to_all(k, m, detect=True)
     assert schedule.steps == k * m * m + GOLDEN["all_to_all"]["exact_delays"][size] + 2 == k * m * m + k * (m - 2) + 2

@@ -1,4 +1,4 @@
-"""The public entry: what it refuses, and that its result depends on nothing but its arguments."""
+"""The public entry: what it refuses, and that its result depends on its arguments alone."""
 
 import os
 import subprocess
@@ -54,8 +54,8 @@ def test_saturation_is_a_result():
 
 def test_link_loads_name_the_direction():
     """Of three endpoints on router 0 each sends a third of its packets over the link; the one on router 1 sends all."""
-    one_way = run(network([(0, 1)], [0, 0, 0, 1]), loads=(0.2,), cycles=50_000)
-    forward, backward = one_way.link_load[0]
+    one_direction = run(network([(0, 1)], [0, 0, 0, 1]), loads=(0.2,), cycles=50_000)
+    forward, backward = one_direction.link_load[0]
     assert forward == pytest.approx(3 * 0.2 / 3, rel=0.1)
     assert backward == pytest.approx(0.2, rel=0.1)
     star = run(network([(0, 2), (1, 2)], [0, 1]), loads=(0.2,), cycles=50_000)

@@ -130,7 +130,7 @@ def test_shares_of_hashed_pairs():
     fill_planes(np.arange(16), table.astype(np.int64), 8, plane)
     # One plane takes all packets of a node: eight times an even share.
     assert spread.share.tolist() == (8.0 * (plane[:, None] == np.arange(8))).tolist()
-    # A uniform node has as many targets in a plane as the hash gives it.
+    # A uniform node has the targets in a plane that the hash gives it.
     _, spread = pattern("uniform", None, network, 3, "hash")
     for source in range(16):
         fill_planes(np.full(16, source), np.arange(16), 8, plane)

@@ -96,7 +96,7 @@ def test_phones_bring_back_what_a_copy_lacks(tmp_path_factory, seed, count, shar
         assert restored.query("SELECT count(*) FROM event") == [(count,)]
 
 
-def test_what_a_phone_is_told(tmp_path):
+def test_what_a_phone_receives(tmp_path):
     with Journal(tmp_path / "site.db") as journal:
         floor = Floor(journal, site_of())
         floor.does(1, "pulled", "yes")

@@ -148,7 +148,7 @@ def test_acceptance_takes_what_has_a_link_and_nothing_wrong(floor):
     assert acceptance.acceptable(floor.board) == [1, 2]
     assert acceptance.accept(floor.board, acceptance.acceptable(floor.board), crew="boss").new == 2
     assert acceptance.acceptable(floor.board) == []
-    # One in another port may stay there, if the foreman says so by its number.
+    # One in another port may stay there, if the foreman confirms it by its number.
     assert acceptance.accept(floor.board, [3], crew="boss").new == 1
     assert floor.status(3).is_done
     assert acceptance.accept(floor.board, [1, 2, 3], crew="boss").new == 0

@@ -1,4 +1,4 @@
-"""Axes: what a study with a sweep expands to, and that all its faults are told once."""
+"""Axes: what a study with a sweep expands to, and that all its faults are reported once."""
 
 import itertools
 
@@ -48,9 +48,13 @@ def test_a_run_is_the_study_that_the_changes_give_by_hand(tmp_path):
     assert expanded.seed == by_hand.seed
 
 
-def test_a_key_path_may_be_written_in_three_ways():
-    ways = ({"topology.q": [3, 5]}, {"topology": {"q": [3, 5]}}, {"topology": [{"family": "slimfly", "q": q} for q in (3, 5)]})
-    for section in ways:
+def test_a_key_path_has_three_spellings():
+    spellings = (
+        {"topology.q": [3, 5]},
+        {"topology": {"q": [3, 5]}},
+        {"topology": [{"family": "slimfly", "q": q} for q in (3, 5)]},
+    )
+    for section in spellings:
         made = expand(**section)
         assert [one.sections["topology"]["q"] for one in made.studies] == [3, 5]
 
@@ -86,7 +90,7 @@ def test_as_many_runs_as_the_product_of_the_lengths(lengths):
     assert len({str(changed) for changed in made.changes}) == expected
 
 
-def test_every_fault_is_told_once_with_its_line_and_how_many_runs_it_concerns(tmp_path):
+def test_every_fault_is_reported_once_with_its_line_and_the_number_of_its_runs(tmp_path):
     text = (
         NETWORKS.replace("q = 3", "qq = 3")
         .replace("seed = [1, 2]", "seed = [1, -2]")
@@ -98,13 +102,13 @@ def test_every_fault_is_told_once_with_its_line_and_how_many_runs_it_concerns(tm
         part: next(n for n, each in enumerate(text.splitlines(), 1) if part in each) for part in ("qq", "-2", "cycls", "valla")
     }
     assert len(found) == 5, found
-    told = "\n".join(found)
-    assert f"study.toml:{line['qq']}: topology.qq: slimfly has no such key (4 of 8 runs, the first with" in told
-    assert "topology.q: slimfly needs this key (4 of 8 runs" in told
-    assert f"study.toml:{line['-2']}: seed: must not be negative, not -2 (4 of 8 runs, the first with seed = -2)" in told
-    assert f"study.toml:{line['valla']}: simulation.routing: there is no routing 'vallant' (4 of 8 runs" in told
-    # What all runs have in common says nothing about runs.
-    assert f"study.toml:{line['cycls']}: simulation.cycls: simulation has no such key; did you mean cycles?" in told
+    reported = "\n".join(found)
+    assert f"study.toml:{line['qq']}: topology.qq: slimfly has no such key (4 of 8 runs, the first with" in reported
+    assert "topology.q: slimfly needs this key (4 of 8 runs" in reported
+    assert f"study.toml:{line['-2']}: seed: must not be negative, not -2 (4 of 8 runs, the first with seed = -2)" in reported
+    assert f"study.toml:{line['valla']}: simulation.routing: there is no routing 'vallant' (4 of 8 runs" in reported
+    # What all runs have in common does not distinguish runs.
+    assert f"study.toml:{line['cycls']}: simulation.cycls: simulation has no such key; did you mean cycles?" in reported
 
 
 @pytest.mark.parametrize(
@@ -127,7 +131,7 @@ def test_every_fault_is_told_once_with_its_line_and_how_many_runs_it_concerns(tm
         ),
     ],
 )
-def test_a_wrong_sweep_is_told_with_its_line(tmp_path, section, message):
+def test_a_wrong_sweep_is_reported_with_its_line(tmp_path, section, message):
     simulation = "[simulation]\nlink_cycles = 1\nrouter_delay_cycles = 1\n"
     found = complaints(tmp_path, f'seed = 1\n[topology]\nfamily = "slimfly"\nq = 3\n{simulation}[sweep]\n{section}\n')
     assert any(message in line for line in found), found

@@ -1,4 +1,4 @@
-"""Executors: the same results anywhere; a worker that dies costs its task alone."""
+"""Executors: the same results anywhere; a worker that is killed costs its task alone."""
 
 import os
 import time
@@ -50,7 +50,7 @@ def test_large_functions_tasks_and_results_pass(workers):
     assert [len(found) for found in workers.map(tasks.Prefix(large), [large] * 5)] == [6_000_000] * 5
 
 
-def test_what_cannot_be_pickled_is_told(pool):
+def test_what_cannot_be_pickled_is_reported(pool):
     with pytest.raises(PlannerError, match="cannot be pickled"):
         list(pool.map(tasks.lock, [1]))
     assert list(pool.map(tasks.square, [3])) == [9]

@@ -76,7 +76,7 @@ def disturbed(study, table, moments, whole):
             assert all(row == known[row["fingerprint"]] for row in rows(table) if row["status"] == "done")
         driver = start(study, table)
     driver.wait()
-    # Runs whose workers died twice, by chance, are tried again.
+    # Runs whose workers were killed twice, by chance, are tried again.
     assert start(study, table).wait() == 0
     return killed
 

@@ -1,4 +1,4 @@
-"""Plots: what is drawn is what the table says, with units, and can be read without colors."""
+"""Plots: what is drawn is what the table has, with units, and can be read without colors."""
 
 import re
 from itertools import combinations
@@ -75,7 +75,7 @@ def test_lines_differ_without_their_colors():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "start"), [("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")])
-def test_the_file_is_of_the_kind_that_its_name_says_and_always_the_same(table, tmp_path, suffix, start):
+def test_the_file_is_of_the_kind_of_its_name_and_always_the_same(table, tmp_path, suffix, start):
     chosen = {"x": "offered", "y": "delay_mean", "by": ["case"], "max_y": 300, "log": "x", "title": "Delay"}
     first = plot.plot(table, **chosen, out=tmp_path / f"a.{suffix}").read_bytes()
     assert first.startswith(start)
@@ -90,8 +90,8 @@ def test_the_command_line(table, tmp_path, capsys):
     assert main(command) == 0
     assert capsys.readouterr().out.strip() == str(out)
     # Text of an SVG is drawn as paths; its comments hold it.
-    told = re.findall(r"<!-- (.*?) -->", out.read_text())
-    assert {"offered (phits/cycle/endpoint)", "delay p99 (cycles)", "Slim Fly, 1", "torus, 2"} <= set(told)
+    reported = re.findall(r"<!-- (.*?) -->", out.read_text())
+    assert {"offered (phits/cycle/endpoint)", "delay p99 (cycles)", "Slim Fly, 1", "torus, 2"} <= set(reported)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_the_command_line(table, tmp_path, capsys):
         ({"x": "offered", "y": "throughput"}, "are not in one table"),
     ],
 )
-def test_what_cannot_be_plotted_is_told(table, tmp_path, monkeypatch, chosen, message):
+def test_what_cannot_be_plotted_is_reported(table, tmp_path, monkeypatch, chosen, message):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=message):
         plot.plot(table, **{"x": "simulation.routing"} | chosen)

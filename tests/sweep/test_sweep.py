@@ -63,7 +63,7 @@ def test_a_row_is_what_the_study_alone_gives(whole):
         assert [point["delay_p99"] for point in points] == plan.simulation.delay_p99.tolist()
 
 
-def test_the_study_of_a_row_stands_beside_it_in_full(whole):
+def test_the_study_of_a_row_is_next_to_it_in_full(whole):
     with sweep.Store(whole) as store:
         kept = store.study(3)
         with pytest.raises(InputError, match="has no run 9"):
@@ -190,7 +190,7 @@ def test_a_second_sweep_on_the_same_table_waits_its_turn(whole, tmp_path):
     assert exported(table) == exported(whole)
 
 
-def test_rows_of_another_program_stay_and_are_told(whole, tmp_path):
+def test_rows_of_another_program_stay_and_are_reported(whole, tmp_path):
     table = tmp_path / "sweep.sqlite"
     table.write_bytes(whole.read_bytes())
     with closing(sqlite3.connect(table)) as changed:
@@ -203,7 +203,7 @@ def test_rows_of_another_program_stay_and_are_told(whole, tmp_path):
 
 
 def test_a_file_that_is_no_table_is_refused(tmp_path):
-    (tmp_path / "x.sqlite").write_bytes(b"no database, for sure, but long enough to look at" * 9)
+    (tmp_path / "x.sqlite").write_bytes(b"no database, for sure, but long enough to examine" * 9)
     with pytest.raises(InputError, match="is not a sweep table"):
         sweep.Store(tmp_path / "x.sqlite")
     with pytest.raises(InputError, match="does not exist"):
@@ -214,7 +214,7 @@ def test_a_file_that_is_no_table_is_refused(tmp_path):
         sweep.Store(tmp_path / "z.sqlite")
 
 
-def test_a_table_that_vanishes_is_told(whole, tmp_path):
+def test_a_table_that_vanishes_is_reported(whole, tmp_path):
     table = tmp_path / "sweep.sqlite"
 
     class Removing(Serial):

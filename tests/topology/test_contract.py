@@ -40,7 +40,7 @@ def joined(family):
 
 @pytest.mark.slow
 def test_ports_are_symmetric(network):
-    """Behind every port stands the other end of its link, and each link has one port at each end."""
+    """Behind every port is the other end of its link, and each link has one port at each end."""
     owner = np.repeat(np.arange(network.router_count), network.degree)
     ends = network.links[network.link]
     assert np.array_equal(np.sort(np.column_stack([owner, network.indices]), axis=1), ends)

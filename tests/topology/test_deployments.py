@@ -26,7 +26,7 @@ def rows(name):
 
 
 def dgx(row):
-    """Return the network of 64-port switches of a DGX system: eight rails, units of as many nodes as the leaves say."""
+    """Return the network of 64-port switches of a DGX system: eight rails, units of the nodes that the leaves imply."""
     if row.get("core"):
         pods = row["spine"] // min(row["su"], 32)
         return topology.build(
@@ -128,18 +128,18 @@ def test_units_that_share_all_spines(row):
 
 
 def test_hpn_segment_and_pod():
-    told = PUBLISHED["hpn"]
-    network = topology.build("hpn", segments=told["segments_per_pod"])
+    reported = PUBLISHED["hpn"]
+    network = topology.build("hpn", segments=reported["segments_per_pod"])
     segment = network.coords[:, network.coord_names.index("segment")]
     leaf = network.role == 0
-    assert set(np.bincount(segment[leaf]).tolist()) == {told["tors_per_segment"]}
-    assert set(network.endpoints_of[leaf].tolist()) == {told["tor_down"]}
-    assert set(network.degree[leaf].tolist()) == {told["tor_up"]}
-    assert routers(network, "spine") == 2 * told["aggs_per_plane"]
+    assert set(np.bincount(segment[leaf]).tolist()) == {reported["tors_per_segment"]}
+    assert set(network.endpoints_of[leaf].tolist()) == {reported["tor_down"]}
+    assert set(network.degree[leaf].tolist()) == {reported["tor_up"]}
+    assert routers(network, "spine") == 2 * reported["aggs_per_plane"]
     # 15 segments of 16 ToRs with 60 links up.
     assert network.link_count == 14_400
-    nics = network.endpoint_count // 2 - told["segments_per_pod"] * told["spare_hosts_per_segment"] * 8
-    assert nics == told["gpus_per_pod"]
+    nics = network.endpoint_count // 2 - reported["segments_per_pod"] * reported["spare_hosts_per_segment"] * 8
+    assert nics == reported["gpus_per_pod"]
     assert set(network.degree[~leaf].tolist()) == {120}
 
 
@@ -166,16 +166,16 @@ def test_the_two_leaves_of_a_rail_are_in_different_planes():
 
 
 def test_multi_plane_fat_tree():
-    told = PUBLISHED["mpft"]
-    half = told["switch_ports"] // 2
+    reported = PUBLISHED["mpft"]
+    half = reported["switch_ports"] // 2
     plane = {"leaves": 2 * half, "spines": half, "uplinks": half}
-    network = topology.build("multiplane", planes=told["planes"], plane="leafspine", plane_parameters=plane)
-    assert network.router_count == told["switches"]
-    assert network.link_count == told["links"]
-    assert network.endpoint_count == told["endpoints"]
-    assert ports_used(network) == told["switch_ports"]
+    network = topology.build("multiplane", planes=reported["planes"], plane="leafspine", plane_parameters=plane)
+    assert network.router_count == reported["switches"]
+    assert network.link_count == reported["links"]
+    assert network.endpoint_count == reported["endpoints"]
+    assert ports_used(network) == reported["switch_ports"]
     # Port p of node h is endpoint h of plane p.
-    ends = network.endpoint_router.reshape(told["planes"], -1)
+    ends = network.endpoint_router.reshape(reported["planes"], -1)
     assert np.array_equal(planes(network)[ends], np.repeat(np.arange(8), 2048).reshape(8, -1))
     assert np.array_equal(ends, ends[0] + 96 * np.arange(8)[:, None])
     # Figures are those of one plane, sizes of all.
@@ -187,15 +187,15 @@ def test_multi_plane_fat_tree():
 
 def test_explore_lists_the_networks_that_the_paper_compares():
     """A plane, eight of them, and three levels of the same routers."""
-    told = PUBLISHED["mpft"]
+    reported = PUBLISHED["mpft"]
     found = {
         (item.family, item.parameters.get("planes", 1)): item
-        for item in explore([told["switch_ports"]], ["leafspine", "multiplane", "threelevel"])
-        if item.endpoints in (told["endpoints"], told["endpoints"] // 8, told["three_level"]["endpoints"])
+        for item in explore([reported["switch_ports"]], ["leafspine", "multiplane", "threelevel"])
+        if item.endpoints in (reported["endpoints"], reported["endpoints"] // 8, reported["three_level"]["endpoints"])
     }
-    assert found["leafspine", 1].routers == told["switches"] // 8
-    assert found["multiplane", 8].routers == told["switches"]
-    assert found["threelevel", 1].routers == told["three_level"]["switches"]
+    assert found["leafspine", 1].routers == reported["switches"] // 8
+    assert found["multiplane", 8].routers == reported["switches"]
+    assert found["threelevel", 1].routers == reported["three_level"]["switches"]
     assert found["multiplane", 8].diameter is None
 
 

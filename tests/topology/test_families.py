@@ -111,9 +111,9 @@ def test_a_dragonfly_of_any_number_of_groups_spreads_its_links_evenly(a, h, arra
         empty = groups * a * h - 2 * len(ends)
         assert empty == (groups if groups % 2 and (a * h % (groups - 1)) % 2 else 0)
         pairs, count = np.unique(ends, axis=0, return_counts=True)
-        least = a * h // (groups - 1)
+        lowest = a * h // (groups - 1)
         assert len(pairs) == groups * (groups - 1) // 2
-        assert set(count.tolist()) <= {least, least + 1}
+        assert set(count.tolist()) <= {lowest, lowest + 1}
 
 
 @pytest.mark.parametrize(("k", "levels"), [(2, 2), (3, 3), (4, 3), (2, 4)])

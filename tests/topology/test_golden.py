@@ -8,8 +8,8 @@ import pytest
 from shared.golden import GOLDEN, INSTANCES
 
 from planner import topology
-from planner.topology._field import field, prime_power
-from planner.topology._products import inductive_quad, paley, tournament
+from planner.topology.construction.field import field, prime_power
+from planner.topology.construction.products import inductive_quad, paley, tournament
 from planner.topology.mddp import complete_times_iq3
 from planner.topology.slimfly import generator_sets
 

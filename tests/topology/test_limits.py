@@ -1,4 +1,4 @@
-"""Whatever the parameters say, a family answers: a network that a workstation can hold, or an error with an estimate."""
+"""Whatever the parameters are, a family answers: a network that a workstation can hold, or an error with an estimate."""
 
 import inspect
 import sys
@@ -10,8 +10,8 @@ import pytest
 from planner import registry, topology
 from planner.cli import main
 from planner.errors import Infeasible, InputError
-from planner.topology import _limits
-from planner.topology._field import is_prime, prime_power
+from planner.topology.construction import limits
+from planner.topology.construction.field import is_prime, prime_power
 
 FAMILIES = registry.names("topology")
 DECLARING = [name for name in FAMILIES if name not in ("file", "cayley253", "hypercube")]
@@ -23,7 +23,7 @@ SMALL = 100_000
 
 
 def answers(family: str, parameters: dict) -> str:
-    """What a family says to some parameters; anything but an answer fails the test."""
+    """What a family answers to some parameters; anything but an answer fails the test."""
     try:
         network = topology.build(family, **parameters)
     except (InputError, Infeasible) as error:
@@ -72,8 +72,8 @@ def test_a_huge_nucleus_is_answered(family, nucleus):
 def test_families_declare_the_size_that_they_have(family, monkeypatch):
     declared = []
     module = registry.load("topology", family)
-    # Families may leave it to a module that they share; `_graph` asks again once the links are known.
-    shared = {name for name in sys.modules if name.startswith("planner.topology._")} - {"planner.topology._graph"}
+    # Families may leave it to a module that they share; `_graph` checks again once the links are known.
+    shared = {name for name in sys.modules if name.startswith("planner.topology._")} - {"planner.topology.construction.graph"}
     for name in (module.__name__, *shared):
         monkeypatch.setattr(
             f"{name}.require_size", lambda place, routers, links, **_: declared.append((place, routers, links)), raising=False
@@ -115,14 +115,14 @@ def test_endpoints_are_counted_for_any_family():
 
 
 def test_the_limits_are_those_of_memory_and_time():
-    _limits.require_size("q", 1000, 10_000)
+    limits.require_size("q", 1000, 10_000)
     with pytest.raises(InputError, match=r"q: 1,000 routers, 100,000,000 links would take about 36 GB of memory and 151 s"):
-        _limits.require_size("q", 1000, 100_000_000)
+        limits.require_size("q", 1000, 100_000_000)
     with pytest.raises(InputError, match="and 101 s"):
-        _limits.require_size("q", 10, 10, steps=100_000_000)
-    with pytest.raises(InputError, match="10 routers are too many; use at most 9"), _limits.at_most(9):
-        _limits.require_size("q", 10, 10)
-    _limits.require_size("q", 10, 10)
+        limits.require_size("q", 10, 10, steps=100_000_000)
+    with pytest.raises(InputError, match="10 routers are too many; use at most 9"), limits.at_most(9):
+        limits.require_size("q", 10, 10)
+    limits.require_size("q", 10, 10)
 
 
 def test_primes_by_trial_division():

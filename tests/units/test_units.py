@@ -89,7 +89,7 @@ def test_paper_writes_no_unit_by_hand():
     root = Path(planner.__file__).parent / "report"
     found = [
         f"{path.name}: {line.strip()}"
-        for path in sorted([*root.glob("_pdf/*.py"), *root.glob("tables/*.py"), *root.glob("shades/*.py")])
+        for path in sorted([*root.glob("paper/*.py"), *root.glob("tables/*.py"), *root.glob("shades/*.py")])
         for line in path.read_text(encoding="utf-8").splitlines()
         if by_hand.search(line)
     ]

@@ -127,7 +127,7 @@ def test_one_link_does_not_outweigh_a_name():
     assert (Plugged("A", 6), Plugged("H1", 1)) in there.links
 
 
-def test_names_that_the_plan_lacks_are_reported_where_most_are_known():
+def test_names_that_the_plan_lacks_are_reported_where_nearly_all_are_known():
     named = dict(zip("xyz", "ABC", strict=True)) | {"ha": "H1", "hb": "node7"}
     identity = identify(found(AS_PLANNED, named), TRIANGLE)
     assert identity.renamed == [("hb", "node7", "H2")]
@@ -232,7 +232,7 @@ def rails(nodes=4, exchanged=()):
     return schedule, replace(fabric, adapters=adapters)
 
 
-def test_adapters_are_rails_as_most_hosts_have_them():
+def test_adapters_are_rails_as_in_the_majority_of_hosts():
     schedule, fabric = rails()
     identity = identify(fabric, schedule)
     assert {key: one.device for key, one in identity.of.items()} == {key: key for key in fabric.devices}
@@ -276,7 +276,7 @@ def test_all_devices_of_the_keys_are_identified(name, file, plan):
     as_found = fabric(read([DATA / name / file]), plan)
     identity = identify(as_found, plan)
     wrong = {guid: place for guid, place in key["identity"].items() if identity.of[guid].device != place}
-    # Hosts without names are those that the plan has at their ports: no scan tells two of them from each other.
+    # Hosts without names are those that the plan has at their ports: no scan distinguishes two of them.
     moved = {"E076", "E077", "E164", "E165", "E166", "E167"} if (name, "noname" in file) == ("sf-mixed", True) else set()
     assert set(wrong.values()) == moved
     assert (identity.symmetries, identity.unknown, identity.ambiguous) == (1, [], [])
@@ -387,12 +387,12 @@ def test_exchanged_devices_are_found_by_their_links(share, slimfly):
     assert sorted(identity.renamed) == sorted((key[d], name, d) for d, name in wrong.items())
 
 
-@pytest.mark.parametrize("lies", [1, 2, 5])
-def test_anchors_that_contradict_links_are_reported(lies, slimfly):
+@pytest.mark.parametrize("located", [1, 2, 5])
+def test_anchors_that_contradict_links_are_reported(located, slimfly):
     rng = random.Random(4)
     found, key = fabric_of(slimfly, with_errors(slimfly, 0.05, rng), rng)
     every = switches(slimfly)
-    said = dict(zip(every[:lies], every[10 : 10 + lies], strict=True))
+    said = dict(zip(every[:located], every[10 : 10 + located], strict=True))
     identity = identify(found, slimfly, anchors={key[d]: name for d, name in said.items()})
     assert not mistaken(identity, key, every)
     assert sorted(note.split(":")[0] for note in identity.notes if note.startswith("the anchor")) == sorted(

@@ -107,7 +107,7 @@ def test_every_planted_error_has_its_finding():
 
 
 def test_moves_start_at_misplaced_plugs():
-    """Which of two plugs of a pair was misplaced cannot be known from links alone; serial numbers tell."""
+    """Which of two plugs of a pair was misplaced cannot be known from links alone; serial numbers show it."""
     answer = key("sf-mixed")
     found = verified(PLAN, [DATA / "sf-mixed/ibdiagnet2.db_csv"])
     truth = {(*plug["is_in"], *plug["should_be"], plug["label"]) for plug in answer["misplaced_plugs"]}
@@ -115,7 +115,7 @@ def test_moves_start_at_misplaced_plugs():
     assert len(stated & truth) >= 0.9 * len(truth)
 
 
-def test_a_table_of_links_between_switches_says_nothing_about_nodes(tmp_path):
+def test_a_table_of_links_between_switches_proves_nothing_about_nodes(tmp_path):
     rows = list(csv.DictReader(PLAN.read_text().splitlines()))
     between = [row for row in rows if row["b_device"].startswith("R")]
     guid = {name: f"7cfe9003{number:08x}" for number, name in enumerate(sorted({row["a_device"] for row in rows}, reverse=True))}

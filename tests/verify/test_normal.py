@@ -463,7 +463,7 @@ def test_ports_of_hosts_may_be_mac_addresses():
 
 
 def test_several_neighbors_on_a_port_are_no_contradiction():
-    """The agent of the adapter beside the one of the host, and a sub-interface."""
+    """The agent of the adapter next to the one of the host, and a sub-interface."""
     schedule = ring()
     scans = ring_lldp(schedule)
     agent = lldp("R0", [("swp3", "0c42a1b00141", "0c:42:a1:b0:01:41"), ("swp3.665", "E0", "eth0")])

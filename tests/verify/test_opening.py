@@ -15,8 +15,8 @@ from planner.errors import InputError
 from planner.report import xlsx
 from planner.verify import readers
 from planner.verify.found import Port
-from planner.verify.readers import _open
-from planner.verify.readers._times import stated_time
+from planner.verify.readers.syntax import open
+from planner.verify.readers.syntax.times import stated_time
 
 SAMPLES = Path(__file__).parents[1] / "data/verify/formats"
 TEXT = (SAMPLES / "ibnetdiscover.txt").read_bytes()
@@ -172,7 +172,7 @@ def test_every_damaged_member_is_named(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_an_archive_that_unpacks_to_too_much_is_refused(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(_open, "MAX_TOTAL", 1_000_000)
+    monkeypatch.setattr(open, "MAX_TOTAL", 1_000_000)
     path = ARCHIVES[name](tmp_path / name, {"bomb.txt": b"#" * 2_000_000})
     assert "is larger than 1 MB" in refused(path)
     path = ARCHIVES[name](tmp_path / name, {f"bomb{number}.txt": b"#" * 90_000 for number in range(20)})
@@ -181,21 +181,21 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(name, tmp_path, monkeypa
 
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_an_archive_of_too_many_files_is_refused(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(_open, "MAX_FILES", 10)
+    monkeypatch.setattr(open, "MAX_FILES", 10)
     path = ARCHIVES[name](tmp_path / name, {f"{number}.txt": TEXT for number in range(11)})
     assert "contains more than 10 files" in refused(path)
 
 
 def test_a_compressed_file_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(_open, "MAX_TOTAL", 1_000_000)
+    monkeypatch.setattr(open, "MAX_TOTAL", 1_000_000)
     path = tmp_path / "fabric.gz"
     path.write_bytes(gzip.compress(b"#" * 2_000_000))
     assert "is larger than 1 MB" in refused(path)
 
 
-def test_an_archive_that_lies_about_its_size_is_refused(tmp_path, monkeypatch):
+def test_an_archive_with_a_false_size_is_refused(tmp_path, monkeypatch):
     """The head of a member claims more bytes than follow, or fewer."""
-    monkeypatch.setattr(_open, "MAX_TOTAL", 1_000_000)
+    monkeypatch.setattr(open, "MAX_TOTAL", 1_000_000)
     path = tmp_path / "a.tar"
     info = tarfile.TarInfo("bomb.txt")
     info.size = 10**12

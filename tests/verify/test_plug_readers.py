@@ -9,7 +9,7 @@ from planner import registry
 from planner.errors import InputError
 from planner.verify.found import HOST, Device, Errors, Plug, Port, Reading, Scan
 from planner.verify.readers import recognized
-from planner.verify.readers._plugs import DARK_DBM, placed_by_file
+from planner.verify.readers.syntax.plugs import DARK_DBM, placed_by_file
 
 SAMPLES = Path(__file__).parents[1] / "data" / "verify" / "formats"
 

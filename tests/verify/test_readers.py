@@ -141,7 +141,7 @@ def test_every_infiniband_format_of_a_fabric_states_the_same_links(name):
 def test_the_database_has_serial_numbers_of_dark_cables():
     (found,) = readers.read([SETS / "sf-mixed/ibdiagnet2.db_csv"])
     serials = [one.plug.serial for one in found.readings if one.plug]
-    # Of 375 cables one is missing, one hangs at one end, one is dead with both plugs in, and one is too many.
+    # Of 375 cables one is missing, one hangs at one end, one has failed with both plugs in, and one is too many.
     assert len(serials) == 749
     assert sum(serials.count(serial) == 1 for serial in set(serials)) == 1
     dark = [one for one in found.readings if one.plug and one.far is None]
@@ -224,7 +224,7 @@ def test_iblinkinfo():
     assert reading(found, R0, "1").slow == ""
     assert (reading(found, R0, "8").width, reading(found, R0, "8").slow) == (1, "Could be 4X")
     assert [reading(found, R0, port).state for port in ("12", "13")] == ["down", "disabled"]
-    # A port that is up without a far end says nothing about its link.
+    # A port that is up without a far end proves nothing about its link.
     assert not [one for one in found.readings if one.port.port == "14"]
     # Adapters are named by the GUID of their port.
     assert reading(found, R0, "8").far == Port("ec0d9a0300b000b1", "1")

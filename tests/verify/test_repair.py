@@ -412,7 +412,7 @@ def test_cables_of_the_wrong_length_are_exchanged():
     located = found([(("R1", 2), ("R2", 1)), (("R1", 1), ("R3", 1)), (("R4", 1), ("R5", 1))])
     _, repair = mended(rows, located)
     assert len(repair.moves) == 2
-    # The cable at R2 is the short one: it stays at R2. Read the other way, the long one does.
+    # The cable at R2 is the short one: it stays at R2. Read from the other end, the long one does.
     for at, device in (("R2", "R1"), ("R3", "R1")):
         reach = (
             {Plugged("R2", 1): 3_000, Plugged("R3", 1): 9_000}
@@ -528,7 +528,7 @@ def permuted(rows, seed):
 # -- the minimum ------------------------------------------------------------------------------
 
 
-def fewest_by_search(plan, links):
+def minimum_by_search(plan, links):
     """Return the minimum of moved plugs, cables taken out and cables put in, by breadth-first search over plugs.
 
     A state is the cables by their ports, and the ports of cables whose other plug is in a hand; there are two hands.
@@ -558,7 +558,7 @@ def fewest_by_search(plan, links):
     raise AssertionError("no moves give the plan")
 
 
-def fewest_by_assignment(plan, links):
+def minimum_by_assignment(plan, links):
     """Return the same minimum over all assignments of found cables to planned links, without regard to any order."""
 
     def best(left, cables):
@@ -594,24 +594,24 @@ def count(plan, links):
 def test_moves_are_those_of_exhaustive_search():
     for seed in range(250):
         plan, links = small_case(seed, 6, 3)
-        assert count(plan, links) == fewest_by_search(plan, links), seed
+        assert count(plan, links) == minimum_by_search(plan, links), seed
 
 
 @pytest.mark.slow
 def test_moves_are_those_of_all_assignments():
     for seed in range(400):
         plan, links = small_case(seed, 11, 5)
-        assert count(plan, links) == fewest_by_assignment(plan, links), seed
+        assert count(plan, links) == minimum_by_assignment(plan, links), seed
 
 
 @pytest.mark.nightly
 def test_moves_are_those_of_exhaustive_search_in_thousands_of_cases():
     for seed in range(4_000):
         plan, links = small_case(seed, 11, 5)
-        assert count(plan, links) == fewest_by_assignment(plan, links), seed
+        assert count(plan, links) == minimum_by_assignment(plan, links), seed
     for seed in range(300):
         plan, links = small_case(seed, 8, 4)
-        assert count(plan, links) == fewest_by_search(plan, links), seed
+        assert count(plan, links) == minimum_by_search(plan, links), seed
 
 
 ports = st.lists(st.tuples(st.sampled_from(["R1", "R2", "R3", "C1-R4", "C2-E5"]), st.integers(1, 6)), unique=True, max_size=24)

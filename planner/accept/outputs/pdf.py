@@ -13,13 +13,13 @@ from planner.accept._record import Acceptance, CableRecord, CrewNote
 from planner.accept.outputs import tables
 from planner.accept.outputs.xlsx import result
 from planner.model import Plan
-from planner.report._figures import SPACE, grouped, trimmed
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.document import Document
-from planner.report._pdf.revision import sign_off
-from planner.report._pdf.sheet import TEXT_WIDTH, Area, Mark, Sheet
-from planner.report._pdf.table import Column, Table, filled, table
-from planner.report._project import project_of
+from planner.report.content.figures import SPACE, grouped, trimmed
+from planner.report.content.project import project_of
+from planner.report.paper.blocks import Block, heading, paragraph, sheets, space
+from planner.report.paper.document import Document
+from planner.report.paper.revision import sign_off
+from planner.report.paper.sheet import TEXT_WIDTH, Area, Mark, Sheet
+from planner.report.paper.table import Column, Table, filled, table
 
 FILE = "acceptance.pdf"
 

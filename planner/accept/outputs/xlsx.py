@@ -7,7 +7,7 @@ from pathlib import Path
 from planner.accept._record import Acceptance
 from planner.accept.outputs import tables
 from planner.model import Plan
-from planner.report._crew_book import CrewSheet, write_crew_book
+from planner.report.workbooks.crew import CrewSheet, write_crew_book
 
 FILE = "acceptance.xlsx"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.cabling.bundling._bundles import REASONS, Bundles, Legs, Set, TrayLoad, combine
-from planner.cabling.bundling._cables import CableSet, numbered
-from planner.cabling.bundling._looms import loomed
+from planner.cabling.bundling.bundles.bundles import REASONS, Bundles, Legs, Set, TrayLoad, combine
+from planner.cabling.bundling.bundles.cables import CableSet, numbered
+from planner.cabling.bundling.bundles.looms import loomed
 from planner.parts import Positive
 
 

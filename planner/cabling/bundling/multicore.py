@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.cabling.bundling._areas import Areas
-from planner.cabling.bundling._bundles import Bundles, Legs, Panels, Set, TrayLoad, combine
-from planner.cabling.bundling._cables import CableSet, max_by, numbered, rank_within
-from planner.cabling.bundling._optics import fiber_links, jumpers, jumpers_bought, over_budget, refuse
-from planner.cabling.bundling._panels import Paneled
+from planner.cabling.bundling.bundles.areas import Areas
+from planner.cabling.bundling.bundles.bundles import Bundles, Legs, Panels, Set, TrayLoad, combine
+from planner.cabling.bundling.bundles.cables import CableSet, max_by, numbered, rank_within
+from planner.cabling.bundling.bundles.optics import fiber_links, jumpers, jumpers_bought, over_budget, refuse
+from planner.cabling.bundling.bundles.panels import Paneled
 from planner.cabling.bundling.loom import by_cabinets
 from planner.errors import InputError, Problem, suggestion
 from planner.model import MEDIUM_CLASSES, Inventory

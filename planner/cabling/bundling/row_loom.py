@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.cabling.bundling._areas import Areas
-from planner.cabling.bundling._bundles import REASONS, Bundles, Legs, combine
-from planner.cabling.bundling._cables import CableSet, numbered
-from planner.cabling.bundling._looms import loomed
+from planner.cabling.bundling.bundles.areas import Areas
+from planner.cabling.bundling.bundles.bundles import REASONS, Bundles, Legs, combine
+from planner.cabling.bundling.bundles.cables import CableSet, numbered
+from planner.cabling.bundling.bundles.looms import loomed
 from planner.parts import Positive
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.cabling.bundling._areas import Areas, Level
-from planner.cabling.bundling._bundles import Bought, Bundles, Legs, Panels, Set, TrayLoad, combine
-from planner.cabling.bundling._cables import CableSet, max_by, numbered
-from planner.cabling.bundling._optics import fiber_links, over_budget, refuse
-from planner.cabling.bundling._panels import Paneled, panel_nodes
-from planner.cabling.bundling._trunks import Offers, trunked
+from planner.cabling.bundling.bundles.areas import Areas, Level
+from planner.cabling.bundling.bundles.bundles import Bought, Bundles, Legs, Panels, Set, TrayLoad, combine
+from planner.cabling.bundling.bundles.cables import CableSet, max_by, numbered
+from planner.cabling.bundling.bundles.optics import fiber_links, over_budget, refuse
+from planner.cabling.bundling.bundles.panels import Paneled, panel_nodes
+from planner.cabling.bundling.bundles.trunks import Offers, trunked
 from planner.cabling.bundling.loom import by_cabinets
 from planner.cabling.bundling.trunk import links_per_plug
 from planner.model import MEDIUM_CLASSES

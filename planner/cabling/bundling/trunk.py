@@ -6,12 +6,12 @@ from typing import Literal
 
 import numpy as np
 
-from planner.cabling.bundling._areas import Areas, Level
-from planner.cabling.bundling._bundles import Bundles, Legs, TrayLoad, combine
-from planner.cabling.bundling._cables import CableSet, max_by, numbered
-from planner.cabling.bundling._optics import fiber_links, jumpers, jumpers_bought, over_budget, refuse
-from planner.cabling.bundling._panels import Paneled, cassette_for, leg_loads, legs_pulled, panel_nodes, panels_for
-from planner.cabling.bundling._trunks import Offers, trunked
+from planner.cabling.bundling.bundles.areas import Areas, Level
+from planner.cabling.bundling.bundles.bundles import Bundles, Legs, TrayLoad, combine
+from planner.cabling.bundling.bundles.cables import CableSet, max_by, numbered
+from planner.cabling.bundling.bundles.optics import fiber_links, jumpers, jumpers_bought, over_budget, refuse
+from planner.cabling.bundling.bundles.panels import Paneled, cassette_for, leg_loads, legs_pulled, panel_nodes, panels_for
+from planner.cabling.bundling.bundles.trunks import Offers, trunked
 from planner.cabling.bundling.loom import by_cabinets
 from planner.model import MEDIUM_CLASSES
 from planner.parts import Positive

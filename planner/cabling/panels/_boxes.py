@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.cabling.bundling._cables import numbered
+from planner.cabling.bundling.bundles.cables import numbered
 from planner.cabling.panels._carried import Carried, Fitted
 from planner.cabling.panels._jumpers import rank_within
 from planner.model import CablePlan

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.cabling.bundling._areas import Areas, Level
+from planner.cabling.bundling.bundles.areas import Areas, Level
 from planner.model import CablePlan, Placement, Room
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from planner.cabling.bundling._cables import numbered
-from planner.cabling.bundling._cables import rank_within as rank_in_group
+from planner.cabling.bundling.bundles.cables import numbered
+from planner.cabling.bundling.bundles.cables import rank_within as rank_in_group
 from planner.cabling.panels._carried import Carried
 from planner.model import CablePlan
 

@@ -9,12 +9,15 @@ do not fit, not even in the fractional relaxation. A cut is the special case of 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from planner.cabling.trays.graph import Demands, TrayGraph, grouped
+from planner.cabling.trays import rooms
+from planner.cabling.trays.chains import Sections, chains_of
+from planner.cabling.trays.graph import Demands, TrayGraph, grouped, kernel_trays
 from planner.kernels.trays import trees
 from planner.kernels.trays.negotiation import UNLIMITED_UM2
 from planner.kernels.trays.segment_search import Trays
@@ -72,29 +75,60 @@ def verify_certificate(graph: TrayGraph, demands: Demands, segments: np.ndarray,
     price[segments] = prices
     if (price < 0).any() or price.max(initial=0) * graph.nodes >= 2**53 or (graph.room_um2[price > 0] < 0).any():
         return None
-    room = sum(p * r for p, r in zip(price.tolist(), graph.room_um2.tolist(), strict=True) if p)
+    room = _exact_product(price, graph.room_um2)
     needed = 0
     for medium in (0, 1):
         mine = np.flatnonzero(demands.medium_class == medium)
-        sources, row = np.unique(demands.ends[mine, 0], return_inverse=True)
-        if not len(mine):
-            continue
-        distance = dijkstra(_lowest(graph, price, medium), directed=False, indices=sources)
-        paid = distance[row.ravel(), demands.ends[mine, 1]]
-        joined = np.isfinite(paid)
-        area = zip(demands.cable_um2[mine[joined]].tolist(), demands.cables[mine[joined]].tolist(), strict=True)
-        needed += sum(a * n * int(d) for (a, n), d in zip(area, paid[joined].tolist(), strict=True))
+        if len(mine):
+            paid = _paid(graph, price, medium, demands.ends[mine])
+            joined = np.isfinite(paid)
+            needed += _exact_product(demands.area_um2[mine[joined]], paid[joined].astype(np.int64))
     return (needed, room) if needed > room else None
 
 
-def _lowest(graph: TrayGraph, price: np.ndarray, medium: int) -> csr_array:
-    """Return prices between nodes over segments of a medium class; of parallel segments the cheapest counts."""
-    allowed = np.flatnonzero(graph.carries >> medium & 1)
-    ends = np.sort(graph.ends[allowed], axis=1).astype(np.int64)
-    order = np.lexsort((price[allowed], ends[:, 1], ends[:, 0]))
-    _, first = np.unique(ends[order] @ [graph.nodes, 1], return_index=True)
+def _exact_product(one: np.ndarray, other: np.ndarray) -> int:
+    """Return the scalar product of whole numbers, whatever its size; those of `other` are below 2⁵³."""
+    values, place = np.unique(one, return_inverse=True)
+    total = 0
+    # Sums of halves are exact as float64.
+    for half in (0, 1):
+        sums = np.bincount(place.ravel(), other >> 27 if half else other & (1 << 27) - 1, len(values))
+        total += sum(v * int(s) for v, s in zip(values.tolist(), sums.tolist(), strict=True)) << 27 * half
+    return total
+
+
+def _paid(graph: TrayGraph, price: np.ndarray, medium: int, ends: np.ndarray) -> np.ndarray:
+    """Return the price of the cheapest route of a medium class between nodes, float64 (N,), infinite where there is none."""
+    trays, barred = kernel_trays(graph, UNLIMITED_UM2), (graph.carries >> medium & 1) == 0
+    chains = chains_of(trays, np.empty((0, graph.nodes)), rooms.of(graph).contraction(trays))
+    if not len(chains.node):
+        sources, row = np.unique(ends[:, 0], return_inverse=True)
+        among = _cheapest(graph.ends[~barred], price[~barred], graph.nodes)
+        return dijkstra(among, directed=False, indices=sources)[row.ravel(), ends[:, 1]]
+    sections = Sections(chains, price, barred)
+    whole = sections.cost(chains.start[:-1], chains.start[1:])
+    among = _cheapest(chains.ends[np.isfinite(whole)], whole[np.isfinite(whole)], len(chains.node))
+    apart = dijkstra(among, directed=False)
+    (near, out), (far, back) = sections.outward(ends[:, 0]), sections.outward(ends[:, 1])
+    paid = sections.within(ends)
+    for a, b in product((0, 1), repeat=2):
+        paid = np.minimum(paid, out[:, a] + apart[near[:, a], far[:, b]] + back[:, b])
+    return paid
+
+
+def _cheapest(ends: np.ndarray, price: np.ndarray, nodes: int) -> csr_array:
+    """Return prices between nodes; of parallel segments the cheapest counts."""
+    ends = np.sort(ends, axis=1).astype(np.int64)
+    order = np.lexsort((price, ends[:, 1], ends[:, 0]))
+    _, first = np.unique(ends[order] @ [nodes, 1], return_index=True)
     kept = order[first]
-    return csr_array((price[allowed[kept]].astype(np.float64), ends[kept].T), shape=(graph.nodes,) * 2)
+    return csr_array((price[kept].astype(np.float64), ends[kept].T), shape=(nodes,) * 2)
+
+
+def _some(demands: trees.Grouped) -> np.ndarray:
+    """Return about `_BALLS` of the nodes with demands, int."""
+    nodes = np.union1d(np.flatnonzero(np.diff(demands.indptr)), demands.other)
+    return nodes[:: max(1, len(nodes) // _BALLS)]
 
 
 class CertificateSearch:
@@ -115,28 +149,47 @@ class CertificateSearch:
         self._limited = trays.room_um2 < UNLIMITED_UM2
         self._tree = trees.scratch(graph.nodes, len(graph.ends))
         self._flow = np.empty(graph.nodes)
-        self._once = [grouped(graph.nodes, demands, joined & (demands.medium_class == medium), False) for medium in (0, 1)]
-        self._both = {
-            kinds: grouped(graph.nodes, demands, joined & ((1 << demands.medium_class & kinds) > 0), True) for kinds in (1, 2, 3)
+        self._of_kinds = {
+            kinds: grouped(graph.nodes, demands, joined & ((1 << demands.medium_class & kinds) > 0)) for kinds in (1, 2, 3)
         }
+        self._sources = {kinds: _some(each) for kinds, each in self._of_kinds.items()}
 
     def cut(self, price: np.ndarray) -> Certificate | None:
         """Return the cut with the largest shortfall among the balls around nodes, with `price` as distance."""
-        trays, tree = self._trays, self._tree
+        lengths = self._trays.length_mm
         scale = price.max(initial=0.0) or 1.0
         # Where all prices are 0 lengths decide.
-        cost = price / scale + 1e-6 * (1.0 + trays.length_mm / max(trays.length_mm.max(initial=0.0), 1.0))
+        cost = price / scale + 1e-6 * (1.0 + lengths / max(lengths.max(initial=0.0), 1.0))
         best, found = 0.0, None
-        for kinds, joined in self._both.items():
-            sources = np.flatnonzero(np.diff(joined.indptr))
-            sources = sources[:: max(1, len(sources) // _BALLS)]
-            inside = np.empty(self._graph.nodes, np.uint8)
-            mask = np.uint8(kinds)
-            short, place, size = trees.widest_cut(trays, cost, mask, joined, sources, UNLIMITED_UM2, tree, inside)
+        of_both = self._widest(cost, 3)
+        for kinds in (1, 2, 3):
+            if kinds == 3:
+                short, inside = of_both
+            elif self._is_small(kinds) or (self._like_both(kinds) and of_both[0] <= 0.0):
+                continue
+            else:
+                short, inside = self._widest(cost, kinds)
             if short > best:
-                trees.grow(trays, cost, mask, sources[place], tree)
-                best, found = short, (kinds, tree.order[:size].copy())
+                best, found = short, (kinds, inside)
         return self._cut_around(*found) if found else None
+
+    def _widest(self, cost: np.ndarray, kinds: int) -> tuple[float, np.ndarray]:
+        """Return the largest shortfall of the demands of these medium classes among the balls, and the nodes of its ball."""
+        tree, mask, demands, sources = self._tree, np.uint8(kinds), self._of_kinds[kinds], self._sources[kinds]
+        rank, crossing = np.empty(self._graph.nodes, np.int32), np.empty(self._graph.nodes)
+        short, place, size = trees.widest_cut(self._trays, cost, mask, demands, sources, UNLIMITED_UM2, tree, rank, crossing)
+        if short > 0.0:
+            trees.grow(self._trays, cost, mask, sources[place], tree)
+        return short, tree.order[:size].copy()
+
+    def _is_small(self, kinds: int) -> bool:
+        """Return whether all demands of these medium classes fit into any one segment."""
+        room = self._trays.room_um2[(self._graph.carries & kinds) > 0]
+        return int(self._of_kinds[kinds].area_um2.sum()) <= room.min(initial=UNLIMITED_UM2)
+
+    def _like_both(self, kinds: int) -> bool:
+        """Return whether the balls are those of both medium classes, whose demands include those of these."""
+        return bool(((self._graph.carries & kinds) > 0).all()) and np.array_equal(self._sources[kinds], self._sources[3])
 
     def _cut_around(self, kinds: int, nodes: np.ndarray) -> Certificate | None:
         inside = np.zeros(self._graph.nodes, bool)
@@ -177,13 +230,13 @@ class CertificateSearch:
         weight[limited] = 1.0 / room
         if (paid := (price[limited] * room).sum()) > 0:
             weight += len(limited) * price / paid
-        sources = sum(int(np.count_nonzero(np.diff(once.indptr))) for once in self._once)
+        sources = sum(int(np.count_nonzero(np.diff(self._of_kinds[kind].indptr))) for kind in (1, 2))
         turns = max(10, min(_TURNS, _WORK // (1 + sources * 20 * len(price))))
         best, kept = 0.0, weight
         for turn in range(turns):
             use, total = np.zeros(len(price)), 0.0
-            for medium, once in enumerate(self._once):
-                total += trees.loads(self._trays, weight, np.uint8(1 << medium), once, self._tree, self._flow, use)
+            for kind in (1, 2):
+                total += trees.loads(self._trays, weight, np.uint8(kind), self._of_kinds[kind], self._tree, self._flow, use)
             cost = (weight[limited] * room).sum()
             if total > cost * best:
                 best, kept = total / cost, weight.copy()

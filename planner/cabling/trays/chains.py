@@ -47,6 +47,47 @@ def chains_of(trays: Trays, ahead_mm: np.ndarray, known: Contraction | None = No
     return _contracted(trays, ahead_mm, known.junctions, known.chains)
 
 
+class Sections:
+    """Costs of sections of chains, whole numbers as float64, infinite over barred segments.
+
+    Parameters
+    ----------
+    chains
+        The chains.
+    cost, barred
+        Cost of each segment, int64 (K,), and whether it is impassable, bool (K,).
+    """
+
+    def __init__(self, chains: kernel.Chains, cost: np.ndarray, barred: np.ndarray):
+        self._chains = chains
+        self._cost, self._barred = (
+            np.append(0, np.cumsum(each[chains.segment], dtype=np.int64)) for each in (np.where(barred, 0, cost), barred)
+        )
+
+    def cost(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        """Return the cost from one place of `segment` up to another one of the same chain, float64."""
+        return np.where(self._barred[low] < self._barred[high], np.inf, self._cost[high] - self._cost[low])
+
+    def outward(self, node: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the junctions at the ends of the chain of each node, int (N, 2), and the costs to them; its own number twice
+        for a junction."""
+        chains = self._chains
+        inside, chain = chains.within[node] >= 0, chains.within[node]
+        low, high = chains.start[chain], chains.start[chain + 1]
+        at = low + chains.place[node]
+        cost = np.column_stack([self.cost(low, at), self.cost(at, high)])
+        own = chains.junction[node][:, None]
+        return np.where(inside[:, None], chains.ends[chain], own), np.where(inside[:, None], cost, [0.0, np.inf])
+
+    def within(self, ends: np.ndarray) -> np.ndarray:
+        """Return the cost between two nodes of one chain along it, float64 (N,); infinite for others."""
+        chains = self._chains
+        chain, place = chains.within[ends], np.sort(chains.place[ends], axis=1)
+        start = chains.start[chain[:, 0]]
+        same = (chain[:, 0] == chain[:, 1]) & (chain[:, 0] >= 0)
+        return np.where(same, self.cost(start + np.where(same, place[:, 0], 0), start + np.where(same, place[:, 1], 0)), np.inf)
+
+
 def _arcs(trays: Trays) -> list[list[tuple[int, int]]]:
     """Return the neighbors of each node and the segments to them, without loops."""
     starts, near, segment = trays.indptr.tolist(), trays.neighbor.tolist(), trays.segment.tolist()

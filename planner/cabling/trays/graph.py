@@ -99,13 +99,11 @@ def kernel_trays(graph: TrayGraph, total_um2: int) -> segment_search.Trays:
     )
 
 
-def grouped(nodes: int, demands: Demands, which: np.ndarray, both: bool) -> trees.Grouped:
-    """Return the demands of the mask `which` between different nodes, by first node or by both; those of a pair are summed."""
+def grouped(nodes: int, demands: Demands, which: np.ndarray) -> trees.Grouped:
+    """Return the demands of the mask `which` between different nodes by first node; those of a pair are summed."""
     which = which & (demands.ends[:, 0] != demands.ends[:, 1])
     a, b = demands.ends[which].T.astype(np.int64)
     area = demands.area_um2[which]
-    if both:
-        a, b, area = np.concatenate([a, b]), np.concatenate([b, a]), np.tile(area, 2)
     pair, inverse = np.unique(a * nodes + b, return_inverse=True)
     summed = np.zeros(len(pair), np.int64)
     np.add.at(summed, inverse.ravel(), area)

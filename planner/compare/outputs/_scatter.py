@@ -10,9 +10,9 @@ from planner.compare.entries import Entry
 from planner.compare.measures import Measure, groups
 from planner.compare.pareto import Objective, front, lacking, pairs
 from planner.compare.running import Result
-from planner.report._pdf.axes import Axes, draw_title, title_size
-from planner.report._pdf.canvas import ACCENT, MUTED, PAPER
-from planner.report._pdf.fonts import printable, width_of
+from planner.report.paper.axes import Axes, draw_title, title_size
+from planner.report.paper.canvas import ACCENT, MUTED, PAPER
+from planner.report.paper.fonts import printable, width_of
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]

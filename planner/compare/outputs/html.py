@@ -17,8 +17,8 @@ from planner.compare.outputs.json import content
 from planner.compare.outputs.svg import drawing
 from planner.compare.running import Result
 from planner.compare.table import introduction, verdicts
-from planner.report._cabinets import cabinets
-from planner.report._floor import plan_scene
+from planner.report.content.cabinets import cabinets
+from planner.report.content.floor import plan_scene
 from planner.scene import palette
 from planner.scene.plan import fill_layer
 from planner.scene.svg import svg
@@ -28,7 +28,7 @@ _SCALE = 50
 
 def write(result: Result, path: Path) -> None:
     """Write the page; it loads no external resources, and equal comparisons give equal bytes."""
-    own, web = files("planner.compare.outputs"), files("planner.report._web")
+    own, web = files("planner.compare.outputs"), files("planner.report.web")
     page = Template((own / "_page.html").read_text(encoding="utf-8")).substitute(
         title=escape(result.comparison.head.title),
         version=__version__,

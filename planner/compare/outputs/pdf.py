@@ -17,16 +17,16 @@ from planner.compare.pareto import objectives
 from planner.compare.running import Result
 from planner.compare.table import introduction
 from planner.model import Plan
-from planner.report._cabinets import cabinets
-from planner.report._figures import grouped
-from planner.report._pdf.axes import draw_title, title_size
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, Pen
-from planner.report._pdf.document import Document
-from planner.report._pdf.floor import picture
-from planner.report._pdf.fonts import BOLD, printable, width_of
-from planner.report._pdf.sheet import Area, Mark
-from planner.report._pdf.table import Column, table
+from planner.report.content.cabinets import cabinets
+from planner.report.content.figures import grouped
+from planner.report.paper.axes import draw_title, title_size
+from planner.report.paper.blocks import Block, heading, paragraph, sheets, space
+from planner.report.paper.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, Pen
+from planner.report.paper.document import Document
+from planner.report.paper.floor import picture
+from planner.report.paper.fonts import BOLD, printable, width_of
+from planner.report.paper.sheet import Area, Mark
+from planner.report.paper.table import Column, table
 
 _PAPER = landscape(A4)
 _WIDTH = Area.of(_PAPER).width

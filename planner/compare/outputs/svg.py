@@ -10,8 +10,8 @@ from reportlab.lib.colors import Color
 
 from planner.compare.outputs._scatter import HEIGHT, draw, scatters
 from planner.compare.running import Result
-from planner.report._pdf.canvas import BOLD, DARK, color_of
-from planner.report._pdf.fonts import REGULAR, printable, width_of
+from planner.report.paper.canvas import BOLD, DARK, color_of
+from planner.report.paper.fonts import REGULAR, printable, width_of
 from planner.scene.palette import COLORS, named
 
 _WIDTH, _ACROSS = 250, 3

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from planner.diff.result import STEPS, Action, Comparison
 from planner.planned import Planned
-from planner.report._figures import grouped, money
+from planner.report.content.figures import grouped, money
 from planner.report.schedule import KINDS, REMOVED, REPLUGGED, Connection
 from planner.units import named, stock_named
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from planner.diff.result import Comparison
 from planner.model import Plan
-from planner.report._cabinets import cabinets
-from planner.report._floor import plan_scene
+from planner.report.content.cabinets import cabinets
+from planner.report.content.floor import plan_scene
 from planner.report.schedule import ADDED, MOVED, REMOVED, REPLUGGED, SAME, Connection, DeviceChange
 from planner.scene import Layer, Point, Scene, Shape
 from planner.scene.room import slot_labels

@@ -11,12 +11,12 @@ from planner.diff.result import Comparison
 from planner.model import Plan
 from planner.model.project import Project
 from planner.names import natural
-from planner.report._figures import grouped, money
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.revision import history, sign_off
-from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet, fingerprint
-from planner.report._pdf.table import Column, filled, table
-from planner.report._project import project_of
+from planner.report.content.figures import grouped, money
+from planner.report.content.project import project_of
+from planner.report.paper.blocks import Block, heading, paragraph, sheets, space
+from planner.report.paper.revision import history, sign_off
+from planner.report.paper.sheet import TEXT_WIDTH, Mark, Sheet, fingerprint
+from planner.report.paper.table import Column, filled, table
 
 TITLE = "Change order"
 

@@ -22,13 +22,13 @@ from planner.diff.outputs._floors import floors
 from planner.diff.outputs.order import order_sheets
 from planner.diff.outputs.replacement import replacement_sheets
 from planner.diff.result import Action, Comparison
-from planner.report._figures import grouped
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.document import Document
-from planner.report._pdf.floor import scene_sheet
-from planner.report._pdf.revision import change_blocks, sign_off
-from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import TICK, Column, Table, filled, table
+from planner.report.content.figures import grouped
+from planner.report.paper.blocks import Block, heading, paragraph, sheets, space
+from planner.report.paper.document import Document
+from planner.report.paper.floor import scene_sheet
+from planner.report.paper.revision import change_blocks, sign_off
+from planner.report.paper.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.report.paper.table import TICK, Column, Table, filled, table
 
 FILE = "difference.pdf"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from planner.diff.replacement import Plug, Replaced, replacements
 from planner.diff.result import Comparison
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.revision import sign_off
-from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import TICK, Column, filled, table
+from planner.report.paper.blocks import Block, heading, paragraph, sheets, space
+from planner.report.paper.revision import sign_off
+from planner.report.paper.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.report.paper.table import TICK, Column, filled, table
 from planner.spreadsheet import Writer
 from planner.units import stock_named
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from planner.diff.outputs._facts import ASSUMED, TITLE, counts, facts, place_of
 from planner.diff.result import STEPS, Comparison
-from planner.report._crew_book import CrewSheet, write_crew_book
 from planner.report.schedule import SAME, CableChange, Connection
+from planner.report.workbooks.crew import CrewSheet, write_crew_book
 
 FILE = "difference.xlsx"
 

@@ -11,7 +11,7 @@ from annotated_types import Ge
 
 from planner import seeds
 from planner.errors import Infeasible
-from planner.growth.methods._random import Network, fill
+from planner.growth.links.random import Network, fill
 from planner.growth.naming import chosen, embedding, extended, renamed
 from planner.model import Topology
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.errors import Infeasible
+from planner.growth.links.quotas import quotas
 from planner.growth.methods import inside
-from planner.growth.methods._quotas import quotas
 from planner.growth.naming import extended
 from planner.model import Topology
 

@@ -9,7 +9,7 @@ from annotated_types import Ge
 
 from planner import seeds
 from planner.errors import Infeasible
-from planner.growth.methods._random import Network
+from planner.growth.links.random import Network
 from planner.growth.methods.block import sizes
 from planner.growth.naming import extended
 from planner.model import Topology

@@ -1,7 +1,8 @@
 """Small bisections: refinement by the method of Kernighan, Lin, Fiduccia and Mattheyses, and tabu search beyond its optima.
 
-Vertices are in lists by side and gain, the reduction of the cut by a move. `head` (int32, 2 x gains)
-holds list heads, `after` and `before` (int32, vertices) link them; -1 ends a list, `OFF` in `before` marks a vertex on no list.
+Vertices are in lists by side and gain, the reduction of the cut by a move. `links`, int32 (vertices + 2 x gains, 2), has those
+after and before each in its list; lists are rings through a head, which is numbered after the vertices, so that no link is
+missing: branches here would be mispredicted. `OFF` before a vertex marks one on no list.
 
 References
 ----------
@@ -19,9 +20,12 @@ from planner.kernels.random import below
 
 OFF = -2
 
+AFTER, BEFORE = 0, 1
+"""Columns of `links`."""
+
 
 @bare
-def refine(indptr, indices, side, size, gain, head, after, before, moved, passes):
+def refine(indptr, indices, side, size, gain, links, moved, passes):
     """Reduce the cut of `side` (uint8, 0 or 1) such that side 0 ends with `size` vertices; return the cut.
 
     One pass moves every vertex once, highest gain first, from side 0 if it has at least `size` vertices,
@@ -36,22 +40,24 @@ def refine(indptr, indices, side, size, gain, head, after, before, moved, passes
     for _ in range(passes):
         start, start_excess = cut, excess
         best, best_moves = (cut, 0) if excess == 0 else (np.int64(2**62), -1)
-        fill(side, gain, head, after, before)
-        top_0, top_1 = head.shape[1] - 1, head.shape[1] - 1
+        fill(side, gain, links)
+        lists = (len(links) - vertices) // 2
+        top_0, top_1 = lists - 1, lists - 1
         vertices_moved = 0
         for _ in range(vertices):
             origin = 0 if excess >= 0 else 1
             if origin == 0:
-                top_0 = highest(head, 0, top_0)
-                vertex = head[0, top_0]
+                top_0 = highest(links, vertices, top_0)
+                vertex = links[vertices + top_0, AFTER]
             else:
-                top_1 = highest(head, 1, top_1)
-                vertex = head[1, top_1]
-            if vertex < 0:
+                top_1 = highest(links, vertices + lists, top_1)
+                vertex = links[vertices + lists + top_1, AFTER]
+            # An empty list has only its head.
+            if vertex >= vertices:
                 break
             cut -= gain[vertex]
             excess += 2 * origin - 1
-            top_0, top_1 = move(indptr, indices, side, gain, head, after, before, vertex, top_0, top_1)
+            top_0, top_1 = move(indptr, indices, side, gain, links, vertex, top_0, top_1)
             moved[vertices_moved] = vertex
             vertices_moved += 1
             if excess == 0 and cut < best:
@@ -79,71 +85,71 @@ def set_gains(indptr, indices, side, gain):
 
 
 @bare
-def fill(side, gain, head, after, before):
+def fill(side, gain, links):
     """Insert every vertex into its list."""
-    for slot in range(head.shape[1]):
-        head[0, slot] = head[1, slot] = -1
-    for vertex in range(len(side)):
-        insert(head, side[vertex], gain[vertex], after, before, vertex)
+    vertices = len(side)
+    lists = (len(links) - vertices) // 2
+    for head in range(vertices, len(links)):
+        links[head, AFTER] = links[head, BEFORE] = head
+    for vertex in range(vertices):
+        insert(links, vertices + side[vertex] * lists + gain[vertex] + lists // 2, vertex)
 
 
 @inlined
-def insert(head, row, gain, after, before, vertex):
-    """Insert a vertex at the head of its list; return the index of the list."""
-    slot = gain + head.shape[1] // 2
-    first = head[row, slot]
-    after[vertex] = first
-    before[vertex] = -1
-    if first >= 0:
-        before[first] = vertex
-    head[row, slot] = vertex
-    return slot
+def insert(links, head, vertex):
+    """Insert a vertex at the beginning of a list."""
+    first = links[head, AFTER]
+    links[vertex, AFTER] = first
+    links[vertex, BEFORE] = head
+    links[first, BEFORE] = vertex
+    links[head, AFTER] = vertex
 
 
 @inlined
-def remove(head, row, gain, after, before, vertex):
-    """Remove a vertex from its list."""
-    if before[vertex] >= 0:
-        after[before[vertex]] = after[vertex]
-    else:
-        head[row, gain + head.shape[1] // 2] = after[vertex]
-    if after[vertex] >= 0:
-        before[after[vertex]] = before[vertex]
-    before[vertex] = OFF
+def remove(links, vertex):
+    """Remove a vertex from its list; it stays linked to its former neighbors."""
+    after, before = links[vertex, AFTER], links[vertex, BEFORE]
+    links[before, AFTER] = after
+    links[after, BEFORE] = before
 
 
 @inlined
-def highest(head, row, top):
-    """Return the index of the highest non-empty list of a row, at most `top`; 0 if all are empty."""
-    while top > 0 and head[row, top] < 0:
+def highest(links, heads, top):
+    """Return the index of the highest non-empty list of those from `heads` on, at most `top`; 0 if all are empty."""
+    while top > 0 and links[heads + top, AFTER] == heads + top:
         top -= 1
     return top
 
 
 @inlined
-def move(indptr, indices, side, gain, head, after, before, vertex, top_0, top_1):
+def move(indptr, indices, side, gain, links, vertex, top_0, top_1):
     """Move a vertex to the other side and update gains; return upper bounds of the highest non-empty lists."""
-    origin = side[vertex]
-    remove(head, origin, gain[vertex], after, before, vertex)
+    vertices = len(side)
+    lists = (len(links) - vertices) // 2
+    origin = np.int64(side[vertex])
+    remove(links, vertex)
+    links[vertex, BEFORE] = OFF
     side[vertex] = 1 - origin
     gain[vertex] = -gain[vertex]
+    # Only vertices on the side that the vertex leaves gain.
+    top, middle = np.int64(0), vertices + lists // 2
     for position in range(indptr[vertex], indptr[vertex + 1]):
         neighbor = indices[position]
-        there = side[neighbor]
-        value = gain[neighbor] + (2 if there == origin else -2)
-        if before[neighbor] != OFF:
-            remove(head, there, gain[neighbor], after, before, neighbor)
-            slot = insert(head, there, value, after, before, neighbor)
-            if there == 0:
-                top_0 = max(top_0, slot)
-            else:
-                top_1 = max(top_1, slot)
+        there = np.int64(side[neighbor])
+        across = there ^ origin
+        value = gain[neighbor] + 2 - 4 * across
         gain[neighbor] = value
-    return top_0, top_1
+        if links[neighbor, BEFORE] != OFF:
+            remove(links, neighbor)
+            insert(links, middle + there * lists + value, neighbor)
+            top = max(top, (1 - across) * (value + lists // 2))
+    if origin == 0:
+        return max(top_0, top), top_1
+    return top_0, max(top_1, top)
 
 
 @bare
-def search(indptr, indices, side, best_side, gain, head, after, before, due, shortest, moves, state):
+def search(indptr, indices, side, best_side, gain, links, due, shortest, moves, state):
     """Move vertices one at a time, even if the cut grows; return the smallest cut and leave it in `best_side`.
 
     The vertex of highest gain moves: from the larger side, else from the side with the higher gain;
@@ -164,9 +170,10 @@ def search(indptr, indices, side, best_side, gain, head, after, before, due, sho
 
     The others are as in `planner.kernels.graph.cuts.refine`.
     """
-    longest, lists = len(due), head.shape[1]
+    longest, vertices = len(due), len(side)
+    lists = (len(links) - vertices) // 2
     cut = set_gains(indptr, indices, side, gain)
-    fill(side, gain, head, after, before)
+    fill(side, gain, links)
     top_0, top_1 = lists - 1, lists - 1
     for place in range(longest):
         due[place] = -1
@@ -176,26 +183,27 @@ def search(indptr, indices, side, best_side, gain, head, after, before, due, sho
         vertex = due[turn % longest]
         due[turn % longest] = -1
         while vertex >= 0:
-            following = after[vertex]
-            slot = insert(head, side[vertex], gain[vertex], after, before, vertex)
+            following = links[vertex, AFTER]
+            slot = gain[vertex] + lists // 2
+            insert(links, vertices + side[vertex] * lists + slot, vertex)
             if side[vertex] == 0:
                 top_0 = max(top_0, slot)
             else:
                 top_1 = max(top_1, slot)
             vertex = following
-        top_0, top_1 = highest(head, 0, top_0), highest(head, 1, top_1)
+        top_0, top_1 = highest(links, vertices, top_0), highest(links, vertices + lists, top_1)
         if excess:
             origin = 0 if excess > 0 else 1
         elif top_0 == top_1:
             origin = below(state, 2)
         else:
             origin = 0 if top_0 > top_1 else 1
-        vertex = head[origin, top_1 if origin else top_0]
+        vertex = links[vertices + (lists + top_1 if origin else top_0), AFTER]
         cut -= gain[vertex]
         excess += 2 * origin - 1
-        top_0, top_1 = move(indptr, indices, side, gain, head, after, before, vertex, top_0, top_1)
+        top_0, top_1 = move(indptr, indices, side, gain, links, vertex, top_0, top_1)
         place = (turn + shortest + below(state, longest - shortest)) % longest
-        after[vertex] = due[place]
+        links[vertex, AFTER] = due[place]
         due[place] = vertex
         if excess == 0 and cut < best:
             best = cut
@@ -217,3 +225,9 @@ def shake(side, pairs, state):
 def _copy(values, to):
     for place in range(len(values)):
         to[place] = values[place]
+
+
+def gain_lists(indptr):
+    """Return `links` for the vertices of a graph; not compiled."""
+    gains = 2 * int(np.diff(indptr).max(initial=0)) + 1
+    return np.empty((len(indptr) - 1 + 2 * gains, 2), np.int32)

@@ -55,6 +55,7 @@ def _empty(engine, rules, queues, queue):
     queues[queue].head = NONE
     while p != NONE:
         following = engine.packet[p].next
+        engine.tally[0].queued -= 1
         drop(engine, p)
         dropped += 1
         p = following
@@ -68,6 +69,7 @@ def _stop(engine, rules, source):
     state = engine.source_state[source : source + 1]
     while engine.endpoint[source].created < tally.now:
         engine.endpoint[source].created += gap(state, rules.process, engine.source_numbers[source], rules.turns, rules.turns)
+        engine.endpoint[source].sent += 1
         tally.injected += 1
         tally.dropped += 1
     engine.endpoint[source].created = NEVER

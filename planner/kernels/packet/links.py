@@ -52,6 +52,7 @@ def send(engine, rules, p):
             port.sendable = np.uint32(sendable & ~(np.int64(last) << channel))
         port.channel = channel
         port.sent += 1
+        tally.queued -= 1
         # Phits cannot leave before they arrive.
         port.busy_until = max(tally.now + port.packet_cycles, packet.tail_cycle)
         schedule(engine, port.busy_until, queue * 8 + SENT)
@@ -111,6 +112,7 @@ def create(engine, rules, source, sent):
     state, numbers = engine.source_state[source : source + 1], engine.source_numbers[source]
     pause = gap(state, rules.process, numbers, rules.turns, rules.turns)
     engine.endpoint[source].created = min(created + pause, NEVER)
+    engine.endpoint[source].sent += 1
     engine.tally[0].injected += 1
 
 

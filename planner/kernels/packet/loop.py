@@ -10,8 +10,6 @@ touches few cache lines. One cycle has three parts:
 
 from __future__ import annotations
 
-import numpy as np
-
 from planner.kernels import bare, inlined, merged, specialized
 from planner.kernels.packet import arbitration, prefetch, routers
 from planner.kernels.packet.classes import update_free_space
@@ -22,14 +20,16 @@ from planner.kernels.packet.wheel import append, chunk_of, drop, release_chunk, 
 
 
 @bare
-def source_backlog(endpoint, state, numbers, process, turns, now, waiting):
-    """Fill `waiting` (int64) with the packets created before `now` that wait at each source; advances `state` and `numbers`."""
-    for source in range(len(endpoint)):
-        waiting[source] = 0
-        time = np.int64(endpoint[source].created)
-        while time < now:
-            waiting[source] += 1
-            time += gap(state[source : source + 1], process, numbers[source], turns, turns)
+def count_created(following, state, numbers, process, turns, now, created):
+    """Add the packets that each source creates before `now` to `created` (int64); advances `following`, `state` and `numbers`.
+
+    `following` (int64) has the cycle of the next packet of each source. Sources do not depend on the network: their packets are
+    counted apart from the engine, which draws the same gaps.
+    """
+    for source in range(len(following)):
+        while following[source] < now:
+            created[source] += 1
+            following[source] += gap(state[source : source + 1], process, numbers[source], turns, turns)
 
 
 @bare
@@ -45,18 +45,6 @@ def queue_occupancy(engine, rules, capacity, in_input, in_output):
         in_input[queue] = engine.input_occupancy[queue] + count * now
     for queue in range(len(in_output)):
         in_output[queue] = engine.output_occupancy[queue] + (capacity - engine.output[queue].space) * now
-
-
-@bare
-def queued(engine, queues):
-    """Return the packets that wait in the first queues, which are those of routers; one that is moving or sent does not."""
-    count = 0
-    for queue in range(queues):
-        for p in (engine.input[queue].head, engine.output[queue].head):
-            while p != NONE:
-                count += 1
-                p = engine.packet[p].next
-    return count
 
 
 @bare
@@ -147,6 +135,7 @@ def events(engine, rules):
                     continue
                 if rules.occupancy:
                     engine.input_occupancy[queue] -= tally.now
+                tally.queued += 1
                 alone = append(engine.input, queue, engine.packet, index)
                 new = append_if(engine.new, new, queue, alone & (engine.input[queue].output == NONE))
             elif kind == MOVED:

@@ -194,6 +194,7 @@ def _discard(engine, rules, queue):
     tally = engine.tally[0]
     p = engine.input[queue].head
     engine.input[queue].head = engine.packet[p].next
+    tally.queued -= 1
     drop(engine, p)
     if rules.occupancy:
         engine.input_occupancy[queue] += tally.now

@@ -94,10 +94,10 @@ def _best(here, price, owner, meets, unit, height, like, stays, ends, at, own, r
     for i in range(len(here)):
         box = here[i]
         if stays[box] == 0:
-            now = price[i, unit[box]]
+            now = price[box, unit[box]]
             for u in range(price.shape[1]):
-                if now - price[i, u] > best[0] and u != unit[box] and _fits(box, u, height[box], owner):
-                    best = (now - price[i, u], box, np.int64(u), np.int64(-1))
+                if now - price[box, u] > best[0] and u != unit[box] and _fits(box, u, height[box], owner):
+                    best = (now - price[box, u], box, np.int64(u), np.int64(-1))
     free = best[0]
     swap = (np.int64(0), np.int64(-1), np.int64(-1), np.int64(-1))
     for i in range(len(here)):
@@ -108,7 +108,7 @@ def _best(here, price, owner, meets, unit, height, like, stays, ends, at, own, r
             b = here[j]
             if like[b] != like[a]:
                 continue
-            saving = price[i, unit[a]] - price[i, unit[b]] + price[j, unit[b]] - price[j, unit[a]]
+            saving = price[a, unit[a]] - price[a, unit[b]] + price[b, unit[b]] - price[b, unit[a]]
             if meets[i, j]:
                 saving -= _together(a, b, unit, ends, at, own, rows, tables, lists)
             if saving > swap[0]:
@@ -147,13 +147,13 @@ def settle(visits, waiting, members, first, unit, height, like, stays, taken, en
     lists
         Start of each price list, and their limits and prices, int64.
     buffers
-        Prices by box of a cabinet and unit, int64 (b, U); whether two boxes share rows, uint8 (b, b); boxes to price again,
-        uint8 (b,); owner of each unit, int64 (U,). b is at least the number of boxes of any cabinet.
+        Prices by box and unit, int64 (B, U), and boxes to price again, uint8 (B,), all at first; whether two boxes of a cabinet
+        share rows, uint8 (b, b), b at least the number of boxes of any cabinet; owner of each unit, int64 (U,).
     """
     saved, cabinet = np.int64(0), 0
     box_of, cabinet_of = rows[0], rows[1]
     units = taken.shape[1]
-    price, meets, fresh, owner = buffers
+    price, stale, meets, owner = buffers
     while visits > 0:
         while cabinet < len(waiting) and waiting[cabinet] == 0:
             cabinet += 1
@@ -163,7 +163,6 @@ def settle(visits, waiting, members, first, unit, height, like, stays, taken, en
         waiting[cabinet] = 0
         here = members[first[cabinet] : first[cabinet + 1]]
         for i in range(len(here)):
-            fresh[i] = 1
             for j in range(len(here)):
                 meets[i, j] = 0
             for k in range(at[here[i]], at[here[i] + 1]):
@@ -175,9 +174,9 @@ def settle(visits, waiting, members, first, unit, height, like, stays, taken, en
             for u in range(units):
                 owner[u] = -2 if taken[cabinet, u] else -1
             for i in range(len(here)):
-                if fresh[i]:
-                    _prices_of(here[i], price[i], unit, ends, at, own, rows, tables, lists)
-                    fresh[i] = 0
+                if stale[here[i]]:
+                    _prices_of(here[i], price[here[i]], unit, ends, at, own, rows, tables, lists)
+                    stale[here[i]] = 0
                 for u in range(unit[here[i]], unit[here[i]] + height[here[i]]):
                     owner[u] = here[i]
             saving, box, goal, partner = _best(
@@ -192,11 +191,8 @@ def settle(visits, waiting, members, first, unit, height, like, stays, taken, en
             for moved in (box, partner):
                 if moved < 0:
                     continue
-                i = np.searchsorted(here, moved)
-                for j in range(len(here)):
-                    if meets[i, j]:
-                        fresh[j] = 1
                 for k in range(at[moved], at[moved + 1]):
+                    stale[box_of[ends[k] >> 1, 1 - (ends[k] & 1)]] = 1
                     far = cabinet_of[ends[k] >> 1, 1 - (ends[k] & 1)]
                     if far != cabinet:
                         waiting[far] = 1

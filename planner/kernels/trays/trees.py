@@ -94,35 +94,44 @@ def loads(trays, cost, kinds, grouped, tree, flow, use):
 
 
 @compiled
-def widest_cut(trays, cost, kinds, grouped, sources, unlimited_um2, tree, inside):
+def widest_cut(trays, cost, kinds, grouped, sources, unlimited_um2, tree, rank, crossing):
     """Return the cut with the largest shortage among balls around `sources`: shortage in µm², index of its source, nodes inside.
 
     A ball contains the nodes within some distance at `cost`; the shortage is the crossing demand minus the capacity of the
-    crossing segments. `grouped` lists every demand at both ends. `inside` (uint8, V) is scratch.
+    crossing segments. `grouped` lists every demand once. `rank` (int32, V) and `crossing` (float64, V) are scratch.
     """
     best, best_source, best_size = -np.inf, -1, 0
     for place in range(len(sources)):
         count = grow(trays, cost, kinds, sources[place], tree)
-        for node in range(len(inside)):
-            inside[node] = 0
-        crossing = 0.0
+        for node in range(len(rank)):
+            rank[node] = -1
+            crossing[node] = 0.0
+        for size in range(count):
+            rank[tree.order[size]] = size
+        # A demand crosses balls with one of its ends: from the rank of the nearer one on, up to that of the other.
+        for node in range(len(rank)):
+            mine = rank[node]
+            if mine < 0:
+                continue
+            for position in range(grouped.indptr[node], grouped.indptr[node + 1]):
+                other = rank[grouped.other[position]]
+                if other >= 0:
+                    crossing[min(mine, other)] += grouped.area_um2[position]
+                    crossing[max(mine, other)] -= grouped.area_um2[position]
+        needed = 0.0
         room = 0.0
         unlimited = 0
         for size in range(count - 1):
             node = tree.order[size]
-            inside[node] = 1
+            needed += crossing[size]
             for position in range(trays.indptr[node], trays.indptr[node + 1]):
                 segment = trays.segment[position]
                 if trays.carries[segment] & kinds and trays.neighbor[position] != node:
-                    sign = -1 if inside[trays.neighbor[position]] else 1
+                    sign = -1 if rank[trays.neighbor[position]] < size else 1
                     if trays.room_um2[segment] >= unlimited_um2:
                         unlimited += sign
                     else:
                         room += sign * trays.room_um2[segment]
-            for position in range(grouped.indptr[node], grouped.indptr[node + 1]):
-                if tree.distance[grouped.other[position]] < np.inf:
-                    sign = -1 if inside[grouped.other[position]] else 1
-                    crossing += sign * grouped.area_um2[position]
-            if unlimited == 0 and crossing - room > best:
-                best, best_source, best_size = crossing - room, place, size + 1
+            if unlimited == 0 and needed - room > best:
+                best, best_source, best_size = needed - room, place, size + 1
     return best, best_source, best_size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from planner import registry
-from planner.placement._problem import PlacementProblem
+from planner.placement.model.problem import PlacementProblem
 from planner.progress import Progress, silent
 
 

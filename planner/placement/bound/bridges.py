@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.placement._problem import PlacementProblem
-from planner.placement.bound._cuts import max_inside, min_cut
-from planner.placement.bound._items import Items, views
-from planner.placement.bound._trees import Tree, min_bridge_cost, tree_of
+from planner.placement.bound.relaxation.cuts import max_inside, min_cut
+from planner.placement.bound.relaxation.items import Items, views
+from planner.placement.bound.relaxation.trees import Tree, min_bridge_cost, tree_of
+from planner.placement.model.problem import PlacementProblem
 
 _FINE = 1 << 20
 """Fraction of the cost unit for prices per millimeter in exact integer sums."""

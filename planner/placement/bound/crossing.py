@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from planner.placement._problem import PlacementProblem
-from planner.placement.bound._cuts import max_inside, min_crossing, min_cut, min_distance_sum
-from planner.placement.bound._items import Items, views
-from planner.placement.bound._minorant import FINE, Grid, LatticeGrid, Spread, TableGrid
+from planner.placement.bound.relaxation.cuts import max_inside, min_crossing, min_cut, min_distance_sum
+from planner.placement.bound.relaxation.items import Items, views
+from planner.placement.bound.relaxation.minorant import FINE, Grid, LatticeGrid, Spread, TableGrid
+from planner.placement.model.problem import PlacementProblem
 
 _ROUNDS = 30
 

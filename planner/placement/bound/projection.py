@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from planner.placement._problem import PlacementProblem
-from planner.placement.bound._items import Items, views
+from planner.placement.bound.relaxation.items import Items, views
+from planner.placement.model.problem import PlacementProblem
 
 _LARGEST = 2500
 _FULL = 2 / 3

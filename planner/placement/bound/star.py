@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.placement._problem import PlacementProblem
-from planner.placement.bound._items import Items, views
+from planner.placement.bound.relaxation.items import Items, views
+from planner.placement.model.problem import PlacementProblem
 
 _BLOCK = 1 << 22
 _ASSIGNED = 2000

@@ -14,9 +14,9 @@ from planner import storage
 from planner.errors import InputError, Problem, suggestion
 from planner.floor import Lengths
 from planner.model import FIXTURES, Catalog, Inventory, Placement, Room, Topology
-from planner.placement._cost import UNITS, Objective, link_cost
-from planner.placement._endpoint_cost import EndpointCost
-from planner.placement._layout import lines as table_lines
+from planner.placement.model.cost import UNITS, Objective, link_cost
+from planner.placement.model.endpoint_cost import EndpointCost
+from planner.placement.model.layout import lines as table_lines
 from planner.placement.packing import PLAIN, Interior
 from planner.placement.racks.costs import problem_of
 

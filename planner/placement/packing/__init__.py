@@ -13,9 +13,9 @@ from annotated_types import Ge
 from planner import registry
 from planner.errors import Infeasible, InputError, Problem
 from planner.model import Catalog, Room, Topology
-from planner.placement._layout import Layout
-from planner.placement.packing._interior import PLAIN, Interior
-from planner.placement.packing._packing import Packing
+from planner.placement.model.layout import Layout
+from planner.placement.packing.cabinets.interior import PLAIN, Interior
+from planner.placement.packing.cabinets.packing import Packing
 
 __all__ = ["PLAIN", "Interior", "Packing", "fit"]
 
@@ -75,11 +75,11 @@ def fit(
     >>> packing.cabinet_count, packing.method
     (5, 'groups: groups must stay whole')
     """
-    from planner.placement.packing._advice import advice
-    from planner.placement.packing._attempt import Shortage, attempt, too_many_ports
-    from planner.placement.packing._request import Request
-    from planner.placement.packing._reserve import require_reserve
-    from planner.placement.packing._slots import Slots
+    from planner.placement.packing.cabinets.advice import advice
+    from planner.placement.packing.cabinets.attempt import Shortage, attempt, too_many_ports
+    from planner.placement.packing.cabinets.request import Request
+    from planner.placement.packing.cabinets.reserve import require_reserve
+    from planner.placement.packing.cabinets.slots import Slots
 
     sets = tuple(tuple(int(router) for router in routers) for routers in apart)
     everyone = np.arange(topology.router_count)

@@ -9,8 +9,8 @@ from annotated_types import Gt
 
 from planner import cp_sat
 from planner.model import Topology
-from planner.placement.packing._capacity import Capacity
-from planner.placement.packing._items import Items, items_of
+from planner.placement.packing.cabinets.capacity import Capacity
+from planner.placement.packing.cabinets.items import Items, items_of
 from planner.placement.packing.partition import improved, partition
 
 _LARGEST = 60_000

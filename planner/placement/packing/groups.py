@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from planner.model import Topology
-from planner.placement.packing._capacity import Capacity, contents, fill
-from planner.placement.packing._items import items_of
+from planner.placement.packing.cabinets.capacity import Capacity, contents, fill
+from planner.placement.packing.cabinets.items import items_of
 from planner.placement.packing.partition import split
 
 

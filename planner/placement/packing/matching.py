@@ -6,8 +6,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from planner.model import Topology
-from planner.placement.packing._capacity import Capacity
-from planner.placement.packing._items import Items, items_of
+from planner.placement.packing.cabinets.capacity import Capacity
+from planner.placement.packing.cabinets.items import Items, items_of
 from planner.placement.packing.partition import improved
 
 _TIED_ROUTERS = 1200

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import Topology
-from planner.placement.packing._capacity import Capacity, contents, fill
+from planner.placement.packing.cabinets.capacity import Capacity, contents, fill
 
 
 def pack(topology: Topology, capacity: Capacity, members: np.ndarray, *, seed: int = 0) -> list[np.ndarray]:

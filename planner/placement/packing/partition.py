@@ -6,9 +6,9 @@ import numpy as np
 
 from planner import seeds
 from planner.model import Topology
-from planner.placement.packing import _exchange as kernel
-from planner.placement.packing._capacity import Capacity, fill
-from planner.placement.packing._items import Items, items_of
+from planner.placement.packing.cabinets import exchange as kernel
+from planner.placement.packing.cabinets.capacity import Capacity, fill
+from planner.placement.packing.cabinets.items import Items, items_of
 
 _PASSES = 20
 _TRIES = 4

@@ -7,16 +7,16 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.floor import Lengths
 from planner.model import Catalog, Inventory, Placement
-from planner.placement._cooling import Budget
-from planner.placement._cost import UNITS, Objective
+from planner.placement.model.cost import UNITS, Objective
 from planner.placement.packing import PLAIN, Interior
-from planner.placement.packing._reserve import require_reserve
-from planner.placement.packing._slots import Slots
+from planner.placement.packing.cabinets.reserve import require_reserve
+from planner.placement.packing.cabinets.slots import Slots
 from planner.placement.racks.around import Around
 from planner.placement.racks.bound import lower_bound
 from planner.placement.racks.costs import problem_of, with_wishes
 from planner.placement.racks.search import search, start
 from planner.placement.racks.units import units_of as units_of
+from planner.placement.search.cooling import Budget
 from planner.progress import Progress, silent
 
 MOVES_PER_CABINET, MIN_MOVES, MAX_MOVES = 100_000, 1_000_000, 20_000_000

@@ -11,7 +11,7 @@ import numpy as np
 from planner.errors import Infeasible
 from planner.model import FIXTURES, Catalog, FixedDevice, Inventory, Room
 from planner.placement.packing import Interior
-from planner.placement.packing._obstacles import Obstacle, Shelf, obstacle_in
+from planner.placement.packing.cabinets.obstacles import Obstacle, Shelf, obstacle_in
 from planner.placement.racks.units import Units
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from planner.placement.racks.problem import RackProblem
 
@@ -23,6 +22,8 @@ def lower_bound(problem: RackProblem) -> int:
     .. [1] P. C. Gilmore, "Optimal and suboptimal algorithms for the quadratic assignment problem", SIAM J. 10, 1962.
     .. [2] E. L. Lawler, "The quadratic assignment problem", Management Science 9, 1963.
     """
+    from scipy.optimize import linear_sum_assignment
+
     indptr, _, weight, kind = problem.rows
     slots = problem.slot_count
     if len(weight) * slots > WORK:

@@ -8,7 +8,7 @@ from planner.errors import InputError, Problem
 from planner.floor import Lengths
 from planner.model import POSITIONS, Inventory
 from planner.parts import LaborRates
-from planner.placement._cost import Objective, Offer, cheapest, offers_of
+from planner.placement.model.cost import Objective, Offer, cheapest, offers_of
 from planner.placement.racks.problem import RackProblem
 
 LARGEST = 1 << 24

@@ -8,8 +8,8 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from planner import seeds
 from planner.errors import Infeasible
-from planner.placement._cooling import QUENCH, Budget
 from planner.placement.racks.problem import RackProblem
+from planner.placement.search.cooling import QUENCH, Budget
 from planner.progress import Progress, silent
 
 HOT, COLD = 0.5, 0.002

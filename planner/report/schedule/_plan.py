@@ -10,7 +10,7 @@ from typing import Any
 from planner import reading, storage
 from planner.errors import InputError, Problem
 from planner.model import CablePlan, Inventory, PanelPlan, Placement, Plan, Room
-from planner.report._names import cabinet_names, device_names, end_place
+from planner.report.content.names import cabinet_names, device_names, end_place
 from planner.report.schedule._difference import Device
 from planner.report.schedule._record import Connection, End
 from planner.report.tables.cables import Cables

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from planner.report._names import end_place
+from planner.report.content.names import end_place
 
 _CAGE = re.compile(r"^(.*\d)/\d+$")
 

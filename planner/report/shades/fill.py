@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import Plan
-from planner.report._cabinets import cabinets
+from planner.report.content.cabinets import cabinets
 from planner.report.shades import Shade
 
 ORDER = 20

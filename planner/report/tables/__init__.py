@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from planner.model import Plan
 from planner.model.project import units_of
-from planner.report._names import is_named
+from planner.report.content.names import is_named
 from planner.report.tables.assumptions import ASSUMPTIONS
 from planner.report.tables.bill import BILL
 from planner.report.tables.bundles import BUNDLES

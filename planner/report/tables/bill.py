@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from planner.model import BillLine, Plan
-from planner.report._figures import described
+from planner.report.content.figures import described
 from planner.report.tables.table import FILE_AND_PAGE, Column, Table, each
 
 

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from planner.model import CablePlan, Plan
-from planner.report._figures import SPACE, runs
-from planner.report._names import cabinet_names, tray_names
+from planner.report.content.figures import SPACE, runs
+from planner.report.content.names import cabinet_names, tray_names
 from planner.report.tables.cables import route_text
 from planner.report.tables.table import EVERYWHERE, REMARK, Column, Table, installed
 

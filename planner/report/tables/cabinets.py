@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from planner.model import Plan
-from planner.report._cabinets import Cabinet, cabinets
+from planner.report.content.cabinets import Cabinet, cabinets
 from planner.report.tables.table import EVERYWHERE, REMARK, Column, Table, each, installed
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from planner.model import SIDES, CablePlan, Plan
 from planner.parts import Assembly
-from planner.report._figures import SPACE, grouped
-from planner.report._names import (
+from planner.report.content.figures import SPACE, grouped
+from planner.report.content.names import (
     branch_of_rows,
     cabinet_names,
     device_names,
@@ -21,8 +21,8 @@ from planner.report._names import (
     printed_ports,
     tray_names,
 )
-from planner.report._panels import PanelTexts
-from planner.report._stages import stage_numbers
+from planner.report.content.panels import PanelTexts
+from planner.report.content.stages import stage_numbers
 from planner.report.tables.table import (
     FILE_AND_PAGE,
     KEPT,

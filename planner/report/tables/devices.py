@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from planner.model import Plan
-from planner.report._cabinets import plugs
-from planner.report._names import cabinet_names, device_names, network_of_devices
+from planner.report.content.cabinets import plugs
+from planner.report.content.names import cabinet_names, device_names, network_of_devices
 from planner.report.tables.table import FILE_AND_PAGE, KEPT, NEW, REMARK, REPLACED, Column, Table, installed, kept_or_new
 
 KEPT_DEVICES = "kept: of the kept plan; replaced: another part in the place of one there; new: to be installed"

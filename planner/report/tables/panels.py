@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from planner.model import Plan
-from planner.report._names import cabinet_names, device_names, printed_ports, tray_names
-from planner.report._panels import PanelTexts
+from planner.report.content.names import cabinet_names, device_names, printed_ports, tray_names
+from planner.report.content.panels import PanelTexts
 from planner.report.tables.cables import route_text
 from planner.report.tables.table import EVERYWHERE, FILE_AND_PAGE, REMARK, Column, Table, installed
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from planner.model import RESERVED, Plan
 from planner.parts import EndpointPart, RouterPart
-from planner.report._names import cabinet_names, device_names, is_named, network_of_rows
+from planner.report.content.names import cabinet_names, device_names, is_named, network_of_rows
 from planner.report.tables.table import Column, Table, each
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from planner.model import Plan
-from planner.report._cabinets import plugs
-from planner.report._names import cabinet_names, device_names, is_named, network_of_devices
+from planner.report.content.cabinets import plugs
+from planner.report.content.names import cabinet_names, device_names, is_named, network_of_devices
 from planner.report.tables.devices import KEPT_DEVICES, kept_devices
 from planner.report.tables.table import REMARK, Column, Table, installed, kept_or_new
 

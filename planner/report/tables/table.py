@@ -236,8 +236,12 @@ REMARK = Column("remark", "remark", "filled in by the crew: any text", content="
 def _cells(column: Column, data: Any) -> list[Any]:
     assert column.of is not None
     found = column.of(data)
+    values = found.tolist() if isinstance(found, np.ndarray) else list(found)
+    # Cells of the right type are read as they are.
+    if set(map(type, values)) == {_TYPES.get(column.content)}:
+        return values
     read = _READ[column.content]
-    return [read(value) for value in (found.tolist() if isinstance(found, np.ndarray) else found)]
+    return [read(value) for value in values]
 
 
 def _text(value: Any) -> str:
@@ -265,3 +269,6 @@ def _figure(value: Any) -> float | int | str | None:
 
 
 _READ: dict[str, Callable[[Any], Any]] = {"text": _text, "whole": _whole, "number": _number, "figure": _figure}
+
+_TYPES: dict[str, type] = {"text": str, "whole": int}
+"""Types of cells that need no reading."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from planner.model import Plan
-from planner.report._names import network_of_rows
+from planner.report.content.names import network_of_rows
 from planner.report.tables.table import Column, Table, each
 
 

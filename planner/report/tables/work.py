@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planner.model import Plan
-from planner.report._names import cabinet_names, network_of_rows, port_names, tray_names
-from planner.report._panels import PanelTexts
-from planner.report._pulling import pulling_rank
+from planner.report.content.names import cabinet_names, network_of_rows, port_names, tray_names
+from planner.report.content.panels import PanelTexts
+from planner.report.content.pulling import pulling_rank
 from planner.report.tables.cables import Cables
 from planner.report.tables.table import REMARK, Column, Table
 

@@ -46,7 +46,7 @@ def table() -> dict[str, Answer]:
     """Return every file of every page by its address below ``/static/``."""
     found: dict[str, Answer] = {PALETTE: static(palette.css().encode(), MEDIA[".css"])}
     for name in OF_PLAN:
-        content = (files("planner.report._web") / name).read_bytes()
+        content = (files("planner.report.web") / name).read_bytes()
         found[f"{WEB}/{name}"] = static(content, MEDIA[name[name.rfind(".") :]])
     for folder in files(__name__).iterdir():
         if folder.is_dir() and not folder.name.startswith(("_", ".")):

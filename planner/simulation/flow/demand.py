@@ -10,7 +10,8 @@ from planner import registry
 from planner.errors import InputError, Problem
 from planner.kernels.flow.arrays import Demand
 from planner.model import Topology
-from planner.simulation.traffic import _fixed, uniform
+from planner.simulation.traffic import uniform
+from planner.simulation.traffic.targets import fixed
 
 MAX_PAIRS = 400_000_000
 """Maximum pairs of endpoints of a pattern whose chances are computed source by source."""
@@ -78,7 +79,7 @@ def traffic_of(topology: Topology, name: str, table: np.ndarray) -> Traffic:
         inside = endpoints * (endpoints - 1) / (count - 1)
         index = none.astype(np.int64)
         return Traffic(endpoints, rates, np.ones(count), index, index, none, none, inside, False, True)
-    if module.target is _fixed.target:
+    if module.target is fixed.target:
         active = np.flatnonzero(rates > 0)
         goal = np.asarray(table, np.int64)[active]
         received = np.bincount(goal, rates[active], count)

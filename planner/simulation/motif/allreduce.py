@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _collectives
+from planner.simulation.motif.ranks import collectives
 
 
 def messages(
@@ -42,5 +42,5 @@ def messages(
     program = Program(ranks)
     for _ in range(iterations):
         program.compute(compute_ns)
-        _collectives.ALLREDUCE[algorithm](program, _collectives.everyone(program), bytes)
+        collectives.ALLREDUCE[algorithm](program, collectives.everyone(program), bytes)
     return program.messages()

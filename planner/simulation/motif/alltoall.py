@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _collectives
+from planner.simulation.motif.ranks import collectives
 
 
 def messages(
@@ -40,5 +40,5 @@ def messages(
     program = Program(ranks)
     for _ in range(iterations):
         program.compute(compute_ns)
-        _collectives.ALLTOALL[algorithm](program, _collectives.everyone(program), bytes)
+        collectives.ALLTOALL[algorithm](program, collectives.everyone(program), bytes)
     return program.messages()

@@ -8,7 +8,7 @@ from annotated_types import Ge
 
 from planner.errors import InputError, Problem
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _collectives
+from planner.simulation.motif.ranks import collectives
 
 
 def messages(
@@ -42,5 +42,5 @@ def messages(
     program = Program(ranks)
     # A single rank sends nothing, however often.
     for _ in range(iterations if ranks > 1 else 0):
-        _collectives.broadcast_binomial(program, _collectives.everyone(program), bytes, root)
+        collectives.broadcast_binomial(program, collectives.everyone(program), bytes, root)
     return program.messages()

@@ -10,7 +10,7 @@ from annotated_types import Ge
 
 from planner.errors import InputError, Problem
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _collectives
+from planner.simulation.motif.ranks import collectives
 
 
 def messages(
@@ -70,5 +70,5 @@ def messages(
     for _ in range(iterations):
         for groups in (columns, columns.T, columns.T, columns):
             program.compute(compute_ns)
-            _collectives.ALLTOALL[algorithm](program, groups, -(-local_bytes // groups.shape[1]))
+            collectives.ALLTOALL[algorithm](program, groups, -(-local_bytes // groups.shape[1]))
     return program.messages()

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Gt, MinLen
 
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _collectives
+from planner.simulation.motif.ranks import collectives
 
 _EDGE = 16
 
@@ -47,10 +47,10 @@ def messages(
     """
     edges = edge_factor << scale
     program = Program(ranks)
-    everyone = _collectives.everyone(program)
+    everyone = collectives.everyone(program)
     for share in levels:
         program.compute(compute_ns)
         size = -(-int(edges * share / sum(levels)) * _EDGE // ranks**2)
-        _collectives.ALLTOALL[algorithm](program, everyone, size)
-        _collectives.allreduce_recursive_doubling(program, everyone, 8)
+        collectives.ALLTOALL[algorithm](program, everyone, size)
+        collectives.allreduce_recursive_doubling(program, everyone, 8)
     return program.messages()

@@ -10,7 +10,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _grids
+from planner.simulation.motif.ranks import grids
 
 
 def messages(
@@ -53,7 +53,7 @@ def messages(
     ----------
     .. [1] S. D. Hammond et al., "Ember: reference communication patterns for exascale", Sandia National Laboratories, 2015.
     """
-    shape = _grids.shape(ranks, grid, 3)
+    shape = grids.shape(ranks, grid, 3)
     place = np.arange(ranks).reshape(shape[::-1]).T
     phase = []
     for step in product((-1, 0, 1), repeat=3):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Gt
 
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _collectives, _nodes
+from planner.simulation.motif.ranks import collectives, nodes
 
 
 def messages(
@@ -55,12 +55,12 @@ def messages(
        arXiv:1807.11205, 2018 (hierarchical allreduce).
     .. [2] "NVIDIA H100 tensor core GPU architecture", NVIDIA, 2022 (NVLink: 900 GB/s in both directions together).
     """
-    program, node = Program(ranks), _nodes.nodes(ranks, node_ranks)
+    program, node = Program(ranks), nodes.nodes(ranks, node_ranks)
     part = -(-bytes // node_ranks)
     for _ in range(iterations):
         program.compute(compute_ns)
-        _nodes.exchange(program, node, part, node_gbps, node_ns)
+        nodes.exchange(program, node, part, node_gbps, node_ns)
         if len(node) > 1:
-            _collectives.ALLREDUCE[algorithm](program, node.T, part)
-        _nodes.exchange(program, node, part, node_gbps, node_ns)
+            collectives.ALLREDUCE[algorithm](program, node.T, part)
+        nodes.exchange(program, node, part, node_gbps, node_ns)
     return program.messages()

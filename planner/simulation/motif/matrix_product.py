@@ -7,7 +7,7 @@ from typing import Annotated
 from annotated_types import Ge
 
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _collectives, _grids
+from planner.simulation.motif.ranks import collectives, grids
 
 _VALUE = 8
 
@@ -36,11 +36,11 @@ def messages(ranks: int, rows: Annotated[int, Ge(1)] = 4096, compute_ns: Annotat
     ----------
     .. [1] R. A. van de Geijn, J. Watts, "SUMMA: scalable universal matrix multiplication algorithm", Concurrency, 1997.
     """
-    place = _grids.square(ranks, "a matrix product")
+    place = grids.square(ranks, "a matrix product")
     size = (-(-rows // len(place))) ** 2 * _VALUE
     program = Program(ranks)
     for step in range(len(place)):
         program.compute(compute_ns)
         for lines in (place, place.T):
-            _collectives.broadcast_binomial(program, lines, size, step)
+            collectives.broadcast_binomial(program, lines, size, step)
     return program.messages()

@@ -8,7 +8,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _grids
+from planner.simulation.motif.ranks import grids
 
 _VALUE = 8
 
@@ -44,7 +44,7 @@ def messages(
     ----------
     .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; pattern of the NPB 3 MPI version.
     """
-    exponent = _grids.power_of_two(ranks, "CG")
+    exponent = grids.power_of_two(ranks, "CG")
     high = 1 << exponent // 2
     wide = ranks // high
     me = np.arange(ranks)

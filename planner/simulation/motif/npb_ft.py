@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _collectives
+from planner.simulation.motif.ranks import collectives
 
 _VALUE = 16
 
@@ -40,9 +40,9 @@ def messages(
     .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", NASA Ames RNR-94-007, 1994.
     """
     program = Program(ranks)
-    everyone = _collectives.everyone(program)
+    everyone = collectives.everyone(program)
     for _ in range(iterations):
         program.compute(compute_ns)
-        _collectives.ALLTOALL[algorithm](program, everyone, -(-math.prod(cells) * _VALUE // ranks**2))
-        _collectives.allreduce_recursive_doubling(program, everyone, _VALUE)
+        collectives.ALLTOALL[algorithm](program, everyone, -(-math.prod(cells) * _VALUE // ranks**2))
+        collectives.allreduce_recursive_doubling(program, everyone, _VALUE)
     return program.messages()

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _collectives
+from planner.simulation.motif.ranks import collectives
 
 _KEY = 4
 
@@ -44,10 +44,10 @@ def messages(
     .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; pattern of the NPB 3 MPI version.
     """
     program = Program(ranks)
-    everyone = _collectives.everyone(program)
+    everyone = collectives.everyone(program)
     for _ in range(iterations):
         program.compute(compute_ns)
-        _collectives.allreduce_recursive_doubling(program, everyone, buckets * _KEY)
-        _collectives.ALLTOALL[algorithm](program, everyone, _KEY)
-        _collectives.ALLTOALL[algorithm](program, everyone, -(-keys * _KEY // ranks**2))
+        collectives.allreduce_recursive_doubling(program, everyone, buckets * _KEY)
+        collectives.ALLTOALL[algorithm](program, everyone, _KEY)
+        collectives.ALLTOALL[algorithm](program, everyone, -(-keys * _KEY // ranks**2))
     return program.messages()

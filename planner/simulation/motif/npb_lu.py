@@ -8,7 +8,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _grids
+from planner.simulation.motif.ranks import grids
 
 _CELL = 5 * 8
 
@@ -47,7 +47,7 @@ def messages(
     ----------
     .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; pattern of the NPB 3 MPI version.
     """
-    px, py = _grids.shape(ranks, grid, 2)
+    px, py = grids.shape(ranks, grid, 2)
     place = np.arange(ranks).reshape(py, px).T
     along, across = -(-cells // py) * _CELL, -(-cells // px) * _CELL
     pairs = [(place[:-1], place[1:], along), (place[:, :-1], place[:, 1:], across)]
@@ -58,6 +58,6 @@ def messages(
     for _ in range(iterations):
         for corner in (place, place[::-1, ::-1]):
             for _ in range(cells - 2):
-                _grids.wavefront(program, corner, along, across, compute_ns)
+                grids.wavefront(program, corner, along, across, compute_ns)
         program.send(source, target, 2 * cells * line)
     return program.messages()

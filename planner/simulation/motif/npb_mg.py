@@ -8,7 +8,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _grids
+from planner.simulation.motif.ranks import grids
 
 _VALUE = 8
 
@@ -44,8 +44,8 @@ def messages(
     ----------
     .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; pattern of the NPB 3 MPI version.
     """
-    _grids.power_of_two(ranks, "MG")
-    shape = _grids.dimensions(ranks, 3)
+    grids.power_of_two(ranks, "MG")
+    shape = grids.dimensions(ranks, 3)
     place = np.arange(ranks).reshape(shape[::-1]).T
     levels = [cells]
     while levels[-1] % 2 == 0 and levels[-1] // 2 >= max(shape):

@@ -7,7 +7,7 @@ from typing import Annotated
 from annotated_types import Ge
 
 from planner.simulation.messages import Messages
-from planner.simulation.motif import _multipartition
+from planner.simulation.motif.ranks import multipartition
 
 
 def messages(
@@ -41,4 +41,4 @@ def messages(
     ----------
     .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; pattern of the NPB 3 MPI version.
     """
-    return _multipartition.messages(ranks, "SP", cells, 22, 10, compute_ns, iterations)
+    return multipartition.messages(ranks, "SP", cells, 22, 10, compute_ns, iterations)

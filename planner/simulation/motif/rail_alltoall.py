@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Gt
 
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _collectives, _nodes
+from planner.simulation.motif.ranks import collectives, nodes
 
 
 def messages(
@@ -54,10 +54,10 @@ def messages(
     .. [1] S. Jeaugey et al., "Doubling all2all performance with NVIDIA Collective Communication Library 2.12", NVIDIA, 2022.
     .. [2] "NVIDIA H100 tensor core GPU architecture", NVIDIA, 2022 (NVLink: 900 GB/s in both directions together).
     """
-    program, node = Program(ranks), _nodes.nodes(ranks, node_ranks)
+    program, node = Program(ranks), nodes.nodes(ranks, node_ranks)
     for _ in range(iterations):
         program.compute(compute_ns)
-        _nodes.exchange(program, node, len(node) * bytes, node_gbps, node_ns)
+        nodes.exchange(program, node, len(node) * bytes, node_gbps, node_ns)
         if len(node) > 1:
-            _collectives.ALLTOALL[algorithm](program, node.T, node_ranks * bytes)
+            collectives.ALLTOALL[algorithm](program, node.T, node_ranks * bytes)
     return program.messages()

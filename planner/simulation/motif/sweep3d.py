@@ -9,7 +9,7 @@ from annotated_types import Ge
 
 from planner.errors import InputError, Problem
 from planner.simulation.messages import Messages, Program
-from planner.simulation.motif import _grids
+from planner.simulation.motif.ranks import grids
 
 
 def messages(
@@ -57,7 +57,7 @@ def messages(
        (pattern and defaults except `compute_ns` and `iterations`).
     .. [2] K. Lakhotia et al., "PolarStar: expanding the horizon of diameter-3 networks", SPAA 2024, section 10 (10 iterations).
     """
-    px, py = _grids.shape(ranks, grid, 2)
+    px, py = grids.shape(ranks, grid, 2)
     nx, ny, nz = cells
     if nz % block:
         fits = max(size for size in range(1, block) if nz % size == 0)
@@ -68,5 +68,5 @@ def messages(
     for _ in range(iterations):
         for corner in (place, place[::-1], place[::-1, ::-1], place[:, ::-1]):
             for _ in range(2 * nz // block):
-                _grids.wavefront(program, corner, nx * size, ny * size, compute_ns)
+                grids.wavefront(program, corner, nx * size, ny * size, compute_ns)
     return program.messages()

@@ -9,7 +9,7 @@ from annotated_types import Ge, Le
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _path_tables
+from planner.simulation.routing.tables import path_tables
 
 
 def prepare(
@@ -40,7 +40,7 @@ def prepare(
     ----------
     .. [1] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    return _path_tables.prepared(network, max_paths, longer, complete=False)
+    return path_tables.prepared(network, max_paths, longer, complete=False)
 
 
 @routing_function

@@ -9,7 +9,7 @@ import numpy as np
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _targets
+from planner.simulation.routing.tables import targets
 
 
 class Tables(NamedTuple):
@@ -54,7 +54,7 @@ def prepare(network: Network) -> Routing:
        IEEE Trans. Computers C-36(5), 1987.
     """
     topology = network.topology
-    _targets.require_family(topology, "dimension_order", "hyperx", "torus", "mesh", "hypercube")
+    targets.require_family(topology, "dimension_order", "hyperx", "torus", "mesh", "hypercube")
     coords = topology.coords.astype(np.int64)
     sizes = coords.max(axis=0) + 1
     axis, upward = _ports(network, coords, sizes)
@@ -66,17 +66,17 @@ def prepare(network: Network) -> Routing:
         first[:] = np.where(differs.any(axis=1), differs.argmax(axis=1), -1)
         return (first == axis) & _approach(topology.family, coords[:, axis], coords[router], coords[neighbor], axis, sizes[axis])
 
-    masks = _targets.masks(topology, topology.router_count, leads)
-    hops = _targets.hops_by(masks, topology, np.eye(topology.router_count, dtype=bool))
-    _targets.require_whole(network, hops, "dimension_order")
+    masks = targets.masks(topology, topology.router_count, leads)
+    hops = targets.hops_by(masks, topology, np.eye(topology.router_count, dtype=bool))
+    targets.require_whole(network, hops, "dimension_order")
     channels = 2 if topology.family == "torus" and sizes.max() > 3 else 1
     bytes_ = (table.astype(np.uint8) for table in (axis, upward, coords))
-    return Routing(channels, Tables(_targets.ports(masks), *bytes_, dateline=channels == 2))
+    return Routing(channels, Tables(targets.ports(masks), *bytes_, dateline=channels == 2))
 
 
 def _ports(network: Network, coords: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the dimension of each port, and whether it leads up around a ring: (R, degree)."""
-    next_ = _targets.neighbors(network).astype(np.int64)
+    next_ = targets.neighbors(network).astype(np.int64)
     axes = (coords[next_] != coords[:, None, :]).argmax(axis=2)
     own = np.take_along_axis(coords, axes, axis=1)
     other = np.take_along_axis(coords[next_], axes[:, :, None], axis=2)[:, :, 0]

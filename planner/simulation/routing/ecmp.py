@@ -7,7 +7,7 @@ from typing import NamedTuple
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import Here, Packet, only, routing_function
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _targets
+from planner.simulation.routing.tables import targets
 
 PLANES = True
 """Packets stay in their plane."""
@@ -42,7 +42,7 @@ def prepare(network: Network, salted: bool = True) -> Routing:
     .. [1] C. Hopps, "Analysis of an equal-cost multi-path algorithm", RFC 2992, 2000.
     .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    ports = _targets.ports(network.minimal_ports())
+    ports = targets.ports(network.minimal_ports())
     return Routing(max(1, network.diameter), Tables(ports, salted), lookup=ports.mask)
 
 

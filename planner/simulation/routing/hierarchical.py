@@ -5,7 +5,7 @@ from __future__ import annotations
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _groups, _targets
+from planner.simulation.routing.tables import groups, targets
 
 
 def prepare(network: Network) -> Routing:
@@ -33,9 +33,9 @@ def prepare(network: Network) -> Routing:
     ----------
     .. [1] J. Kim, W. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008.
     """
-    _targets.require_family(network.topology, "hierarchical", "dragonfly", remedy="use up_down for megafly, else minimal")
-    ports, _, _ = _groups.tables(network, "hierarchical", steps.BY_CROSSINGS)
-    return _targets.routing(2, ports)
+    targets.require_family(network.topology, "hierarchical", "dragonfly", remedy="use up_down for megafly, else minimal")
+    ports, _, _ = groups.tables(network, "hierarchical", steps.BY_CROSSINGS)
+    return targets.routing(2, ports)
 
 
 @routing_function

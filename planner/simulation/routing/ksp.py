@@ -9,7 +9,7 @@ from annotated_types import Ge, Le
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _path_tables
+from planner.simulation.routing.tables import path_tables
 
 _LONGER = 4
 """Paths with up to this many hops beyond the distance are enumerated directly; pairs with fewer use Yen's algorithm."""
@@ -43,7 +43,7 @@ def prepare(network: Network, k: Annotated[int, Ge(1), Le(254)] = 8) -> Routing:
     .. [2] A. Singla et al., "Jellyfish: networking data centers randomly", NSDI 2012 (k = 8).
     .. [3] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    return _path_tables.prepared(network, k, _LONGER, complete=True)
+    return path_tables.prepared(network, k, _LONGER, complete=True)
 
 
 @routing_function

@@ -10,7 +10,7 @@ from annotated_types import Ge, Le
 from planner.errors import InputError, Problem
 from planner.kernels.routing.view import Here, Packet, offer, queued, routing_function
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _targets
+from planner.simulation.routing.tables import targets
 
 
 class Tables(NamedTuple):
@@ -55,7 +55,7 @@ def prepare(network: Network, misroutes: Annotated[int, Ge(0), Le(100)] | None =
     .. [1] N. McDonald et al., "Practical and efficient incremental adaptive routing for HyperX networks", SC 2019 (OmniWAR).
     """
     topology = network.topology
-    _targets.require_family(topology, "omnidimensional", "hyperx", "hypercube", remedy="use minimal or polarized")
+    targets.require_family(topology, "omnidimensional", "hyperx", "hypercube", remedy="use minimal or polarized")
     if topology.degree.min() < topology.degree.max():
         problem = "omnidimensional needs all routers of a line linked, and cables are missing"
         raise InputError(Problem("routing", problem, "use minimal or polarized"))
@@ -64,7 +64,7 @@ def prepare(network: Network, misroutes: Annotated[int, Ge(0), Le(100)] | None =
     # In a dimension of two routers every hop aligns.
     default = int((coords.max(axis=0) > 1).sum())
     budget = default if misroutes is None or default == 0 else misroutes
-    next_ = _targets.neighbors(network).astype(np.int64)
+    next_ = targets.neighbors(network).astype(np.int64)
     differs = coords[next_] != coords[:, None, :]
     axis = differs.argmax(axis=2)
     coordinate = np.take_along_axis(coords[next_], axis[:, :, None], axis=2)[:, :, 0]

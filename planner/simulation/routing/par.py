@@ -9,7 +9,7 @@ from annotated_types import Ge, Gt, Le
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _detours, _groups, _targets
+from planner.simulation.routing.tables import detours, groups, targets
 
 
 def prepare(network: Network, samples: Annotated[int, Gt(0), Le(64)] = 4, threshold: Annotated[int, Ge(0)] = 0) -> Routing:
@@ -42,9 +42,9 @@ def prepare(network: Network, samples: Annotated[int, Gt(0), Le(64)] = 4, thresh
     ----------
     .. [1] N. Jiang, J. Kim, W. Dally, "Indirect adaptive routing on large scale interconnection networks", ISCA 2009.
     """
-    _targets.require_family(network.topology, "par", "dragonfly", remedy="use ugal")
-    ports, hops, group = _groups.tables(network, "par", steps.PROGRESSIVE)
-    return _detours.routing(network, 4, ports, hops, group, samples=samples, threshold=threshold)
+    targets.require_family(network.topology, "par", "dragonfly", remedy="use ugal")
+    ports, hops, group = groups.tables(network, "par", steps.PROGRESSIVE)
+    return detours.routing(network, 4, ports, hops, group, samples=samples, threshold=threshold)
 
 
 @routing_function

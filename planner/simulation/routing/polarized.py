@@ -25,7 +25,7 @@ from planner.kernels.routing.view import (
     routing_function,
 )
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _targets
+from planner.simulation.routing.tables import targets
 
 _EXACT_WORDS = 4_000_000_000
 """Work limit of the search for the longest route, in words: some seconds."""
@@ -98,10 +98,10 @@ def prepare(
        direct networks", HOTI 2021, section 3.
     .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    neighbor = _targets.neighbors(network)
+    neighbor = targets.neighbors(network)
     routers, degree = neighbor.shape
     pairs = np.zeros((0, 0, 0), np.uint32)
-    if degree <= MAX_PORTS and 4 * (2 * _targets.words(network.topology) + 1) * routers**2 <= MAX_BYTES:
+    if degree <= MAX_PORTS and 4 * (2 * targets.words(network.topology) + 1) * routers**2 <= MAX_BYTES:
         columns = [network.minimal_ports(), network.farther_ports(), network.distance[:, :, None]]
         pairs = np.concatenate(columns, axis=-1, dtype=np.uint32)
     tables = Tables(pairs, neighbor, network.distance, np.array(weights, np.int64), strong, patient)

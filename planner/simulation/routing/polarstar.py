@@ -11,7 +11,7 @@ from planner.kernels import inlined
 from planner.kernels.routing.view import Here, Packet, offer, routing_function
 from planner.model import Topology
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _targets
+from planner.simulation.routing.tables import targets
 
 _NONE = 255
 _NOWHERE = -1
@@ -67,10 +67,10 @@ def prepare(network: Network) -> Routing:
     .. [1] K. Lakhotia et al., "PolarStar: expanding the horizon of diameter-3 networks", SPAA 2024, section 9.2.
     """
     topology = network.topology
-    _targets.require_family(topology, "polarstar", "polarstar")
+    targets.require_family(topology, "polarstar", "polarstar")
     kind = topology.params["supernode"]
     if kind not in ("iq", "paley"):
-        _targets.refuse(topology, "polarstar", "iq and paley supernodes", "use minimal")
+        targets.refuse(topology, "polarstar", "iq and paley supernodes", "use minimal")
     order = int(topology.group[:, 0].max()) + 1
     size = topology.router_count // order
     outer, quadric = _structure(topology, order, size)

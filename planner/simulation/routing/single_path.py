@@ -5,7 +5,7 @@ from __future__ import annotations
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import Here, Packet, only, routing_function
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _targets
+from planner.simulation.routing.tables import targets
 
 PLANES = True
 """Packets stay in their plane."""
@@ -31,7 +31,7 @@ def prepare(network: Network) -> Routing:
     ----------
     .. [1] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    return _targets.routing(max(1, network.diameter), _targets.ports(network.minimal_ports()))
+    return targets.routing(max(1, network.diameter), targets.ports(network.minimal_ports()))
 
 
 @routing_function

@@ -10,7 +10,7 @@ from planner.errors import InputError, Problem
 from planner.kernels.routing import paths, steps
 from planner.kernels.routing.view import NO_CANDIDATE, Here, Packet, only, routing_function
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _targets
+from planner.simulation.routing.tables import targets
 
 _MAX_PATHS = 2**31 - 2
 
@@ -55,7 +55,7 @@ def prepare(network: Network) -> Routing:
     if counts.max() > _MAX_PATHS:
         problem = f"two routers have {counts.max():.3g} shortest paths, more than the limit of source"
         raise InputError(Problem("routing", problem, "use minimal with adaptive = false"))
-    tables = Tables(_targets.ports(network.minimal_ports()), _targets.neighbors(network), counts.astype(np.uint32))
+    tables = Tables(targets.ports(network.minimal_ports()), targets.neighbors(network), counts.astype(np.uint32))
     return Routing(max(1, network.diameter), tables)
 
 

@@ -12,7 +12,8 @@ from planner.kernels.routing.view import NO_CANDIDATE, Here, Packet, offer, rout
 from planner.model import Topology
 from planner.simulation.messages import Timetable
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _prescribed, _targets
+from planner.simulation.routing.tables import prescribed as prescribed_module
+from planner.simulation.routing.tables import targets
 
 _NONE = 255
 _TO_POSITION, _TO_CABINET, _TO_TARGET_POSITION, _TO_TARGET_CABINET, _IN_TARGET_DRAWER = 5, 4, 3, 2, 1
@@ -72,7 +73,7 @@ def prepare(network: Network, deflect: Literal["never", "random", "cabinet"] = "
        are misprints.
     """
     topology = network.topology
-    _targets.require_family(topology, "swapped_dragonfly", "swapped_dragonfly", remedy="use minimal")
+    targets.require_family(topology, "swapped_dragonfly", "swapped_dragonfly", remedy="use minimal")
     cabinet, place = np.unique(topology.coords[:, 0], return_inverse=True), np.unique(topology.coords[:, 1:], return_inverse=True)
     coords = np.column_stack([cabinet[1].reshape(-1), place[1].reshape(-1, 2)])
     cabinets, positions = len(cabinet[0]), len(place[0])
@@ -86,7 +87,9 @@ def prepare(network: Network, deflect: Literal["never", "random", "cabinet"] = "
     across[router[~inside], coords[other[~inside], 0]] = port[~inside]
     _require_whole(topology, coords, positions, cabinets)
     start = {"never": _TO_TARGET_POSITION, "cabinet": _TO_CABINET, "random": _TO_POSITION}[deflect]
-    return Routing(2 if deflect == "never" else 3, Tables(local, across, coords.astype(np.uint8), start, _prescribed.none()))
+    return Routing(
+        2 if deflect == "never" else 3, Tables(local, across, coords.astype(np.uint8), start, prescribed_module.none())
+    )
 
 
 def prescribe(network: Network, prepared: Routing, timetable: Timetable, routers: np.ndarray) -> Routing:
@@ -114,7 +117,7 @@ def prescribe(network: Network, prepared: Routing, timetable: Timetable, routers
         When a path uses a link that does not exist.
     """
     crosses = network.topology.link_class == network.topology.link_class_names.index("global")
-    paths = _prescribed.table(network.topology, timetable, routers, crosses)
+    paths = prescribed_module.table(network.topology, timetable, routers, crosses)
     channels = max(prepared.virtual_channels, 1 + int(paths.channel.max(initial=0)))
     return Routing(channels, prepared.tables._replace(prescribed=paths))
 

@@ -9,7 +9,7 @@ from annotated_types import Ge, Gt, Le
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import Here, Packet, remember, routing_function
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _detours
+from planner.simulation.routing.tables import detours
 
 PLANES = True
 """Packets stay in their plane: so do the intermediate routers."""
@@ -57,7 +57,7 @@ def prepare(
     .. [1] A. Singh, "Load-balanced routing in interconnection networks", PhD thesis, Stanford 2005.
     .. [2] K. Lakhotia et al., "PolarStar: expanding the horizon of diameter-3 networks", SPAA 2024, section 9.3 (4 samples).
     """
-    return _detours.prepared(network, through, samples=samples, threshold=threshold, whole_path=queues == "path")
+    return detours.prepared(network, through, samples=samples, threshold=threshold, whole_path=queues == "path")
 
 
 @routing_function

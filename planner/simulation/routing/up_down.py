@@ -8,7 +8,7 @@ from planner.kernels.routing import steps
 from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.model import Topology
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _groups, _targets
+from planner.simulation.routing.tables import groups, targets
 
 PLANES = True
 """Packets stay in their plane."""
@@ -52,15 +52,15 @@ def prepare(network: Network) -> Routing:
     topology = network.topology
     of_trees = topology.family == "multiplane" and topology.params["plane"] in _TREES
     if not of_trees:
-        _targets.require_family(topology, "up_down", *_TREES, "megafly")
+        targets.require_family(topology, "up_down", *_TREES, "megafly")
     if topology.family == "megafly":
-        ports, _, _ = _groups.tables(network, "up_down", steps.BY_CROSSINGS)
-        return _targets.routing(1, ports)
+        ports, _, _ = groups.tables(network, "up_down", steps.BY_CROSSINGS)
+        return targets.routing(1, ports)
     table = _tree(topology)
     # No global hops: every hop uses channel 0.
-    hops = _targets.hops_by(table, topology, np.eye(topology.router_count, dtype=bool))
-    _targets.require_whole(network, hops, "up_down", "no router is above both")
-    return _targets.routing(1, _targets.ports(table, ladder=steps.BY_CROSSINGS))
+    hops = targets.hops_by(table, topology, np.eye(topology.router_count, dtype=bool))
+    targets.require_whole(network, hops, "up_down", "no router is above both")
+    return targets.routing(1, targets.ports(table, ladder=steps.BY_CROSSINGS))
 
 
 def _tree(topology: Topology) -> np.ndarray:
@@ -81,7 +81,7 @@ def _tree(topology: Topology) -> np.ndarray:
             return below[neighbor]
         return (climb[router] < _NEVER) & (climb[neighbor] == climb[router] - 1)
 
-    return _targets.masks(topology, topology.router_count, leads)
+    return targets.masks(topology, topology.router_count, leads)
 
 
 @routing_function

@@ -7,7 +7,7 @@ from typing import Literal
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _detours
+from planner.simulation.routing.tables import detours
 
 PLANES = True
 """Packets stay in their plane: so do the intermediate routers."""
@@ -47,7 +47,7 @@ def prepare(network: Network, through: Literal["router", "group"] = "router") ->
     .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     .. [3] J. Kim, W. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008 (groups).
     """
-    return _detours.prepared(network, through)
+    return detours.prepared(network, through)
 
 
 @routing_function

@@ -12,8 +12,8 @@ from planner.kernels.graph.bfs import UNREACHED, hop_distances
 from planner.kernels.graph.brandes import mean_crossings
 from planner.metrics.graph import on_all_cores
 from planner.model import Topology
-from planner.simulation.traffic import _fixed
-from planner.simulation.traffic._fixed import chances, rates, target
+from planner.simulation.traffic.targets import fixed
+from planner.simulation.traffic.targets.fixed import chances, rates, target
 
 __all__ = ["chances", "prepare", "rates", "target"]
 
@@ -65,12 +65,12 @@ def prepare(topology: Topology, seed: int, level: str | None = None) -> np.ndarr
     to = np.arange(topology.router_count)
     if len(used) == len(names) > MAX_ORDERED:
         to[used] = used[_farthest(distance[np.ix_(used, used)])]
-        return _fixed.by_routers(topology, to)
+        return fixed.by_routers(topology, to)
     members = [used[group[used] == name] for name in names]
     weights = list(on_all_cores(partial(_weights, topology, group, distance), ((own,) for own in members)))
     for number, other in enumerate(_far_groups(weights, members)):
         to[members[number]] = members[other][_partners(weights[number][:, members[other]])]
-    return _fixed.by_routers(topology, to)
+    return fixed.by_routers(topology, to)
 
 
 def _farthest(distance: np.ndarray) -> np.ndarray:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import Topology
-from planner.simulation.traffic import _fixed
-from planner.simulation.traffic._fixed import chances, rates, target
+from planner.simulation.traffic.targets import fixed
+from planner.simulation.traffic.targets.fixed import chances, rates, target
 
 __all__ = ["chances", "prepare", "rates", "target"]
 
@@ -22,5 +22,5 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
     InputError
         When there are fewer than two endpoints.
     """
-    source, b = _fixed.bits(topology, "bit shuffle")
-    return _fixed.of_bits(topology, (source << 1 | source >> (b - 1)) & ((1 << b) - 1))
+    source, b = fixed.bits(topology, "bit shuffle")
+    return fixed.of_bits(topology, (source << 1 | source >> (b - 1)) & ((1 << b) - 1))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import Topology
-from planner.simulation.traffic import _fixed
-from planner.simulation.traffic._fixed import chances, rates, target
+from planner.simulation.traffic.targets import fixed
+from planner.simulation.traffic.targets.fixed import chances, rates, target
 
 __all__ = ["chances", "prepare", "rates", "target"]
 
@@ -22,8 +22,8 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
     InputError
         When there are fewer than two endpoints.
     """
-    source, b = _fixed.bits(topology, "bit transpose")
+    source, b = fixed.bits(topology, "bit transpose")
     half = b // 2
     low, high = source & ((1 << half) - 1), source >> (b - half)
     middle = source & ~((1 << half) - 1) & ((1 << (b - half)) - 1)
-    return _fixed.of_bits(topology, low << (b - half) | middle | high)
+    return fixed.of_bits(topology, low << (b - half) | middle | high)

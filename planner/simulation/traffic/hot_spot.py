@@ -12,7 +12,7 @@ from planner.errors import InputError, Problem
 from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
 from planner.model import Topology
-from planner.simulation.traffic import _fixed
+from planner.simulation.traffic.targets import fixed
 
 _WHOLE = 2**30
 
@@ -45,7 +45,7 @@ def prepare(
     InputError
         When there are fewer than two endpoints, or an unknown hot endpoint.
     """
-    _fixed.require_two_endpoints(topology, "hot spot traffic")
+    fixed.require_two_endpoints(topology, "hot spot traffic")
     count = topology.endpoint_count
     problems = [
         Problem("endpoints", f"unknown endpoint {endpoint}", f"use 0 to {count - 1}")

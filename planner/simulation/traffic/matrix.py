@@ -11,7 +11,7 @@ from planner.errors import InputError, Problem, suggestion
 from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
 from planner.model import Topology
-from planner.simulation.traffic import _rates
+from planner.simulation.traffic.targets import rates as rates_module
 
 _WHOLE = 2**30
 _ARRAYS = 8
@@ -51,7 +51,7 @@ def prepare(topology: Topology, seed: int, file: Path, level: str = "endpoint") 
     """
     unit, units = _units(topology, level)
     sizes = np.bincount(unit, minlength=units)
-    rows = _rates.read(file, units, level, sizes < 2)
+    rows = rates_module.read(file, units, level, sizes < 2)
     source, goal = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
     empty = np.flatnonzero((sizes[source] == 0) | (sizes[goal] == 0))
     if len(empty):

@@ -9,8 +9,8 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from planner import seeds
 from planner.errors import InputError, Problem
 from planner.model import Topology
-from planner.simulation.traffic import _fixed
-from planner.simulation.traffic._fixed import chances, rates, target
+from planner.simulation.traffic.targets import fixed
+from planner.simulation.traffic.targets.fixed import chances, rates, target
 
 __all__ = ["chances", "prepare", "rates", "target"]
 
@@ -27,7 +27,7 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
         When there is no such permutation.
     """
     used = np.flatnonzero(topology.endpoints_of)
-    _fixed.require_two_endpoints(topology, "a permutation of neighbors")
+    fixed.require_two_endpoints(topology, "a permutation of neighbors")
     random = seeds.stream(seed, "traffic")
     rows, columns = used[random.permutation(len(used))], used[random.permutation(len(used))]
     place = np.full(topology.router_count, -1)
@@ -49,4 +49,4 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
         )
     to = np.arange(topology.router_count)
     to[rows] = columns[found]
-    return _fixed.by_routers(topology, to)
+    return fixed.by_routers(topology, to)

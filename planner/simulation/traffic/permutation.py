@@ -6,8 +6,8 @@ import numpy as np
 
 from planner import seeds
 from planner.model import Topology
-from planner.simulation.traffic import _fixed
-from planner.simulation.traffic._fixed import chances, rates, target
+from planner.simulation.traffic.targets import fixed
+from planner.simulation.traffic.targets.fixed import chances, rates, target
 
 __all__ = ["chances", "prepare", "rates", "target"]
 
@@ -29,5 +29,5 @@ def prepare(topology: Topology, seed: int, itself: bool = False) -> np.ndarray:
     InputError
         When there are fewer than two endpoints.
     """
-    _fixed.require_two_endpoints(topology, "a permutation")
-    return _fixed.permutation(seeds.stream(seed, "traffic"), topology.endpoint_count, itself).astype(np.int32)
+    fixed.require_two_endpoints(topology, "a permutation")
+    return fixed.permutation(seeds.stream(seed, "traffic"), topology.endpoint_count, itself).astype(np.int32)

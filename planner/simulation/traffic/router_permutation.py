@@ -7,8 +7,8 @@ import numpy as np
 from planner import seeds
 from planner.errors import InputError, Problem
 from planner.model import Topology
-from planner.simulation.traffic import _fixed
-from planner.simulation.traffic._fixed import chances, rates, target
+from planner.simulation.traffic.targets import fixed
+from planner.simulation.traffic.targets.fixed import chances, rates, target
 
 __all__ = ["chances", "prepare", "rates", "target"]
 
@@ -38,5 +38,5 @@ def prepare(topology: Topology, seed: int, itself: bool = False) -> np.ndarray:
     if len(used) < 2:
         raise InputError(Problem("traffic", "a permutation of routers needs two with endpoints", "attach more endpoints"))
     to = np.arange(topology.router_count)
-    to[used] = used[_fixed.permutation(seeds.stream(seed, "traffic"), len(used), itself)]
-    return _fixed.by_routers(topology, to)
+    to[used] = used[fixed.permutation(seeds.stream(seed, "traffic"), len(used), itself)]
+    return fixed.by_routers(topology, to)

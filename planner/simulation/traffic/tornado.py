@@ -6,8 +6,8 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import Topology
-from planner.simulation.traffic import _fixed
-from planner.simulation.traffic._fixed import chances, rates, target
+from planner.simulation.traffic.targets import fixed
+from planner.simulation.traffic.targets.fixed import chances, rates, target
 
 __all__ = ["chances", "prepare", "rates", "target"]
 
@@ -31,8 +31,8 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
     ----------
     .. [1] W. J. Dally, B. Towles, "Principles and practices of interconnection networks", 2004, section 3.2.
     """
-    _fixed.require_two_endpoints(topology, "tornado traffic")
-    table = _fixed.by_routers(topology, _along_axes(topology) if topology.family in _GRIDS else _round_groups(topology))
+    fixed.require_two_endpoints(topology, "tornado traffic")
+    table = fixed.by_routers(topology, _along_axes(topology) if topology.family in _GRIDS else _round_groups(topology))
     if not rates(table).any():
         raise InputError(Problem("traffic", "tornado maps every router to itself here", "use bit_complement or permutation"))
     return table

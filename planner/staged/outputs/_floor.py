@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from planner.report._cabinets import cabinets
-from planner.report._floor import plan_scene
+from planner.report.content.cabinets import cabinets
+from planner.report.content.floor import plan_scene
 from planner.scene import Layer, Scene
 from planner.scene.room import slot_labels
 from planner.staged.plans import Stages

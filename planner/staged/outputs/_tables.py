@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from planner.diff import Comparison
-from planner.report._figures import grouped, money
+from planner.report.content.figures import grouped, money
 from planner.report.schedule import ADDED, MOVED, REMOVED, REPLUGGED
 from planner.staged.plans import Stages
 from planner.staged.steps import StageStep

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from planner.report._figures import grouped
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.document import Document
-from planner.report._pdf.floor import scene_sheet
-from planner.report._pdf.revision import sign_off
-from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import TICK, Column, Table
+from planner.report.content.figures import grouped
+from planner.report.paper.blocks import Block, heading, paragraph, sheets, space
+from planner.report.paper.document import Document
+from planner.report.paper.floor import scene_sheet
+from planner.report.paper.revision import sign_off
+from planner.report.paper.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.report.paper.table import TICK, Column, Table
 from planner.staged.outputs._floor import floor
 from planner.staged.outputs._tables import TITLE, tables
 from planner.staged.outputs._windows import OUT, window_rows

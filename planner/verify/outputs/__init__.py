@@ -18,8 +18,8 @@ from planner.progress import Progress, silent
 from planner.report import missing_package
 from planner.storage import replacing
 from planner.units import using
-from planner.verify.outputs._content import KEYS as KEYS
-from planner.verify.outputs._content import content as content
+from planner.verify.outputs.content.findings import KEYS as KEYS
+from planner.verify.outputs.content.findings import content as content
 from planner.verify.outputs.terminal import lines as lines
 from planner.verify.result import Verification
 

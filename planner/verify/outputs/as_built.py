@@ -10,7 +10,7 @@ from pathlib import Path
 from planner.report.schedule import Connection, End
 from planner.spreadsheet import Writer
 from planner.storage import replacing
-from planner.verify.outputs._places import Places, places
+from planner.verify.outputs.content.places import Places, places
 from planner.verify.result import Joined, Plugged, Verification
 
 _OF_END = ("cabinet", "unit", "role", "device", "port", "printed", "panel")

@@ -10,18 +10,18 @@ from itertools import groupby
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._figures import grouped
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.canvas import ACCENT, PAPER, Pen
-from planner.report._pdf.document import Document
-from planner.report._pdf.fonts import BOLD
-from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import Column, table
-from planner.report._pdf.task_faces import TaskFaces
+from planner.report.content.figures import grouped
+from planner.report.paper.blocks import Block, heading, paragraph, sheets, space
+from planner.report.paper.canvas import ACCENT, PAPER, Pen
+from planner.report.paper.document import Document
+from planner.report.paper.fonts import BOLD
+from planner.report.paper.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.report.paper.table import Column, table
+from planner.report.paper.task_faces import TaskFaces
 from planner.units import stock_named
-from planner.verify.outputs._card import Card, Face, Tick
-from planner.verify.outputs._content import ordered
-from planner.verify.outputs._places import UNPLACED, Places, by_cabinet, places
+from planner.verify.outputs.content.card import Card, Face, Tick
+from planner.verify.outputs.content.findings import ordered
+from planner.verify.outputs.content.places import UNPLACED, Places, by_cabinet, places
 from planner.verify.outputs.terminal import counted, facts
 from planner.verify.result import Addition, Move, Plugged, Removal, Verification
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from planner.model import Plan
-from planner.verify.outputs._content import content
+from planner.verify.outputs.content.findings import content
 from planner.verify.result import Verification
 
 FILE = "verification.json"

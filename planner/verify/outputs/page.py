@@ -12,10 +12,10 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report import html
-from planner.report._names import device_names
-from planner.report._web.columns import packed
-from planner.verify.outputs._content import ordered
-from planner.verify.outputs._places import Places, places
+from planner.report.content.names import device_names
+from planner.report.web.columns import packed
+from planner.verify.outputs.content.findings import ordered
+from planner.verify.outputs.content.places import Places, places
 from planner.verify.outputs.terminal import facts
 from planner.verify.result import KINDS, Finding, Joined, Move, Plugged, Verification
 

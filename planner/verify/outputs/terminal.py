@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from planner.names import shown
-from planner.verify.outputs._places import Places, by_cabinet, places
+from planner.verify.outputs.content.places import Places, by_cabinet, places
 from planner.verify.result import KINDS, Finding, Move, Verification
 
 _FIRST = ("contradiction", "device silent", "exchanged devices", "renamed device", "unknown device")

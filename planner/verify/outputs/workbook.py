@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from planner.model import Plan
-from planner.report._crew_book import Cell, CrewSheet, write_crew_book
-from planner.verify.outputs._content import ordered
-from planner.verify.outputs._places import Places, places
+from planner.report.workbooks.crew import Cell, CrewSheet, write_crew_book
+from planner.verify.outputs.content.findings import ordered
+from planner.verify.outputs.content.places import Places, places
 from planner.verify.outputs.terminal import facts
 from planner.verify.result import KINDS, Joined, Plugged, Verification
 

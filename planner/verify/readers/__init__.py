@@ -4,7 +4,7 @@ A reader is a file of this folder with two functions: ``recognizes(text) -> bool
 the content and never the name of the file, and ``read(text, file) -> Scan``, which raises `InputError` with the lines that are
 wrong. The first line of its docstring states what it reads, the rest how to collect it. ``OVER`` names readers whose formats it
 refines: it is chosen where both recognize a file. Files with a leading underscore are shared by readers:
-`planner.verify.readers._json` parses JSON within bounds, `planner.verify.readers._lines` collects problems and GUIDs.
+`planner.verify.readers.syntax.json` parses JSON within bounds, `planner.verify.readers.syntax.lines` collects problems and GUIDs.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from types import ModuleType
 from planner import registry
 from planner.errors import InputError, Problem
 from planner.verify.found import Scan
-from planner.verify.readers._open import Content, contents
-from planner.verify.readers._times import stated_time
+from planner.verify.readers.syntax.open import Content, contents
+from planner.verify.readers.syntax.times import stated_time
 
 _SHOWN = 100
 """Maximum number of problems that are listed."""

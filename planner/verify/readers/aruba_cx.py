@@ -15,9 +15,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from planner.verify.found import Scan
-from planner.verify.readers._documents import clean, documents, word
-from planner.verify.readers._json import objects
-from planner.verify.readers._neighbors import Neighbor, local_device, mac, scan, seconds
+from planner.verify.readers.syntax.documents import clean, documents, word
+from planner.verify.readers.syntax.json import objects
+from planner.verify.readers.syntax.neighbors import Neighbor, local_device, mac, scan, seconds
 
 
 def recognizes(text: str) -> bool:

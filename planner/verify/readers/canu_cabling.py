@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 
 from planner.verify.found import SWITCH, Device, Port, Reading, Scan
-from planner.verify.readers._lines import LONGEST, Problems, shown
+from planner.verify.readers.syntax.lines import LONGEST, Problems, shown
 
 _SWITCH = re.compile(r"Switch:\s+(\S.*?)\s+\(([^()]*)\)\s*")
 _HEADER = re.compile(r"PORT\s+NEIGHBOR\s+NEIGHBOR PORT\s+PORT DESCRIPTION\s+DESCRIPTION\s*")

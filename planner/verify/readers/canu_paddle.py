@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from planner.verify.found import HOST, SWITCH, Device, Port, Reading, Scan
-from planner.verify.readers._json import objects, parsed, word
-from planner.verify.readers._lines import Problems, number
+from planner.verify.readers.syntax.json import objects, parsed, word
+from planner.verify.readers.syntax.lines import Problems, number
 
 _KINDS = {"switch": SWITCH, "server": HOST, "node": HOST}
 

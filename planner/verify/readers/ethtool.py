@@ -16,9 +16,9 @@ from collections.abc import Iterator
 
 from planner.errors import InputError, Problem
 from planner.verify.found import Device, Plug, Port, Reading, Scan
-from planner.verify.readers._documents import clean
-from planner.verify.readers._neighbors import joined, known, named_after
-from planner.verify.readers._plugs import copper, lanes_dbm, length_m, number, placed, placed_by_file
+from planner.verify.readers.syntax.documents import clean
+from planner.verify.readers.syntax.neighbors import joined, known, named_after
+from planner.verify.readers.syntax.plugs import copper, lanes_dbm, length_m, number, placed, placed_by_file
 
 _HEADING = re.compile(r"(?:#+|==>|-{2,}|={2,})\s*(?P<place>[^\s=#-].*?)\s*(?:<==|#*|-*|=*)")
 _FIELD = re.compile(r"^[ \t]*Identifier[ \t]*:\s*0x[0-9a-fA-F]{2}\b", re.MULTILINE)

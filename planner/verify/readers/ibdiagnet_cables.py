@@ -14,11 +14,11 @@ import re
 
 from planner.errors import InputError, Problem
 from planner.verify.found import Device, Plug, Port, Reading, Scan
-from planner.verify.readers._documents import clean
-from planner.verify.readers._lines import Problems, guid, number, shown
-from planner.verify.readers._neighbors import joined, known
-from planner.verify.readers._plugs import copper, lanes_dbm, length_m
-from planner.verify.readers._plugs import number as measured
+from planner.verify.readers.syntax.documents import clean
+from planner.verify.readers.syntax.lines import Problems, guid, number, shown
+from planner.verify.readers.syntax.neighbors import joined, known
+from planner.verify.readers.syntax.plugs import copper, lanes_dbm, length_m
+from planner.verify.readers.syntax.plugs import number as measured
 
 _HEADING = re.compile(r"Port=(?P<port>\d+)\s+Lid=\S+\s+GUID=(?P<guid>\S+)(?:\s+Port ?Name=(?P<name>.*))?", re.IGNORECASE)
 _MARK = re.compile(r"^[ \t]*Port=\d+\s+Lid=\S+\s+GUID=0x", re.MULTILINE | re.IGNORECASE)

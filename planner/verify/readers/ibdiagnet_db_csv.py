@@ -11,9 +11,9 @@ import csv
 import re
 
 from planner.verify.found import Device, Port, Scan
-from planner.verify.readers import _db_csv_ports as ports
-from planner.verify.readers._infiniband import joined
-from planner.verify.readers._lines import Problems, guid, number, shown
+from planner.verify.readers.syntax import db_csv_ports as ports
+from planner.verify.readers.syntax.infiniband import joined
+from planner.verify.readers.syntax.lines import Problems, guid, number, shown
 
 _START = re.compile(r"START_(\w+)")
 _KINDS = {"1": "host", "2": "switch"}

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from planner.verify.found import Device, Port, Reading, Scan
-from planner.verify.readers._infiniband import KINDS, joined, speed, width
-from planner.verify.readers._lines import LONGEST, Problems, shown
+from planner.verify.readers.syntax.infiniband import KINDS, joined, speed, width
+from planner.verify.readers.syntax.lines import LONGEST, Problems, shown
 
 _GUID = r"([0-9a-fA-F]{1,16})"
 _END = (

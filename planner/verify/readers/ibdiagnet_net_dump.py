@@ -9,8 +9,8 @@ import re
 from dataclasses import replace
 
 from planner.verify.found import SWITCH, Device, Port, Reading, Scan
-from planner.verify.readers._infiniband import width
-from planner.verify.readers._lines import LONGEST, Problems, guid, number, shown
+from planner.verify.readers.syntax.infiniband import width
+from planner.verify.readers.syntax.lines import LONGEST, Problems, guid, number, shown
 
 _HEAD = re.compile(r'"(.+)",\s*([^,]+),\s*(0x[0-9a-fA-F]{1,16}),\s*LID\s+\d+.*')
 _NEEDED = ("#", "ib#", "sta", "neighbor guid", "n#", "neighbor description")

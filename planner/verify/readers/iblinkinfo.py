@@ -10,8 +10,8 @@ import re
 from dataclasses import replace
 
 from planner.verify.found import SWITCH, Device, Port, Reading, Scan
-from planner.verify.readers._infiniband import speed, width
-from planner.verify.readers._lines import LONGEST, Problems, fail, shown
+from planner.verify.readers.syntax.infiniband import speed, width
+from planner.verify.readers.syntax.lines import LONGEST, Problems, fail, shown
 
 _LINE = re.compile(r'0x([0-9a-f]{16}) "(.*?)"\s+\d+\s+(\d{1,4})\[\s*(\d*)\s*\]\s*==(.*?)==>\s*(.*)')
 _FAR = re.compile(r'0x([0-9a-f]{16})\s+\d+\s+(\d{1,4})\[\s*(\d*)\s*\]\s*"(.*)"\s*\((.*)\)')

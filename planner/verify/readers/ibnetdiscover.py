@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from planner.verify.found import Device, Port, Reading, Scan
-from planner.verify.readers._infiniband import KINDS, joined, speed, width
-from planner.verify.readers._lines import LONGEST, Problems, shown
+from planner.verify.readers.syntax.infiniband import KINDS, joined, speed, width
+from planner.verify.readers.syntax.lines import LONGEST, Problems, shown
 
 _NODE = re.compile(r'(Switch|Ca|Rt)\s*(\d{1,4})\s*"[SHR?]-([0-9a-f]{16})"\s*#\s*"(.*)"[^"]*')
 _NUMBER = r"\[(\d{1,4})\](?:\[ext (\d{1,4})\])?\s*(?:\(([0-9a-f]{1,16})\))?\s*"

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from planner.verify.found import Device, Port, Reading, Scan
-from planner.verify.readers._infiniband import KINDS, speed, width
-from planner.verify.readers._lines import LONGEST, Problems, shown
+from planner.verify.readers.syntax.infiniband import KINDS, speed, width
+from planner.verify.readers.syntax.lines import LONGEST, Problems, shown
 
 _HEAD = r"\s*(SW|CA|RT|\?\?)\s+(\d+)\s+(\d+)\s+0x([0-9a-fA-F]{16})\s+(\S+)\s+(\S+)"
 _LINK = re.compile(_HEAD + r"\s+-\s+(SW|CA|RT|\?\?)\s+(\d+)\s+(\d+)\s+0x([0-9a-fA-F]{16})\s+\(\s'(.*)'\s-\s'(.*)'\s\)\s*")

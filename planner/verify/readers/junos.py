@@ -17,9 +17,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from planner.verify.found import Scan
-from planner.verify.readers._documents import clean, documents, element, tables, word
-from planner.verify.readers._json import objects
-from planner.verify.readers._neighbors import Neighbor, local_device, mac, scan, seconds
+from planner.verify.readers.syntax.documents import clean, documents, element, tables, word
+from planner.verify.readers.syntax.json import objects
+from planner.verify.readers.syntax.neighbors import Neighbor, local_device, mac, scan, seconds
 
 _KEY = re.compile(r"<(\w+:)?lldp-neighbors-information\b|\"lldp-neighbors-information\"\s*:")
 

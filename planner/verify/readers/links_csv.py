@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from planner.verify.found import Device, Port, Reading, Scan
-from planner.verify.readers._csv import header_of, rows
-from planner.verify.readers._lines import Problems, guid, shown
+from planner.verify.readers.syntax.csv import header_of, rows
+from planner.verify.readers.syntax.lines import Problems, guid, shown
 
 _DEVICES = ("guid", "device|switch|router|system|host", "node|name", "source|destination|from|to|local|remote|[ab12]")
 """Words in names of columns with devices: the first that two columns have."""

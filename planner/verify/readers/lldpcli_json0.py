@@ -16,9 +16,9 @@ from typing import Any
 
 from planner.errors import InputError, Problem
 from planner.verify.found import Device, Scan
-from planner.verify.readers._documents import documents, word
-from planner.verify.readers._json import objects
-from planner.verify.readers._neighbors import Neighbor, kind_by_ports, local_device, scan, seconds
+from planner.verify.readers.syntax.documents import documents, word
+from planner.verify.readers.syntax.json import objects
+from planner.verify.readers.syntax.neighbors import Neighbor, kind_by_ports, local_device, scan, seconds
 
 _HEAD = re.compile(r"^[ \t]*\{\s*\"(lldp|local-chassis)\"\s*:", re.MULTILINE)
 

@@ -15,8 +15,8 @@ import re
 
 from planner.errors import InputError, Problem
 from planner.verify.found import Scan
-from planner.verify.readers._lines import shown
-from planner.verify.readers._neighbors import Neighbor, kind_by_ports, local_device, scan, seconds
+from planner.verify.readers.syntax.lines import shown
+from planner.verify.readers.syntax.neighbors import Neighbor, kind_by_ports, local_device, scan, seconds
 
 _LINE = re.compile(r"(lldp|local-chassis)\.([^=]*)=(.*)", re.DOTALL)
 # The name of an interface may contain dots: sfp2.665.

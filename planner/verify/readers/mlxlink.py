@@ -1,8 +1,8 @@
 """Plug, light and bit errors of one port as JSON or text of `mlxlink` or `mstlink`; one file per port, or a list of JSON.
 
 Command: ``mlxlink -d mlx5_0 -m -c --json > E001_mlx5_0.json`` on a host, ``mlxlink -d lid-12 -p 5 -m -c --json > R001-5.json``
-for a switch. The output does not name its port: the file does, as ``DEVICE-PORT.json`` (`planner.verify.readers._plugs.placed`),
-or a list of objects ``{"device": "R001", "port": "5", "result": …}``, or an object with these outputs under ``R001-5``.
+for a switch. The output does not name its port: the file does, as ``DEVICE-PORT.json``, or a list of objects
+``{"device": "R001", "port": "5", "result": …}``, or an object with these outputs under ``R001-5``.
 
 References
 ----------
@@ -18,9 +18,9 @@ from typing import Any
 
 from planner.errors import InputError, Problem
 from planner.verify.found import Device, Errors, Plug, Port, Reading, Scan
-from planner.verify.readers._documents import clean, documents, word
-from planner.verify.readers._neighbors import joined, known
-from planner.verify.readers._plugs import copper, lanes_dbm, length_m, number, placed, placed_by_file, ratio
+from planner.verify.readers.syntax.documents import clean, documents, word
+from planner.verify.readers.syntax.neighbors import joined, known
+from planner.verify.readers.syntax.plugs import copper, lanes_dbm, length_m, number, placed, placed_by_file, ratio
 
 _SECTION = re.compile(r"\"(Operational Info|Module Info|Physical Counters and BER Info|Tool Information)\"\s*:")
 _HEADING = re.compile(r"^(Operational Info|Module Info|Physical Counters and BER Info)[^\n]{0,80}\n-{3,}[ \t\r]*$", re.MULTILINE)

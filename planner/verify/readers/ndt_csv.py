@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from planner.verify.found import Device, Port, Reading, Scan
-from planner.verify.readers._csv import header_of, rows
-from planner.verify.readers._lines import Problems, shown
+from planner.verify.readers.syntax.csv import header_of, rows
+from planner.verify.readers.syntax.lines import Problems, shown
 
 OVER = ("links_csv",)
 """Its columns are those of a table of links, too."""

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from planner.verify.found import Scan
-from planner.verify.readers._documents import clean, documents, word
-from planner.verify.readers._json import objects
-from planner.verify.readers._neighbors import Neighbor, local_device, mac, scan, seconds
-from planner.verify.readers._table import columns
+from planner.verify.readers.syntax.documents import clean, documents, word
+from planner.verify.readers.syntax.json import objects
+from planner.verify.readers.syntax.neighbors import Neighbor, local_device, mac, scan, seconds
+from planner.verify.readers.syntax.table import columns
 
 _FIELD = re.compile(r"(^[ \t]*|[{,]\s*)\"?Remote (chassis id|port-id|system name)\"?\s*:", re.MULTILINE)
 _TABLE = re.compile(r"^[ \t]*Local Interface\s+(Chassis ID|Device ID)\s+Port ID\s+System Name", re.MULTILINE)

@@ -13,8 +13,8 @@ from io import StringIO
 from xml.etree import ElementTree
 
 from planner.verify.found import HOST, SWITCH, Device, Plug, Port, Reading, Scan
-from planner.verify.readers._infiniband import joined
-from planner.verify.readers._lines import Problems, fail, guid, number
+from planner.verify.readers.syntax.infiniband import joined
+from planner.verify.readers.syntax.lines import Problems, fail, guid, number
 
 _MAX_DEPTH = 40
 _LENGTH = re.compile(r"\s*(\d{1,5}(?:\.\d{1,3})?)\s*m?\s*")

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from planner.verify.found import Scan
-from planner.verify.readers._documents import documents, word
-from planner.verify.readers._neighbors import Neighbor, known, local_device, mac, scan
+from planner.verify.readers.syntax.documents import documents, word
+from planner.verify.readers.syntax.neighbors import Neighbor, known, local_device, mac, scan
 
 
 def recognizes(text: str) -> bool:

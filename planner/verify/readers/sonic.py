@@ -16,10 +16,10 @@ from collections.abc import Iterator
 
 from planner.errors import InputError, Problem
 from planner.verify.found import Scan
-from planner.verify.readers._documents import documents, word
-from planner.verify.readers._json import objects
-from planner.verify.readers._neighbors import Neighbor, local_device, mac, scan
-from planner.verify.readers._table import Row, columns
+from planner.verify.readers.syntax.documents import documents, word
+from planner.verify.readers.syntax.json import objects
+from planner.verify.readers.syntax.neighbors import Neighbor, local_device, mac, scan
+from planner.verify.readers.syntax.table import Row, columns
 
 _TABLE = re.compile(r"^LocalPort\s+RemoteDevice\s+RemotePortID\b", re.MULTILINE)
 _MAC_SUBTYPE = "3"

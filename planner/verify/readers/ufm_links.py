@@ -10,9 +10,9 @@ import re
 from typing import Any
 
 from planner.verify.found import Device, Plug, Port, Reading, Scan
-from planner.verify.readers._infiniband import width
-from planner.verify.readers._json import objects, parsed, word
-from planner.verify.readers._lines import Problems, guid
+from planner.verify.readers.syntax.infiniband import width
+from planner.verify.readers.syntax.json import objects, parsed, word
+from planner.verify.readers.syntax.lines import Problems, guid
 
 _PORT = re.compile(r"[\w/.-]{1,40}")
 _LENGTH = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)\s*m?")

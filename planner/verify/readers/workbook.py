@@ -10,7 +10,7 @@ from typing import Any
 
 from planner import workbook
 from planner.verify.found import Device, Plug, Port, Reading, Scan
-from planner.verify.readers._lines import fail
+from planner.verify.readers.syntax.lines import fail
 
 
 def recognizes(text: str) -> bool:

@@ -113,12 +113,12 @@ def test_a_few_changed_cables_start_from_the_previous_routes(early, monkeypatch,
 
 def test_progress_reports_the_overflow(early):
     graph, demands = hall(0, 0.25)
-    told = []
-    routed = negotiate(graph, demands, progress=lambda stage, done, total, **facts: told.append((stage, done, total, facts)))
-    assert {(stage, total) for stage, _, total, _ in told} == {("trays", negotiation.ROUNDS)}
-    assert max(facts["overflow_um2"] for *_, facts in told) >= told[-1][3]["overflow_um2"] == routed.excess_um2.sum()
-    assert told[-1][3]["overloaded_mm"] == graph.length_mm[routed.excess_um2 > 0].sum()
-    assert told[-1][3]["objective"] == routed.length_mm
+    reports = []
+    routed = negotiate(graph, demands, progress=lambda stage, done, total, **facts: reports.append((stage, done, total, facts)))
+    assert {(stage, total) for stage, _, total, _ in reports} == {("trays", negotiation.ROUNDS)}
+    assert max(facts["overflow_um2"] for *_, facts in reports) >= reports[-1][3]["overflow_um2"] == routed.excess_um2.sum()
+    assert reports[-1][3]["overloaded_mm"] == graph.length_mm[routed.excess_um2 > 0].sum()
+    assert reports[-1][3]["objective"] == routed.length_mm
 
 
 def test_cables_that_cannot_fit_more_room_either_are_not_negotiated_again(lab, monkeypatch):

@@ -13,13 +13,13 @@ from planner.cabling.trays.routes import fill_um2, routes, shortest
 AREA_UM2 = 10_000_000
 
 
-def both_ways(room, start, end):
+def both_sides(room, start, end):
     """The two simple routes between a slot of row A and one of row B, whose trays are joined at both ends."""
     node = room.slot_node[[start, end], 0]
     near = shortest(room, node[None], np.zeros(1, int))[0].tolist()
     ring = [n for n in range(len(room.segments)) if room.segment_carries[n] & 1]
     for gap in near:
-        # Without one segment of the shortest route the ring leaves the other way alone.
+        # Without one segment of the shortest route the ring leaves the other side alone.
         length = room.segment_mm.copy()
         length[gap] = 10**9
         far = shortest(replace(room, segment_mm=length), node[None], np.zeros(1, int))[0].tolist()
@@ -61,7 +61,7 @@ def narrowed(room, mm2):
 def test_new_cables_that_do_not_fit_next_to_kept_ones_are_proven(lab):
     room = narrowed(lab, 200)
     slot = np.tile([[lab.slot_names.index("A01"), lab.slot_names.index("B01")]], (20, 1))
-    near, _ = both_ways(room, *slot[0].tolist())
+    near, _ = both_sides(room, *slot[0].tolist())
     found, taken = routed(room, slot, [near] * 8)
     # The near tray is at its design fill; the far one has space for eight of twelve.
     assert taken.max() == 8 * AREA_UM2
@@ -78,15 +78,15 @@ def test_no_assignment_of_routes_refutes_a_proof(seed, lab):
     kept = int(random.integers(1, 5))
     a, b = ([n for n, name in enumerate(lab.slot_names) if name.startswith(row)] for row in "AB")
     slot = np.column_stack([random.choice(a, count), random.choice(b, count)])
-    ways = [both_ways(room, *pair) for pair in slot.tolist()]
-    own = [ways[cable][int(random.integers(2))] for cable in range(kept)]
+    choices = [both_sides(room, *pair) for pair in slot.tolist()]
+    own = [choices[cable][int(random.integers(2))] for cable in range(kept)]
     found, taken = routed(room, slot, own)
     limit = room.design_fill * room.segment_mm2 * 1e6
     fits = False
     for choice in product((0, 1), repeat=count - kept):
         fill = taken.copy()
-        for way, sides in zip(choice, ways[kept:], strict=True):
-            fill[sides[way]] += AREA_UM2
+        for side, sides in zip(choice, choices[kept:], strict=True):
+            fill[sides[side]] += AREA_UM2
         used = fill > taken
         fits = fits or bool((fill <= limit)[used].all())
     if fits:

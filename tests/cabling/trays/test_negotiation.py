@@ -1,4 +1,4 @@
-"""Laying cables under fill limits: conservation, optima of small rooms, monotony, certificates."""
+"""Cable routing under fill limits: conservation, optima of small rooms, monotony, certificates."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -18,7 +18,7 @@ from planner.cabling.trays.negotiation import negotiate
 from planner.errors import InputError
 
 
-def random_room(seed, most_pulls=6):
+def random_room(seed, max_pulls=6):
     """Parallel segments, loops, trays of one kind, tight and unlimited ones; perhaps demands without a route."""
     random = np.random.default_rng(seed)
     nodes = int(random.integers(3, 8))
@@ -27,7 +27,7 @@ def random_room(seed, most_pulls=6):
     count = len(ends)
     room = np.where(random.random(count) < 0.2, -1, random.integers(0, 40, count))
     graph = TrayGraph(nodes, ends, random.integers(1, 30, count), room, random.choice([1, 2, 3, 3, 3, 3], count))
-    demands = int(random.integers(1, most_pulls + 1))
+    demands = int(random.integers(1, max_pulls + 1))
     pairs = random.integers(0, nodes, (demands, 2))
     return graph, Demands(pairs, random.integers(0, 2, demands), random.integers(1, 8, demands), random.integers(1, 6, demands))
 
@@ -209,9 +209,9 @@ def test_what_cannot_fit_gets_a_certificate(seed, tightness):
     graph, demands = random_hall(seed, tightness)
     routed = negotiate(graph, demands)
     verify(graph, demands, routed)
-    least, _ = optimum(graph, demands, routed.unreachable, whole=False)
-    assert int(routed.excess_um2.sum()) >= least - 1
-    if least > 0.02 * graph.room_um2[0]:
+    lowest, _ = optimum(graph, demands, routed.unreachable, whole=False)
+    assert int(routed.excess_um2.sum()) >= lowest - 1
+    if lowest > 0.02 * graph.room_um2[0]:
         assert routed.certificate
 
 

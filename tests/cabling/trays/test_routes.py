@@ -1,4 +1,4 @@
-"""Ways over the trays: fill limits kept, copper and fiber on their own, every cable from end to end."""
+"""Tray routes: fill limits kept, copper and fiber on their own, every cable from end to end."""
 
 from dataclasses import replace
 from itertools import pairwise

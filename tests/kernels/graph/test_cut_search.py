@@ -33,11 +33,11 @@ def cut_of(graph: networkx.Graph, side: np.ndarray) -> int:
 def searched(graph: networkx.Graph, side: np.ndarray, rests: int, shortest: int, moves: int, seed: int):
     """Cut, best sides and last sides by the kernel."""
     indptr, indices = rows(graph)
-    vertices, most = len(graph), max((degree for _, degree in graph.degree), default=0)
+    vertices = len(graph)
     last, best_side = side.copy(), np.empty(vertices, np.uint8)
-    gain, after, before = np.empty((3, vertices), np.int32)
-    head, due = np.empty((2, 2 * most + 1), np.int32), np.empty(rests, np.int32)
-    cut = cuts.search(indptr, indices, last, best_side, gain, head, after, before, due, shortest, moves, state_of(seed))
+    gain, due = np.empty(vertices, np.int32), np.empty(rests, np.int32)
+    links = cuts.gain_lists(indptr)
+    cut = cuts.search(indptr, indices, last, best_side, gain, links, due, shortest, moves, state_of(seed))
     return cut, best_side, last
 
 
@@ -95,11 +95,10 @@ def test_the_search_does_what_its_plain_twin_does(vertices, degree, rests, short
 def test_refining_never_enlarges_a_cut_of_the_right_sizes(vertices, size, seed):
     graph = networkx.gnm_random_graph(vertices, 2 * vertices, seed=seed)
     indptr, indices = rows(graph)
-    most = max(degree for _, degree in graph.degree)
     side, size = halves(vertices, seed), min(size, vertices)
     before_cut, right = cut_of(graph, side), int((side == 0).sum()) == size
-    gain, after, before, moved = np.empty((4, vertices), np.int32)
-    cut = cuts.refine(indptr, indices, side, size, gain, np.empty((2, 2 * most + 1), np.int32), after, before, moved, 50)
+    gain, moved = np.empty((2, vertices), np.int32)
+    cut = cuts.refine(indptr, indices, side, size, gain, cuts.gain_lists(indptr), moved, 50)
     assert cut == cut_of(graph, side)
     assert int((side == 0).sum()) == size
     assert not right or cut <= before_cut

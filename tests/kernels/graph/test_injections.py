@@ -21,7 +21,7 @@ def naive_common(old, target, place):
 def networks():
     yield build("slimfly", q=4), build("slimfly", q=5)
     yield build("hyperx", sizes=[3, 3], parallel=[3, 1]), build("hyperx", sizes=[4, 3], parallel=[2, 2])
-    # As many routers as the target, so that both of an exchange may be old and joined.
+    # The number of routers of the target, so that both of an exchange may be old and joined.
     yield build("mesh", sizes=[3, 3]), build("torus", sizes=[3, 3])
 
 

@@ -76,7 +76,7 @@ def test_changes_of_cost_equal_full_recounts(mode, seed, chosen, separable):
         before = made.objective
         if state.slot[r] != state.slot[s]:
             change = layout.swap_cost(r, s, ENDLESS, state)
-            assert made.objective == before, "asking moves nothing"
+            assert made.objective == before, "a query moves nothing"
             layout.swap(r, s, state)
             assert made.objective - before == change
         here, there = draw.choice(chosen["slots"], 2, replace=False).astype(np.uint32)

@@ -154,9 +154,9 @@ def test_annealing_knows_neither_chunks_nor_how_the_cost_is_found(layout, seed):
 
 
 @given(st.integers(1, 12), st.integers(0, 2**32), st.sampled_from([3, 100, 2**50]))
-def test_assignment_is_that_of_scipy_and_leaves_reduced_costs(n, seed, most):
+def test_assignment_is_that_of_scipy_and_leaves_reduced_costs(n, seed, highest):
     numbers = np.random.default_rng(seed)
-    cost = numbers.integers(-most // 2, most, (n, n))
+    cost = numbers.integers(-highest // 2, highest, (n, n))
     reduced = cost.copy()
     columns, rows, low, previous = (np.empty(n, np.int64) for _ in range(4))
     total = assign(reduced, n, columns, rows, low, previous, np.empty(n, bool))

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 
 def rows_of_slots(seed, pulls=12):
-    """Junctions in any order, rings, loops and parallel trays among them, each tray parted by up to five slots; equal lengths."""
+    """Junctions in any order, rings, loops and parallel trays among them, each tray with up to five slots; equal lengths."""
     random = np.random.default_rng(seed)
     nodes = int(random.integers(1, 8))
     trays = [(int(random.integers(0, node)), node) for node in range(1, nodes)]
@@ -56,34 +56,34 @@ def kernel_arrays(graph, pulls, landmarks):
         pulls.ends[:, 0].copy(), pulls.ends[:, 1].copy(), np.left_shift(np.uint8(1), pulls.medium_class),
         pulls.cable_um2, pulls.cables, row.astype(np.int32),
     )  # fmt: skip
-    laid = negotiation.Routed(none.copy(), np.zeros(segments), none, none, np.empty(1000, np.int32), np.zeros(1, np.int64))
-    return trays, search, rows, laid._replace(use_um2=np.zeros(segments, np.int64))
+    routed = negotiation.Routed(none.copy(), np.zeros(segments), none, none, np.empty(1000, np.int32), np.zeros(1, np.int64))
+    return trays, search, rows, routed._replace(use_um2=np.zeros(segments, np.int64))
 
 
 @pytest.mark.parametrize("landmarks", [False, True])
 @pytest.mark.parametrize("strict", [False, True])
 @settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1))
-def test_ways_over_junctions_are_those_over_segments(strict, landmarks, seed):
+def test_routes_over_junctions_are_those_over_segments(strict, landmarks, seed):
     graph, pulls = rows_of_slots(seed)
     random = np.random.default_rng(seed + 1)
-    trays, search, rows, laid = kernel_arrays(graph, pulls, landmarks)
+    trays, search, rows, routed = kernel_arrays(graph, pulls, landmarks)
     _, other, _, _ = kernel_arrays(graph, pulls, landmarks)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(contraction, "MIN_CONTRACTION", 0)
         chains = chains_of(trays, search.ahead_mm)
-    laid.price[:] = random.choice([0.0, 100.0, 0.1 * random.random()], len(laid.price))
+    routed.price[:] = random.choice([0.0, 100.0, 0.1 * random.random()], len(routed.price))
     for pull in range(len(pulls.medium_class)):
-        # Something is laid or taken up in between; whoever does that tells the chains.
+        # Cables are routed or removed in between; whoever does that notifies the chains.
         for segment in random.integers(0, len(graph.ends), 3):
-            laid.use_um2[segment] = random.integers(0, 40)
+            routed.use_um2[segment] = random.integers(0, 40)
             if len(chains.stamp):
                 chains.stamp[chains.of[segment]] = 0
         a, b = pulls.ends[pull].tolist()
         if a == b:
             continue
         cables = int(random.integers(1, pulls.cables[pull] + 1))
-        given_ = trays, rows, laid, pull, cables, 70.0
+        given_ = trays, rows, routed, pull, cables, 70.0
         plain = segment_search.find(trays, rows, other, *given_[2:], strict, 0)
         found = find_route(trays, chains, rows, search, *given_[2:], strict)
         assert found == plain
@@ -123,8 +123,10 @@ def test_whole_negotiations_are_the_same_with_and_without_chains(seed):
     for limit in (0, 10**9):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(contraction, "MIN_CONTRACTION", limit)
-            laid = negotiate(graph, pulls)
-        found.append([column.tolist() for column in (laid.demand, laid.cables, laid.indptr, laid.segments, laid.excess_um2)])
+            routed = negotiate(graph, pulls)
+        found.append(
+            [column.tolist() for column in (routed.demand, routed.cables, routed.indptr, routed.segments, routed.excess_um2)]
+        )
     assert found[0] == found[1]
 
 
@@ -137,6 +139,6 @@ def test_pulls_that_stay_are_found_again(seed):
     kept = np.flatnonzero(found >= 0)
     assert len(set(found[kept].tolist())) == len(kept)
     assert old[found[kept]].tolist() == new[kept].tolist()
-    # As many are found as there can be.
+    # All that can exist are found.
     rows = [[tuple(row) for row in each.tolist()] for each in (old, new)]
     assert len(kept) == sum(min(rows[0].count(row), rows[1].count(row)) for row in set(rows[0]))

@@ -73,7 +73,7 @@ def test_trees_have_the_distances_of_networkx(room, random):
 def test_loads_are_sums_over_shortest_routes(room):
     graph, pulls = room
     trays = kernel_trays(graph, int(pulls.area_um2.sum()))
-    once = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool), False)
+    once = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool))
     tree = trees.scratch(graph.nodes, len(graph.ends))
     use = np.zeros(len(graph.ends))
     total = trees.loads(trays, trays.length_mm, np.uint8(1), once, tree, np.empty(graph.nodes), use)
@@ -88,11 +88,10 @@ def test_the_widest_cut_is_a_cut_and_single_nodes_are_among_those_tried(room):
     graph, pulls = room
     trays = kernel_trays(graph, int(pulls.area_um2.sum()))
     tree = trees.scratch(graph.nodes, len(graph.ends))
-    both = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool), True)
+    once = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool))
     sources = np.arange(graph.nodes)
-    found, place, size = trees.widest_cut(
-        trays, trays.length_mm, np.uint8(1), both, sources, UNLIMITED, tree, np.empty(graph.nodes, np.uint8)
-    )
+    rank, crossing = np.empty(graph.nodes, np.int32), np.empty(graph.nodes)
+    found, place, size = trees.widest_cut(trays, trays.length_mm, np.uint8(1), once, sources, UNLIMITED, tree, rank, crossing)
 
     def shortage(inside):
         crosses = [(a in inside) != (b in inside) for a, b in graph.ends.tolist()]
@@ -122,7 +121,7 @@ def test_a_route_is_the_cheapest(strict, landmarks, room, random):
     use = np.array([random.randint(0, 30) for _ in range(segments)])
     price = np.array([float(random.randint(0, 3)) for _ in range(segments)])
     none = np.zeros(len(pulls.medium_class), np.int64)
-    laid = negotiation.Routed(use, price, none, none, np.empty(1000, np.int32), np.zeros(1, np.int64))
+    routed = negotiation.Routed(use, price, none, none, np.empty(1000, np.int32), np.zeros(1, np.int64))
     rows = negotiation.Demands(
         pulls.ends[:, 0].copy(), pulls.ends[:, 1].copy(), np.ones(len(none), np.uint8), pulls.cable_um2, pulls.cables,
         pulls.ends[:, 1].copy() if landmarks is None else np.full(len(none), -1, np.int32),
@@ -133,7 +132,7 @@ def test_a_route_is_the_cheapest(strict, landmarks, room, random):
         cost = graph.length_mm + cable * (price + 2.0 * np.clip(over / area, 0, 1))
         if strict:
             cost = np.where(over > 0, np.inf, graph.length_mm)
-        count = segment_search.find(trays, rows, search, laid, pull, pulls.cables[pull], 2.0, strict, 0)
+        count = segment_search.find(trays, rows, search, routed, pull, pulls.cables[pull], 2.0, strict, 0)
         a, b = pulls.ends[pull].tolist()
         try:
             shortest = networkx.dijkstra_path_length(plain(graph, cost.tolist()), a, b, weight="cost")

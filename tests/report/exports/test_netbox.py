@@ -16,7 +16,7 @@ from planner import flow
 from planner.errors import InputError
 from planner.parts import RouterPart
 from planner.report import write
-from planner.report._netbox_types import cable_type, interface_type
+from planner.report.dcim.types import cable_type, interface_type
 
 # Columns that the import forms know, from netbox/dcim/forms/bulk_import.py; a file may leave columns out.
 FORMS = {

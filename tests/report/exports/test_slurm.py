@@ -19,7 +19,7 @@ from shared.small_plans import make_plan
 
 from planner.errors import InputError
 from planner.report import write
-from planner.report._tree import hostlist
+from planner.report.content.tree import hostlist
 
 TOOLS = ("slurmctld", "munged", "scontrol")
 PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"

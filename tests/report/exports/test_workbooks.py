@@ -8,7 +8,8 @@ from collections import Counter
 import openpyxl
 import pytest
 
-from planner.report import _book, write
+from planner.report import write
+from planner.report.workbooks import book as book_module
 
 
 def sheets(path):
@@ -64,7 +65,7 @@ def test_odd_names_stay_as_they_are(odd, tmp_path):
 
 
 def test_long_tables_go_on_in_another_sheet(monkeypatch, plan, tmp_path):
-    monkeypatch.setattr(_book, "_ROWS", 60)
+    monkeypatch.setattr(book_module, "_ROWS", 60)
     found = sheets(write(plan, tmp_path, "nvidia_p2p"))
     assert [(name, len(rows)) for name, (_, rows) in found.items()] == [
         ("endpoints", 60), ("endpoints 2", 40), ("routers", 60), ("routers 2", 60), ("routers 3", 55),

@@ -10,7 +10,7 @@ import pytest
 from shared.bundled_plans import OVER_PANELS, planned
 
 from planner.report import Selection
-from planner.report._rows import sheets
+from planner.report.content.rows import sheets
 from planner.report.tables import TABLES
 from planner.work import work
 

@@ -1,0 +1,1 @@
+"""What all kinds of bundling share: cables, areas, looms, trunks, panels, and their comparison."""

@@ -1,0 +1,1 @@
+"""What the rules share: their declaration, places in a plan, and quantities computed again."""

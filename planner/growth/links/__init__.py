@@ -1,0 +1,1 @@
+"""Links that growth methods add and remove."""

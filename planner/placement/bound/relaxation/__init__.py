@@ -1,0 +1,1 @@
+"""Relaxations that the lower bounds share."""

@@ -1,0 +1,1 @@
+"""The placement problem as algorithms see it: items, slots, costs, endpoints, rules."""

@@ -1,0 +1,1 @@
+"""Tables of NetBox: devices' interfaces, panels, power, cables."""

@@ -1,0 +1,100 @@
+"""NetBox' table of interfaces, and their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from planner.parts import RouterPart
+from planner.parts.ports import MANAGEMENT
+from planner.report.content.names import is_named
+from planner.report.dcim.export import Export
+from planner.report.dcim.types import families, interface_type
+
+_COLUMNS = ("device", "name", "label", "type", "speed", "enabled", "description")
+
+
+@dataclass(frozen=True)
+class Interfaces:
+    """Interfaces of all devices; where networks have names, those of all ports, with their purpose."""
+
+    export: Export
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*_COLUMNS, "mgmt_only") if is_named(self.export.plan) else _COLUMNS
+
+    def rows(self) -> Iterator[tuple]:
+        yield from self._named() if is_named(self.export.plan) else self._numbered()
+
+    def _numbered(self) -> Iterator[tuple]:
+        inventory = self.export.plan.inventory
+        for device in np.flatnonzero(inventory.is_router).tolist():
+            part = inventory.part_of(device)
+            assert isinstance(part, RouterPart)
+            kind, several = interface_type(part, part.family), part.ports_per_cage > 1
+            for port in range(1, part.ports + 1):
+                cage, lane = divmod(port - 1, part.ports_per_cage)
+                label = f"{cage + 1}/{lane + 1}" if several else str(port)
+                yield self.export.names[device], f"p{port}", label, kind, part.rate_gbps * 1_000_000, "true", ""
+        for row in self._node_rows.tolist():
+            router, node = inventory.ends[row].tolist()
+            part, of_router = inventory.part_of(node), inventory.part_of(router)
+            assert isinstance(of_router, RouterPart)
+            name = self.name(node, int(self.export.plan.cables.port[row, 1]))
+            yield (
+                self.export.box_of[node],
+                name,
+                "",
+                interface_type(part, of_router.family),
+                part.rate_gbps * 1_000_000,
+                "true",
+                "",
+            )
+
+    @cached_property
+    def _node_rows(self) -> np.ndarray:
+        """Return the connections of nodes, by node and port."""
+        inventory = self.export.plan.inventory
+        rows = np.flatnonzero(~inventory.is_router[inventory.ends[:, 1]])
+        return rows[np.lexsort((self.export.plan.cables.port[rows, 1], inventory.ends[rows, 1]))]
+
+    @cached_property
+    def _connected(self) -> np.ndarray:
+        """Return the number of connections of each device."""
+        return np.bincount(self.export.plan.inventory.ends.ravel(), minlength=self.export.plan.inventory.device_count)
+
+    @cached_property
+    def _port_names(self) -> list[tuple[str, ...]]:
+        """Return the names of the ports of each part."""
+        return [part.port_names for part in self.export.plan.inventory.parts]
+
+    def name(self, device: int, port: int) -> str:
+        """Return the name of a port: of a node its own name, with the port where it has several.
+
+        Where networks have names, it is that on the device; numbers have a p before them.
+        """
+        if is_named(self.export.plan):
+            name = self._port_names[self.export.plan.inventory.part[device]][port - 1]
+            return f"p{name}" if name.isdecimal() else name
+        if self.export.plan.inventory.is_router[device]:
+            return f"p{port}"
+        return self.export.names[device] + (f"-p{port}" if self._connected[device] > 1 else "")
+
+    def _named(self) -> Iterator[tuple]:
+        inventory = self.export.plan.inventory
+        family = families(inventory)
+        for device, part in enumerate(inventory.part.tolist()):
+            port = 0
+            for number, group in enumerate(inventory.parts[part].groups):
+                kind = interface_type(group, family.get((part, number), ""))
+                for place in range(group.count):
+                    port += 1
+                    cage, lane = divmod(place, group.ports_per_cage)
+                    label = f"{cage + 1}/{lane + 1}" if group.ports_per_cage > 1 else str(place + 1)
+                    management = "true" if group.name == MANAGEMENT else "false"
+                    name, speed = self.name(device, port), group.rate_gbps * 1_000_000
+                    yield self.export.box_of[device], name, label, kind, speed, "true", "", management

@@ -1,0 +1,1 @@
+"""Labels: their texts, sheets and print."""

@@ -1,0 +1,1 @@
+"""Syntax of files that several formats share."""

@@ -1,0 +1,1 @@
+"""Workbooks: rows of XML, the first sheet, and books that crews fill in."""

@@ -1,0 +1,1 @@
+"""What motifs share: collectives, process grids, ranks of nodes."""

@@ -1,0 +1,1 @@
+"""Tables that routings share: paths, detours, groups, targets."""

@@ -1,0 +1,1 @@
+"""What traffic patterns share."""

@@ -1,0 +1,1 @@
+"""What families of networks share: fields, products, grids, tiers, limits, and the links of a record."""

@@ -1,0 +1,1 @@
+"""Improvement of a network by exchanges of links."""

@@ -1,0 +1,1 @@
+"""What outputs of a verification share: findings as text, cards, places."""
