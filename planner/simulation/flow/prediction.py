@@ -59,6 +59,9 @@ class Prediction:
         """Return the delays and the load of every link, float64 (2L,), forward at 2l and backward at 2l + 1."""
         flows = self.flows(load)
         found = waits(flows, self.queues, load)
+        if found.fullest >= 1 and self.idle is not self.full:
+            # Packets avoid what cannot keep up, as at saturation.
+            flows, found = self.full, waits(self.full, self.queues, load)
         topology = flows.network.topology
         link = np.zeros(2 * topology.link_count)
         backward = flows.router != topology.links[topology.link, 0]

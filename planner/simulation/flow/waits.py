@@ -117,7 +117,9 @@ def queue_tail(load: np.ndarray) -> np.ndarray:
     root = 1 / load**2
     for _ in range(60):
         # Newton's method on log z - load (z - 1), from beyond the root.
-        root = root - (np.log(root) - load * (root - 1)) / (1 / root - load)
+        before, root = root, root - (np.log(root) - load * (root - 1)) / (1 / root - load)
+        if (root == before).all():
+            break
     return (1 / root)[place]
 
 
