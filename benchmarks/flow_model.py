@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.flow_model`` prints a table of all cases and the errors of each class; ``--networks``, ``--cases`` and
 ``--cycles`` select less and run longer, and ``--kept`` keeps the engine's results in a file.
-``python -m benchmarks.flow_model speed`` prints the time of the model on large networks.
+``python -m benchmarks.flow_model speed`` prints the time of the model on large networks, and ``sampling`` what it changes that
+turns are added up for some targets only.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from planner import topology
 from planner.errors import InputError, PlannerWarning
 from planner.model import Topology
 from planner.simulation import simulate
-from planner.simulation.flow import Estimate, flow_model
+from planner.simulation.flow import Estimate, flow_model, flows, prediction
 
 NETWORKS: dict[str, tuple[str, dict]] = {
     "slimfly-98": ("slimfly", {"q": 7, "endpoints_per_router": 5}),
@@ -255,10 +256,28 @@ def print_speed() -> None:
         )
 
 
+def print_sampling() -> None:
+    """Print saturation, first limit and mean delays for parts of the targets whose turns are added up as a Markdown table."""
+    print("| network | targets | saturation | first limit | mean delay at 0.3, 0.5, 0.7 |")
+    print("|---|---|---|---|---|")
+    jellyfish = [
+        ("jellyfish", {"routers": r, "degree": d, "endpoints_per_router": d // 3}) for r, d in ((1_000, 18), (2_000, 22))
+    ]
+    others = [("slimfly", {"q": 23, "endpoints_per_router": 17}), ("dragonfly", {"a": 10, "h": 5, "endpoints_per_router": 5})]
+    flows.SAMPLED = prediction.MAX_WORK = 0
+    for family, parameters in (*jellyfish, *others, ("polarstar", {"q": 11, "supernode_degree": 3, "endpoints_per_router": 5})):
+        network = topology.build(family, **parameters)
+        delay, count = np.zeros(network.link_count + network.endpoint_count, np.int64), network.router_count
+        for flows.TURN_TARGETS in (count, count // 2, count // 4, count // 10):
+            found = flow_model(network, delay, seed=1, preset="caminos", loads=(0.3, 0.5, 0.7))
+            delays = ", ".join(f"{value:.2f}" for value in found.delay_mean)
+            print(f"| {family} | {flows.TURN_TARGETS} of {count} | {found.saturation:.4f} | {found.first_full:.4f} | {delays} |")
+
+
 def main(arguments: Sequence[str] = ()) -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("table", nargs="?", choices=("errors", "speed"), default="errors")
+    parser.add_argument("table", nargs="?", choices=("errors", "speed", "sampling"), default="errors")
     parser.add_argument("--networks", default="", help="comma-separated names; default: all")
     parser.add_argument("--cases", default="", help="comma-separated routing:traffic; default: all")
     parser.add_argument(
@@ -268,6 +287,8 @@ def main(arguments: Sequence[str] = ()) -> None:
     chosen = parser.parse_args(arguments)
     if chosen.table == "speed":
         return print_speed()
+    if chosen.table == "sampling":
+        return print_sampling()
     networks = chosen.networks.split(",") if chosen.networks else list(NETWORKS)
     cases = [tuple(case.split(":")) for case in chosen.cases.split(",")] if chosen.cases else CASES
     print_comparison(networks, cases, chosen.cycles, chosen.kept)

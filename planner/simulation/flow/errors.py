@@ -58,12 +58,12 @@ def error_of(routing: str, traffic: str, family: str, *, is_fixed: bool) -> Erro
         if family in _FEW_CHOICES:
             return Error(0.95, 1.05, delays=delays)
         return Error(0.88, 1.17, "how packets divide among ports decides, and errors of that are up to a sixth", delays)
-    return Error(0.75, 1.25, f"flows of fixed pairs under {routing} routing depend on few links")
+    return Error(0.75, 1.3, f"flows of fixed pairs under {routing} routing depend on few links")
 
 
 def _valiant(traffic: str, family: str) -> Error:
     if traffic == "uniform":
         return Error(0.91, 1.04) if family == "dragonfly" else Error(0.94, 1.06)
     if family in ("dragonfly", "torus"):
-        return Error(0.83, 1.04, "the model is up to a sixth too high for such traffic on dragonflies and tori")
-    return Error(0.91, 1.04)
+        return Error(0.83, 1.08, "the model is up to a sixth too high for such traffic on dragonflies and tori")
+    return Error(0.93, 1.18) if family == "hyperx" else Error(0.91, 1.07)

@@ -13,10 +13,10 @@ from planner.simulation.flow import demand
 from planner.simulation.flow.demand import Traffic
 from planner.simulation.network import Network
 
-_SAMPLED = 4000
+SAMPLED = 4000
 """Routers from which turns between ports are added up for some targets, and scaled to the flow."""
 
-_TURN_TARGETS = 500
+TURN_TARGETS = 500
 """Number of these targets."""
 
 _NO_WEIGHTS = np.zeros((0, 0), np.float32)
@@ -211,7 +211,7 @@ def _walked(
     """Return the sums over all targets; flow is counted at the port that sends it."""
     routers, graph = network.topology.router_count, _graph(network)
     starts = channels if len(wanted.via) or len(wanted.sent) > 1 else 1
-    drawn = np.random.default_rng(routers).permutation(routers)[: _TURN_TARGETS if routers >= _SAMPLED else routers]
+    drawn = np.random.default_rng(routers).permutation(routers)[: TURN_TARGETS if routers >= SAMPLED else routers]
     every, is_drawn = routers / len(drawn), np.zeros(routers, np.uint8)
     is_drawn[drawn] = 1
     sums = _empty(graph, channels)

@@ -26,7 +26,7 @@ _DAMPING = 0.4
 _COARSE = 0.02
 """Resolution of the load at which the division adapts."""
 
-_MAX_WORK = 200_000_000
+MAX_WORK = 200_000_000
 """Routers times ports up to which the division adapts; beyond, it is even."""
 
 
@@ -86,7 +86,7 @@ def predict(divided: Callable[[np.ndarray | None], Flows], queues: Queues, times
     fixed, sources = idle.traffic.is_fixed, len(idle.traffic.rates)
     lost = LOST_FIXED if fixed else LOST
     best = None
-    if adaptive and idle.choice.any() and topology.router_count * len(topology.indices) <= _MAX_WORK:
+    if adaptive and idle.choice.any() and topology.router_count * len(topology.indices) <= MAX_WORK:
         weights = np.ones(idle.flow.shape)
         for _ in range(ROUNDS_FIXED if fixed else ROUNDS):
             at = _waits_of(full, queues)

@@ -124,8 +124,8 @@ def test_sampled_turns_carry_the_whole_flow_of_a_queue(monkeypatch):
     network = network_of("jellyfish", routers=60, degree=6, endpoints_per_router=2)
     traffic = demand.traffic_of(network.topology, "uniform", table_of("uniform", None, network.topology, 1))
     whole = flows.minimal_flows(network, traffic, None, adaptive=True)
-    monkeypatch.setattr(flows, "_SAMPLED", 60)
-    monkeypatch.setattr(flows, "_TURN_TARGETS", 20)
+    monkeypatch.setattr(flows, "SAMPLED", 60)
+    monkeypatch.setattr(flows, "TURN_TARGETS", 20)
     found = flows.minimal_flows(network, traffic, None, adaptive=True)
     np.testing.assert_array_equal(found.flow, whole.flow)
     drawn = found.turned.T
