@@ -8,7 +8,6 @@ import pytest
 from shared.syntax import nodes, statements
 
 import planner
-from planner.registry import KINDS
 
 ROOT = Path(planner.__file__).parent
 
@@ -158,6 +157,23 @@ def test_every_import_runs_downwards():
     assert not wrong
 
 
+def test_private_files_are_those_of_their_folder():
+    """Whatever others import is public: a file with an underscore serves the files next to it, and packages below."""
+    wrong = []
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in nodes(path):
+            if not isinstance(node, ast.ImportFrom) or node.module is None:
+                continue
+            for name in (f"{node.module}.{alias.name}" for alias in node.names):
+                folder, _, rest = name.partition("._")
+                file = f"_{rest.partition('.')[0]}"
+                private = ROOT.parent / folder.replace(".", "/") / file
+                is_file = rest != "" and (private.is_dir() or private.with_suffix(".py").exists())
+                if is_file and file != "_stage" and not path.is_relative_to(private.parent):
+                    wrong.append(f"{path.relative_to(ROOT)} imports {name}")
+    assert not wrong
+
+
 def test_only_declarations_import_declarations():
     """`planner.stages` finds them by file name."""
     users = {path for path in ROOT.rglob("*.py") if "._stage import" in path.read_text(encoding="utf-8")}
@@ -173,24 +189,15 @@ def test_listing_imports_nothing_heavy():
 
 
 TESTS = Path(__file__).parent
-ELEMENTS = {*(kind.package for kind in KINDS.values()), "planner.check", "planner.quantities"}
-"""Folders of elements, where an underscore marks a file that is no element; tests of the package try it as a unit."""
-
-TRIED_IN = {"browser": "report", "test_cooling.py": "report"}
-"""Packages whose tests are not in a folder of that name."""
 
 STILL_PRIVATE = {"_runs", "_edges", "_broken", "_ROWS", "_STYLES", "_local_constants", "_get_local_constants"}
 """Names in fonts, tables and plots: a cache to clear, a limit, and what no file shows; and what Hypothesis reads from code."""
 
 
-def is_public(name: str, package: str) -> bool:
-    """Whether tests of a package may use a dotted name: no underscore, or a file among elements of that package."""
-    folder, _, rest = name.partition("._")
-    if not rest or rest.endswith("__"):
-        return True
-    file = ROOT.parent / folder.replace(".", "/") / f"_{rest.partition('.')[0]}"
-    is_file = file.is_dir() or file.with_suffix(".py").exists()
-    return is_file and "._" not in rest and folder in ELEMENTS and f"{folder}.".startswith(f"planner.{package}.")
+def is_public(name: str) -> bool:
+    """Whether others than its own folder may use a dotted name: nothing in it starts with an underscore."""
+    _, _, rest = name.partition("._")
+    return not rest or rest.endswith("__")
 
 
 def names_used(path: Path) -> Iterator[str]:
@@ -213,8 +220,6 @@ def test_tests_use_public_names():
     """Kernels apart, whose twins are compared part by part."""
     wrong = []
     for path in sorted(TESTS.rglob("*.py")):
-        package = path.relative_to(TESTS).parts[0]
-        if package != "kernels":
-            known = TRIED_IN.get(package, package)
-            wrong += [f"{path.relative_to(TESTS)}: {name}" for name in names_used(path) if not is_public(name, known)]
+        if path.relative_to(TESTS).parts[0] != "kernels":
+            wrong += [f"{path.relative_to(TESTS)}: {name}" for name in names_used(path) if not is_public(name)]
     assert not wrong

@@ -44,7 +44,8 @@ from planner.parts.models import (
 from planner.parts.money import ElectricityRates, ExchangeRate, Gap, LaborRates, PriceSeen, SparesPolicy
 from planner.parts.panels import BundlingParts, CassettePart, FanOut, PanelPart, ShuffleBox, TrunkPart
 from planner.parts.plugs import LightLimit, LinkLimit, LossLimit, PlugNumber
-from planner.parts.ports import MANAGEMENT, Optics, PortGroup
+from planner.parts.port_group import Optics, PortGroup
+from planner.parts.ports import MANAGEMENT
 from planner.parts.row import Confidence, Goods, Medium, Name, NonNegative, Positive, Row
 from planner.parts.site import (
     ColorCode,

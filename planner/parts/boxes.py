@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from planner.errors import Problem
-from planner.parts.ports import Ported, PortGroup, offers_problems
+from planner.parts.port_group import PortGroup
+from planner.parts.ports import Ported, offers_problems
 from planner.parts.row import Goods, Name, NonNegative, Positive
 
 Airflow = Literal["port-side exhaust", "port-side intake", "none"]

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Gt, Le, MinLen
 
 from planner.errors import Problem
-from planner.parts.ports import Optics
+from planner.parts.port_group import Optics
 from planner.parts.row import LARGEST, Goods, Lengths, Medium, Name, NonNegative, Positive, Prices, Row, ladder_problems
 
 Glass = Literal["om3", "om4", "os2"]

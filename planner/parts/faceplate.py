@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from planner.errors import Problem, suggestion
+from planner.parts.port_group import PortGroup
 from planner.parts.row import NonNegative, Positive
-
-if TYPE_CHECKING:
-    from planner.parts.ports import PortGroup
 
 Order = Literal["columns", "rows", "columns upward"]
 

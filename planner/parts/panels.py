@@ -13,7 +13,7 @@ from planner.errors import Problem
 from planner.parts.cables import Glass, LossRule, MulticoreFiber, Plug, TrunkRule
 from planner.parts.faceplate import SocketBlock, face
 from planner.parts.faceplate import problems as faceplate_problems
-from planner.parts.ports import PortGroup
+from planner.parts.port_group import PortGroup
 from planner.parts.row import Goods, Lengths, NonNegative, Positive, Prices, Row, ladder_problems
 
 

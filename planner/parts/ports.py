@@ -1,4 +1,4 @@
-"""Ports of devices: groups of ports that have one connector, rate and purpose."""
+"""Devices with ports: of management, and of networks."""
 
 from __future__ import annotations
 
@@ -9,68 +9,16 @@ from typing import ClassVar, Literal
 
 from planner.errors import Problem
 from planner.parts.faceplate import Face, SocketBlock, face, problems
-from planner.parts.row import Goods, Name, NonNegative, Positive, Share
+from planner.parts.port_group import PortGroup
+from planner.parts.row import Goods, Positive, Share
 
 Side = Literal["front", "rear"]
-Optics = Literal["", "built-in", "linear"]
 
 UNDECLARED = "ports"
 """Name of the group of the ports of a box that declares no groups."""
 
 MANAGEMENT = "mgmt"
 """Name of the group of management ports of every device."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PortGroup:
-    """Ports of a device that have one connector, rate and purpose: compute, storage, uplink, mgmt …
-
-    Parameters
-    ----------
-    name
-        Name of the group, unique within the device.
-    count
-        Number of ports.
-    ports_per_cage
-        Number of ports of one physical socket.
-    connector
-        Socket, as cables and transceivers name it.
-    rate_gbps
-        Rate of one port.
-    card
-        Network card of each port, counted from 0 over the whole device; empty where every port has a card of its own, or the
-        device has none.
-    side
-        Side of the cabinet; empty: the port side of the device.
-    optics
-        ``"built-in"``: the optics are part of the device and its socket takes a fiber; ``"linear"``: the device drives linear
-        modules, which have no signal processor, as well as others; empty: neither.
-    """
-
-    __pydantic_config__ = {"extra": "forbid"}
-
-    name: Name
-    count: Positive
-    ports_per_cage: Positive = 1
-    connector: Name
-    rate_gbps: Positive
-    card: tuple[NonNegative, ...] = ()
-    side: Literal["", "front", "rear"] = ""
-    optics: Optics = ""
-
-    @property
-    def cages(self) -> int:
-        """Number of physical sockets."""
-        return self.count // self.ports_per_cage
-
-    def problems(self) -> Iterator[Problem]:
-        """Yield problems of the group; the place is the key."""
-        if self.count % self.ports_per_cage:
-            message = f"{self.count} ports of group {self.name} do not fill cages of {self.ports_per_cage}"
-            yield Problem("ports_per_cage", message, "count must be a multiple of ports_per_cage")
-        if self.card and len(self.card) != self.count:
-            message = f"{len(self.card)} cards for {self.count} ports of group {self.name}"
-            yield Problem("card", message, "give the card of each port, or none")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,8 @@ plans each stage: the last one first, and each earlier one around the cables tha
 ports, trays and power are reserved from the first day. `compared` adds what each step moves, buys and costs.
 """
 
-from planner.staged.plans import Stages, run, staged
+from planner.staged.plans import Stages, staged
+from planner.staged.running import run
 from planner.staged.steps import StageStep
 
 __all__ = ["StageStep", "Stages", "run", "staged"]

@@ -129,24 +129,6 @@ def staged(
         return _planned(study, found, folder, until, progress, executor, resume)
 
 
-def run(
-    study: Study | str | Path,
-    *,
-    out: Path | str | None = None,
-    progress: Progress = silent,
-    executor: Any = None,
-    resume: bool = True,
-) -> Stages:
-    """Plan all stages with their reports, and write those of the steps into the output folder, by default that of the study."""
-    from planner.staged import outputs
-
-    study = study if isinstance(study, Study) else load(study)
-    folder = study.base if out is None else Path(out)
-    found = staged(study, out=folder, until=None, progress=progress, executor=executor, resume=resume)
-    outputs.write(found, folder, progress=progress)
-    return found
-
-
 @contextmanager
 def _folder(out: Path | str | None) -> Iterator[Path]:
     if out is not None:

@@ -10,7 +10,8 @@ from planner.progress import Progress, silent
 from planner.reading import arguments, construct
 from planner.topology.construction.graph import from_links
 from planner.topology.construction.limits import require_size
-from planner.topology.improvement.options import Improve, improved
+from planner.topology.improvement.options import Improve
+from planner.topology.improvement.result import improved
 
 __all__ = ["Improve", "build", "from_links", "improved", "require_size"]
 

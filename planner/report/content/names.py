@@ -8,7 +8,8 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from planner.model import CablePlan, Plan
-from planner.parts.ports import UNDECLARED, PortGroup
+from planner.parts.port_group import PortGroup
+from planner.parts.ports import UNDECLARED
 
 
 def is_named(plan: Plan) -> bool:

@@ -6,17 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from planner.report.content.ends import Cable, End, cables, fitted, pieces
+from planner.report.dcim.export import Export
+from planner.report.dcim.interfaces import Interfaces
+from planner.report.dcim.panels import PanelTables
 from planner.report.dcim.types import cable_type
-
-if TYPE_CHECKING:
-    from planner.report.dcim.interfaces import Interfaces
-    from planner.report.dcim.panels import PanelTables
-    from planner.report.netbox import Export
 
 BUNDLE = ("name", "description")
 _CABLE = (

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from planner.parts import RouterPart
 from planner.parts.ports import MANAGEMENT
 from planner.report.content.names import is_named
+from planner.report.dcim.export import Export
 from planner.report.dcim.types import families, interface_type
-
-if TYPE_CHECKING:
-    from planner.report.netbox import Export
 
 _COLUMNS = ("device", "name", "label", "type", "speed", "enabled", "description")
 

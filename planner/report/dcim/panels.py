@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,14 +12,11 @@ from planner.model import PANEL_KINDS, PanelPlan
 from planner.report.content.ends import fitted
 from planner.report.content.names import tray_names
 from planner.report.content.panels import PanelTexts
-
-if TYPE_CHECKING:
-    from planner.report.dcim.interfaces import Interfaces
-    from planner.report.netbox import Export
+from planner.report.dcim.export import FRAME_ROLE, Export
+from planner.report.dcim.interfaces import Interfaces
 
 REAR = ("device", "name", "type", "positions", "description")
 _FRONT = ("device", "name", "type", "positions", "rear_port", "rear_port_position", "description")
-ROLE = "patch panel"
 _RACK = "panel-frame"
 _TALLEST = 100
 """Maximum height of a rack, in units."""
@@ -95,7 +91,7 @@ class PanelTables:
 
     def devices(self) -> Iterator[tuple]:
         export, panels = self.export, self.panels
-        role = export.role_of_fixture(ROLE)
+        role = export.role_of_fixture(FRAME_ROLE)
         columns = (panels.part.tolist(), panels.frame.tolist(), panels.unit.tolist())
         for name, part, frame, unit in zip(self.names, *columns, strict=True):
             place = (unit, "front") if self._height and unit + self._height - 1 <= _TALLEST else ("", "")

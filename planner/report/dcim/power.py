@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
 
-from planner.model import FEEDS, FIXTURES
+from planner.model import FEEDS
 from planner.parts import PduPart
 from planner.report.content.cords import cords
-
-if TYPE_CHECKING:
-    from planner.report.netbox import Export
+from planner.report.dcim.export import Export
+from planner.report.dcim.pdus import Pdu
 
 INPUT = "input"
 """Name of the power port of a PDU."""
@@ -29,16 +24,6 @@ CORD = (
 )  # fmt: skip
 
 
-class Pdu(NamedTuple):
-    """A PDU of a cabinet: its feed and number from 0, and its rack unit; None where it is mounted vertically."""
-
-    name: str
-    cabinet: int
-    feed: int
-    number: int
-    unit: int | None
-
-
 @dataclass(frozen=True)
 class Power:
     """Power of a plan whose cabinets have feeds; without feeds, supplies of devices alone."""
@@ -49,24 +34,9 @@ class Power:
     def part(self) -> PduPart | None:
         return self.export.plan.catalog.pdu if self.export.plan.placement.feeds else None
 
-    @cached_property
+    @property
     def pdus(self) -> list[Pdu]:
-        """Return all PDUs, named by slot, feed and number as in reports: A07-B1."""
-        plan, placement = self.export.plan, self.export.plan.placement
-        if self.part is None:
-            return []
-        units = defaultdict(list)
-        kind = FIXTURES.index("PDU")
-        for of, cabinet, unit in zip(placement.fixture_kind, placement.fixture_cabinet, placement.fixture_unit, strict=True):
-            if of == kind:
-                units[int(cabinet)].append(int(unit))
-        found = []
-        for cabinet, slot in enumerate(placement.slot_of.tolist()):
-            own = [(feed, number) for feed in range(placement.feeds) for number in range(placement.pdus_per_feed)]
-            for (feed, number), unit in zip_longest(own, units[cabinet][: len(own)]):
-                name = f"{self.export.rack_names[plan.room.slot_names[slot]]}-{FEEDS[feed]}{number + 1}"
-                found.append(Pdu(name, cabinet, feed, number, unit))
-        return found
+        return self.export.pdus
 
     def panels(self) -> Iterator[tuple]:
         for feed in sorted({pdu.feed for pdu in self.pdus}):

@@ -1,10 +1,12 @@
 // Colors of the theme: the variables of the style sheet, read once per theme.
 
 import { cables, room, scene } from "./plan.js";
-import { mediumClass } from "./widgets.js";
 
 // Colors of the cables of a verified fabric by their state.
 const STATES = { right: "good", wrong: "alarm", dark: "active-copper", unknown: "muted", "not compared": "rule" };
+
+// The style class of a medium, and the variable with its color.
+export const mediumClass = (name) => name.replaceAll(" ", "-");
 
 export function paletteOf(style) {
   const read = (name) => style.getPropertyValue(`--${name}`).trim();

@@ -1,11 +1,11 @@
 // Front and rear elevation of a cabinet.
 
 import { state } from "./address.js";
+import { mediumClass } from "./colors.js";
 import { element, shape } from "./elements.js";
 import { frameOf, LEFT, shortened, topOf, UNIT } from "./frame.js";
 import { cabinets, cables, devices, endsAtDevice, farEnd, inCabinet, isRouter, kilowatts, medium, portName } from "./plan.js";
 import { address, deviceThing, nameOf } from "./selection.js";
-import { mediumClass } from "./widgets.js";
 
 const WIDTH = 340, STRIP = 15;
 

@@ -1,7 +1,7 @@
 // Elements shared by the pages of the drawer.
 
 import { choose, showInTable, state } from "./address.js";
-import { css, paletteOf } from "./colors.js";
+import { css, mediumClass, paletteOf } from "./colors.js";
 import { element } from "./elements.js";
 import { filtered, filterWords } from "./filters.js";
 import { grouped, SPACE } from "./numbers.js";
@@ -56,7 +56,6 @@ export function mediumKey(list) {
   const used = new Set(list.map(medium));
   return element("div", { class: "key" }, ...cables.media.filter((name) => used.has(name)).map((name) => element("span", {}, element("i", { style: `background:var(--${mediumClass(name)})` }), name)));
 }
-export const mediumClass = (name) => name.replaceAll(" ", "-");
 
 // The cables of one device by port, with the free ports; free ones only where the device's number of ports is known.
 export function portMap(device, ports, chosen) {

@@ -102,7 +102,7 @@ def test_weights_divide_the_flow():
 
 
 def test_routers_at_either_end_examine_their_ports():
-    """In a star of stars most routers are far from a target, and in a ring as many as near: both give the flow of every pair."""
+    """In a star of stars more routers are far from a target than near, in a ring half: both give the flow of every pair."""
     star = [(0, hub) for hub in range(1, 4)] + [(hub, 3 * hub + leaf) for hub in range(1, 4) for leaf in range(1, 4)]
     topology = from_links("edges", {"name": "star"}, 13, np.array([*star, (4, 7), (7, 10)]), endpoints=2)
     network = Network(topology, np.ones(topology.link_count + topology.endpoint_count, np.int32))

@@ -2,7 +2,7 @@
 
 import { button, element, facts, link } from "../crew/elements.js";
 import { AS_PLANNED } from "./fold.js";
-import { placeOf } from "./facts.js";
+import { placeOf, plugName } from "./facts.js";
 import { addressOfDevice } from "./lists.js";
 import { WORDS, photoLine, recorded, remarkForm, typed } from "./notes.js";
 import { openProblem } from "./problem.js";
@@ -22,12 +22,6 @@ export function cablePage(site, number, end, act) {
     more(site, cable, status, act),
     history(site, cable, act),
   ];
-}
-
-// The name of a plug: "A", or where an end has several "B2".
-export function plugName(cable, plug) {
-  const own = cable.plugs.filter(({ end }) => end === plug.end);
-  return `${plug.end.toUpperCase()}${own.length > 1 ? own.indexOf(plug) + 1 : ""}`;
 }
 
 function trail(site, cable) {

@@ -80,3 +80,9 @@ export function parsed(text) {
   const [kind, number, end] = path ? path.slice(1) : ["C", ...bare.slice(1)];
   return kind.toUpperCase() === "T" ? { task: Number(number) } : { cable: Number(number), end: end.toLowerCase() };
 }
+
+// The name of a plug: "A", or where an end has several "B2".
+export function plugName(cable, plug) {
+  const own = cable.plugs.filter(({ end }) => end === plug.end);
+  return `${plug.end.toUpperCase()}${own.length > 1 ? own.indexOf(plug) + 1 : ""}`;
+}

@@ -2,7 +2,7 @@
 
 import { button, byId, element } from "../crew/elements.js";
 import { AS_PLANNED } from "./fold.js";
-import { plugName } from "./cable.js";
+import { plugName } from "./facts.js";
 
 const REASONS = ["Cable is missing", "Cable is too short", "Cable is damaged", "Port is occupied", "Port is damaged", "No room in the tray", "Device is missing"];
 const DEVICE_REASONS = ["Device is missing", "Device is damaged", "Another model than planned", "Its unit is occupied", "Rails are missing", "No power"];
