@@ -178,10 +178,12 @@ def search(indptr, indices, side, best_side, gain, links, due, shortest, moves, 
     for place in range(longest):
         due[place] = -1
     _copy(side, best_side)
-    best, excess = cut, 0
-    for turn in range(moves):
-        vertex = due[turn % longest]
-        due[turn % longest] = -1
+    # The place of this turn in `due`.
+    best, excess, now = cut, 0, longest - 1
+    for _ in range(moves):
+        now = now + 1 if now + 1 < longest else 0
+        vertex = due[now]
+        due[now] = -1
         while vertex >= 0:
             following = links[vertex, AFTER]
             slot = gain[vertex] + lists // 2
@@ -202,7 +204,9 @@ def search(indptr, indices, side, best_side, gain, links, due, shortest, moves, 
         cut -= gain[vertex]
         excess += 2 * origin - 1
         top_0, top_1 = move(indptr, indices, side, gain, links, vertex, top_0, top_1)
-        place = (turn + shortest + below(state, longest - shortest)) % longest
+        place = now + shortest + below(state, longest - shortest)
+        if place >= longest:
+            place -= longest
         links[vertex, AFTER] = due[place]
         due[place] = vertex
         if excess == 0 and cut < best:
