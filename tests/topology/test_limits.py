@@ -72,8 +72,10 @@ def test_a_huge_nucleus_is_answered(family, nucleus):
 def test_families_declare_the_size_that_they_have(family, monkeypatch):
     declared = []
     module = registry.load("topology", family)
-    # Families may leave it to a module that they share; `_graph` checks again once the links are known.
-    shared = {name for name in sys.modules if name.startswith("planner.topology._")} - {"planner.topology.construction.graph"}
+    # Families may leave it to a module that they share; `construction.graph` checks again once the links are known.
+    shared = {name for name in sys.modules if name.startswith("planner.topology.construction.")} - {
+        "planner.topology.construction.graph"
+    }
     for name in (module.__name__, *shared):
         monkeypatch.setattr(
             f"{name}.require_size", lambda place, routers, links, **_: declared.append((place, routers, links)), raising=False
