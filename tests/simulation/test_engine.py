@@ -10,9 +10,11 @@ from shared import invariants, one_channel
 from shared.networks import case, network, reference, ring, seed
 
 from planner.kernels.packet import loop, records
-from planner.simulation import engine, state
+from planner.simulation import RouterSettings, embed, engine, state
 from planner.simulation.engine import Run
+from planner.simulation.faults import NEVER
 from planner.simulation.routing import polarized
+from planner.simulation.traffic import uniform
 from planner.topology import build
 
 
@@ -250,3 +252,25 @@ def test_the_loop_compiled_ahead_is_that_of_every_run():
     assert len(loop.run.signatures) <= 1
     Run(made, 0.1, seed())
     assert len(loop.run.signatures) <= 1
+
+
+def test_sources_of_a_failed_router_create_nothing_more():
+    """Packets created are those sent and those that wait, before and after a fault that stops some sources."""
+    topology = build("slimfly", q=5, endpoints_per_router=3)
+    delays = np.full(topology.link_count + topology.endpoint_count, 60_000, np.int64)
+    fails = np.full(topology.router_count, NEVER)
+    fails[7] = 3000
+    made = embed(topology, delays, RouterSettings(), router_delay_ps=300_000, rate_gbps=200, router_fails_at=fails).case
+    run = Run(dataclasses.replace(made, traffic="uniform", table=uniform.prepare(topology, 0), cycles=4000), 1.0, seed())
+    own, sent, waiting = topology.endpoint_router == 7, [], []
+    for end in (3000, 3001, 4000):
+        run.advance(end - run.now)
+        sent.append(run.engine.endpoint["sent"].copy())
+        waiting.append(run.waiting())
+        assert run.created() == run.engine.tally[0].injected + waiting[-1].sum() == sent[-1].sum() + waiting[-1].sum()
+    assert waiting[0][own].sum() > 0
+    assert not waiting[1][own].any()
+    assert not waiting[2][own].any()
+    assert (sent[1][own] == sent[2][own]).all()
+    assert (sent[2][~own] > sent[1][~own]).all()
+    assert (waiting[2] >= 0).all()
