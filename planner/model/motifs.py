@@ -38,11 +38,6 @@ class MotifResult(Record):
     complete: bool = value("False if interrupted or deadlocked: some messages are not delivered", default=True)
 
     @property
-    def completion_ns(self) -> float:
-        """Time from the start to the end in nanoseconds."""
-        return self.completion_cycles * self.cycle_ps / 1000
-
-    @property
     def delay(self) -> np.ndarray:
         """Cycles from ready to delivered of the delivered messages."""
         arrived = self.delivered >= 0

@@ -30,11 +30,6 @@ class Member(NamedTuple):
     expires: int
     revoked: bool = False
 
-    @property
-    def expires_s(self) -> float:
-        """End of the access, in seconds since 1970."""
-        return self.expires / 1e6
-
 
 def issue(journal: Journal, crew: str, role: str = "crew", *, hours: float = 24.0, by: str = "terminal") -> str:
     """Return the token of a new link for a crew; it is shown once, and only its hash is kept.

@@ -44,12 +44,6 @@ class PanelTexts:
         return end_names(self.plan, 0), end_names(self.plan, 1)
 
     @cached_property
-    def jumper_ends(self) -> list[str]:
-        """Device end of each jumper; of a router cable that of its first row."""
-        row, side = self.panels.end_of_jumper()
-        return [self.device_ends[end][number] for number, end in zip(row.tolist(), side.tolist(), strict=True)]
-
-    @cached_property
     def jumper_labels(self) -> list[tuple[str, str]]:
         """Label texts of each jumper at its device and at its panel: near end, then far end."""
         row, side = self.panels.end_of_jumper()

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from planner.names import natural
 from planner.report.schedule import Connection, End
 from planner.verify.result import Joined, Move, Plugged, Verification
 
@@ -40,12 +39,6 @@ class Places:
     @cached_property
     def _of_device(self) -> dict[str, End]:
         return {end.device: end for row in reversed(self.rows) for end in row.ends}
-
-    @cached_property
-    def cabinet_order(self) -> dict[str, int]:
-        """Place of each cabinet in the order of names, in which its numbers count as numbers."""
-        names = {end.cabinet for row in self.rows for end in row.ends}
-        return {name: place for place, name in enumerate(sorted(names, key=natural))}
 
     def cabinet(self, device: str) -> str:
         """Return the cabinet of a device; empty if no planned cable ends there."""
