@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import accumulate, groupby, takewhile
 from pathlib import Path
 
 from reportlab.pdfbase import pdfmetrics
@@ -165,8 +165,16 @@ def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> tuple[
 
 def _head(text: str, width: float, size: float, font: str) -> str:
     """Return the characters that fit, at least one; ends after a mark where there is one in the second half."""
-    end = 1
-    while end < len(text) and width_of(text[: end + 1], size, font) <= width:
-        end += 1
+    end = max(1, _fitting(text, width, size, font))
     after_mark = 1 + max(text.rfind(mark, 0, end) for mark in _MARKS)
     return text[:after_mark] if end < len(text) and after_mark > end / 2 else text[:end]
+
+
+def _fitting(text: str, width: float, size: float, font: str) -> int:
+    """Return the number of characters that fit."""
+    if _COMMON.issuperset(text):
+        widths = accumulate(map(_WIDTHS[font].__getitem__, text))
+    else:
+        # Letters of some scripts are narrower next to others.
+        widths = (width_of(text[:end], 1.0, font) for end in range(1, len(text) + 1))
+    return sum(1 for _ in takewhile(lambda each: size * each <= width, widths))
