@@ -11,7 +11,7 @@ from planner import registry
 from planner.kernels.packet.planes import fill_planes
 from planner.simulation import hops
 from planner.simulation.case import Case, rates
-from planner.simulation.observation import Observation
+from planner.simulation.drift import Verdict
 
 RESOLUTION = 0.004
 """The search ends when the relative distance of a drifting and a carried load is below this; tolerances are added."""
@@ -93,18 +93,16 @@ class Probe(NamedTuple):
     tolerance: float
     """Uncertainty of the load limit, as a fraction of the load."""
     accepted: float
-    """Accepted load at the end of the run."""
+    """Accepted load in the long run, without what still fills queues."""
 
 
-def find(run: Callable[[float], Observation], phits: float) -> Saturation | None:
+def find(run: Callable[[float], Verdict]) -> Saturation | None:
     """Return the saturation point; None if runs end before the network has filled.
 
     Parameters
     ----------
     run
         Runs a load.
-    phits
-        Load of one packet in a cycle.
     """
 
     filled = True
@@ -112,11 +110,11 @@ def find(run: Callable[[float], Observation], phits: float) -> Saturation | None
     def probe(load: float) -> Probe:
         nonlocal filled
         seen = run(load)
-        filled &= seen.verdict.filled
+        filled &= seen.filled
         if not filled:
             # Further runs of this length would be no better.
             return Probe(False, 0.0, 0.0)
-        return Probe(seen.saturated, seen.verdict.tolerance, seen.accepted * phits)
+        return Probe(seen.drifts, seen.tolerance, load * (1 - seen.drift))
 
     found = search(probe)
     return found if filled else None
@@ -127,7 +125,8 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
 
     Beyond saturation a network accepts about its maximum, so the first guess is just below the accepted load at load 1. From
     there the search decreases the load in doubling steps until the backlog does not drift, increases it until it does, and
-    then bisects, while the two differ by more than `RESOLUTION` and by more than the uncertainty of runs of this length.
+    then bisects, while the two differ by more than `RESOLUTION` and by more than the uncertainty of runs of this length. The
+    first step is as long as that uncertainty.
 
     Parameters
     ----------
@@ -153,8 +152,8 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
             load = min(low * (1 + step), (low * high) ** 0.5)
         seen = probe(max(load, MIN_LOAD / 2))
         if seen.drifts:
-            high, above, step = load, seen, np.inf if low else 2 * step
+            high, above, step = load, seen, np.inf if low else max(2 * step, seen.tolerance)
         else:
-            low, below, step = load, seen, 2 * step if low else RESOLUTION
+            low, below, step = load, seen, 2 * step if low else max(RESOLUTION, seen.tolerance)
     low, high = low * (1 - below.tolerance), min(1.0, high * (1 + above.tolerance))
     return Saturation(low, high, min(max(above.accepted, low), high))
