@@ -31,8 +31,8 @@ _AT_LIMIT = 0.7
 neither constant nor a logarithm, where a ninth of the run is left out."""
 
 _FITTED_LIMIT = 0.42
-"""Fitted drift, as a ratio to `filling`, from which a run drifts: between that of filled queues, 0, and `_AT_LIMIT`, so that fewer
-queues within their limit are taken to drift than without the fit by runs three times as long; see ``docs/method/measures.md``."""
+"""Fitted drift, as a ratio to `filling`, from which a run drifts: between that of filled queues, 0, and `_AT_LIMIT`. Queues
+within their limit are then mistaken no more often than without the fit by runs three times as long."""
 
 _SERVICE = 2.0
 """Variance of a queue's growth as a ratio to that of creation, where service varies as much as creation."""

@@ -113,7 +113,7 @@ def observe(
     tick
         Called with the current cycle from time to time.
     max_cycles
-        Twice the cycles up to which a run is continued; see `_decided`.
+        Twice the cycles up to which a run is continued; see `decided`.
     """
     limit = case.cycles if precision is None else max(case.cycles, precision.max_cycles)
     # The histogram of delays has one bin per cycle of the run.
@@ -140,25 +140,27 @@ def _continued(
     """Return the observation with the verdict of the continued run."""
     pending = any(fault.cycle >= run.now for fault in run.case.faults)
     if status == records.FINE and not pending:
-        verdict = _decided(run.case, load, books, seen.verdict, max_cycles, tick)
+        verdict = decided(books, partial(_judge, run.case, load), seen.verdict, max_cycles, tick)
     else:
         verdict = seen.verdict if status == records.FINE else DEADLOCKED
     return dataclasses.replace(seen, verdict=verdict)
 
 
 def decide(case: Case, load: float, seed: np.random.SeedSequence, max_cycles: int) -> Verdict:
-    """Run a load only until it is decided whether its backlog drifts; see `_decided`."""
+    """Run a load only until it is decided whether its backlog drifts; see `decided`."""
     run, longest = Run(dataclasses.replace(case, warmup=0, cycles=1), load, seed), longest_delay(case)
     if run.until(longest, _ignored) != records.FINE:
         return DEADLOCKED
     books = Books(run)
     if books.advance(3 * longest, INTERVALS, _ignored) != records.FINE:
         return DEADLOCKED
-    return _decided(case, load, books, _judge(case, load, books), max_cycles, _ignored)
+    return decided(books, partial(_judge, case, load), _judge(case, load, books), max_cycles, _ignored)
 
 
-def _decided(case: Case, load: float, books: Books, first: Verdict, max_cycles: int, tick: Callable[[int], None]) -> Verdict:
-    """Continue a run in steps until the drift of its backlog is decided.
+def decided(
+    books: Books, judge: Callable[[Books], Verdict], first: Verdict, max_cycles: int, tick: Callable[[int], None]
+) -> Verdict:
+    """Return the verdict of a run that is continued in steps until the drift of its backlog is decided.
 
     The limit is `_FITTED`, `_SURE` or `_UNSURE` times `max_cycles`.
     """
@@ -170,7 +172,7 @@ def _decided(case: Case, load: float, books: Books, first: Verdict, max_cycles: 
             break
         if books.advance(end - run.now, _STEP_INTERVALS, tick) != records.FINE:
             return DEADLOCKED
-        found = _judge(case, load, books)
+        found = judge(books)
     return found
 
 

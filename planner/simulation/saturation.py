@@ -24,6 +24,8 @@ STEPS = 5
 
 _MAX_DRAWS = 200_000
 
+_ROUNDING = 1e-12
+
 
 def load_bound(case: Case) -> float | None:
     """Return an upper bound of the accepted load: every link saturated in both directions, minimal paths [1]_.
@@ -94,6 +96,8 @@ class Probe(NamedTuple):
     """Uncertainty of the load limit, as a fraction of the load."""
     accepted: float
     """Accepted load in the long run, without what still fills queues."""
+    clear: bool = True
+    """Whether the load is clearly below or above the limit; otherwise it is near."""
 
 
 def find(run: Callable[[float], Verdict]) -> Saturation | None:
@@ -114,7 +118,8 @@ def find(run: Callable[[float], Verdict]) -> Saturation | None:
         if not filled:
             # Further runs of this length would be no better.
             return Probe(False, 0.0, 0.0)
-        return Probe(seen.drifts, seen.tolerance, load * (1 - seen.drift))
+        accepted = 0.0 if np.isnan(seen.drift) else load * (1 - seen.drift)
+        return Probe(seen.drifts, seen.tolerance, accepted, seen.final or seen.clear)
 
     found = search(probe)
     return found if filled else None
@@ -125,8 +130,8 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
 
     Beyond saturation a network accepts about its maximum, so the first guess is just below the accepted load at load 1. From
     there the search decreases the load in doubling steps until the backlog does not drift, increases it until it does, and
-    then bisects, while the two differ by more than `RESOLUTION` and by more than the uncertainty of runs of this length. The
-    first step is as long as that uncertainty.
+    then bisects, while the two differ by more than `RESOLUTION` and by more than the uncertainty of runs of this length. From a
+    load that is near the limit the next one is just as far as that uncertainty.
 
     Parameters
     ----------
@@ -145,15 +150,24 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
     if not above.drifts:
         return Saturation(1.0, 1.0, min(1.0, above.accepted))
     low, below, step = 0.0, Probe(False, 0.0, 0.0), RESOLUTION
-    while high > low * (1 + max(RESOLUTION, below.tolerance, above.tolerance)) and high > MIN_LOAD:
-        if not low:
-            load = min(high / (1 + step), above.accepted * (1 - RESOLUTION / 2))
+    while high > low * (1 + max(_distance(below), _distance(above))) and high > MIN_LOAD:
+        if low and not below.clear:
+            load = low * (1 + _distance(below))
+        elif not above.clear:
+            load = high / (1 + _distance(above)) * (1 + _ROUNDING)
+        elif not low:
+            load = min(high / (1 + step), (above.accepted or high) * (1 - RESOLUTION / 2))
         else:
             load = min(low * (1 + step), (low * high) ** 0.5)
         seen = probe(max(load, MIN_LOAD / 2))
         if seen.drifts:
-            high, above, step = load, seen, np.inf if low else max(2 * step, seen.tolerance)
+            high, above, step = load, seen, np.inf if low else 2 * step
         else:
-            low, below, step = load, seen, 2 * step if low else max(RESOLUTION, seen.tolerance)
+            low, below, step = load, seen, 2 * step if low else _distance(seen)
     low, high = low * (1 - below.tolerance), min(1.0, high * (1 + above.tolerance))
     return Saturation(low, high, min(max(above.accepted, low), high))
+
+
+def _distance(seen: Probe) -> float:
+    """Return the relative distance from a load at which another one is known to differ."""
+    return max(RESOLUTION, seen.tolerance)
