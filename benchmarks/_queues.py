@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import numba
 import numpy as np
 
 from planner.kernels.packet import records
@@ -21,9 +22,8 @@ class Queues:
 
     def __init__(self, count: int, load: float, seed: int, *, geometric: bool = False):
         self.now, self._load, self._geometric = 0, load, geometric
-        self._random = np.random.default_rng(seed)
+        self._state = np.random.SeedSequence(seed).generate_state(1, np.uint64)
         self._length, self._created = np.zeros(count, np.int64), 0
-        self._phase = np.arange(count) % PACKET_CYCLES
 
     @property
     def engine(self) -> SimpleNamespace:
@@ -41,17 +41,33 @@ class Queues:
 
     def until(self, end: int, tick: object = None) -> int:
         """Run to a cycle."""
-        shape = end - self.now, len(self._length)
-        came = self._random.random(shape) < self._load / PACKET_CYCLES
-        cycles = np.arange(self.now, end)[:, None]
-        served = (
-            self._random.random(shape) < 1 / PACKET_CYCLES if self._geometric else (cycles + self._phase) % PACKET_CYCLES == 0
-        )
-        free = self._length + np.cumsum(came.astype(np.int64) - served, axis=0)
-        self._length = free[-1] - np.minimum(free.min(axis=0), 0)
-        self._created += int(came.sum())
+        self._created += _run(self._length, self._state, self._load / PACKET_CYCLES, self._geometric, self.now, end)
         self.now = end
         return records.FINE
+
+
+@numba.njit
+def _run(length, state, rate, geometric, now, end):
+    """Run queues from cycle `now` to `end`; return the packets created."""
+    created = 0
+    for cycle in range(now, end):
+        for queue in range(len(length)):
+            # In constant time every queue has its own turn.
+            served = _chance(state) * PACKET_CYCLES < 1 if geometric else (cycle + queue) % PACKET_CYCLES == 0
+            came = _chance(state) < rate
+            created += came
+            length[queue] = max(0, length[queue] + came - served)
+    return created
+
+
+@numba.njit
+def _chance(state):
+    """Return a random number in [0, 1) (splitmix64)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    mixed = state[0]
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return ((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
 
 
 def judged(queues: Queues, rate: np.ndarray, max_cycles: int, filling: int) -> Verdict:

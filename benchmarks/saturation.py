@@ -54,11 +54,8 @@ def print_searches() -> None:
                 found = simulation.simulate(network, delay, seed=1, routing=routing, saturation=True, **rates, **settings)
                 took = time.process_time() - began
             cycles = sum(run.now for run in runs[1:])
-            interval = f"{found.saturation_low:.3f} to {found.saturation_high:.3f}"
-            print(
-                f"| {name} | {routing} | {interval} | {found.saturation_throughput:.3f} | {len(runs) - 1} | {cycles:,} | {took:.1f} |",
-                flush=True,
-            )
+            figures = f"{found.saturation_low:.3f} to {found.saturation_high:.3f} | {found.saturation_throughput:.3f}"
+            print(f"| {name} | {routing} | {figures} | {len(runs) - 1} | {cycles:,} | {took:.1f} |", flush=True)
 
 
 def print_queues(seeds: int) -> None:
