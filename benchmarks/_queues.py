@@ -80,9 +80,9 @@ def judged(queues: Queues, rate: np.ndarray, max_cycles: int, filling: int) -> V
     filling
         Largest zero-load delay of a network in their place, cycles.
     """
-    queues.until(filling)
+    queues.until(2 * filling)
     books = Books(queues)  # type: ignore[arg-type]
-    books.advance(3 * filling, 100, lambda now: None)
+    books.advance(2 * filling, 100, lambda now: None)
 
     def judge(books: Books) -> Verdict:
         return drift.verdict(books.window(), rate, known=True, settled=2 * filling)

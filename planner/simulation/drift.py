@@ -28,9 +28,9 @@ _BIAS = 12.0
 
 _AT_LIMIT = 0.7
 """Drift that is fitted, next to a logarithm, to queues exactly at their limit, as a ratio to `filling`: the share of √t that is
-neither constant nor a logarithm, where a ninth of the run is left out."""
+neither constant nor a logarithm, where a tenth of the run is left out; less where more is."""
 
-_FITTED_LIMIT = 0.42
+_FITTED_LIMIT = 0.4
 """Fitted drift, as a ratio to `filling`, from which a run drifts: between that of filled queues, 0, and `_AT_LIMIT`. Queues
 within their limit are then mistaken no more often than without the fit by runs three times as long."""
 
@@ -225,7 +225,7 @@ def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> 
         Cycles until the network is filled.
     """
     end = window.end
-    late, nearly_all = window.since(end / 2), window.since(max(settled / 2, _FILLED_SHARE * end))
+    late, nearly_all = window.since(end / 2), window.since(max(settled, _FILLED_SHARE * end))
     alone = known and single(window, rates * window.lengths.sum())
     rate = float(rates.sum()) if known else None
     mean, error = share(late, rate, walk=True)

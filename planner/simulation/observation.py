@@ -25,10 +25,11 @@ INTERVALS = 5 * BATCHES
 MAX_CYCLES = 100_000
 """Default limit of warm-up cycles and of measured cycles."""
 
-_STEP = 1.25
-"""Ratio of the lengths of a run at successive decisions: few cycles beyond what a decision needs, but more decisions."""
+_STEP, _LONG_STEP = 1.25, 2.0
+"""Ratio of the lengths of a run at successive decisions: few cycles beyond what a decision needs, but more decisions. These come by
+chance where a small network needs long runs: then fewer are made."""
 
-_FITTED, _SURE, _UNSURE = 0.5, 1.5, 6.0
+_FITTED, _SURE, _UNSURE = 0.6, 2.0, 8.0
 """Limits of a continued run as ratios to `max_cycles`: with filling fitted, else with a significant decision, and without one, as
 in small networks."""
 
@@ -148,11 +149,12 @@ def _continued(
 
 def decide(case: Case, load: float, seed: np.random.SeedSequence, max_cycles: int) -> Verdict:
     """Run a load only until it is decided whether its backlog drifts; see `decided`."""
-    run, longest = Run(dataclasses.replace(case, warmup=0, cycles=1), load, seed), longest_delay(case)
-    if run.until(longest, _ignored) != records.FINE:
+    run, limit = Run(dataclasses.replace(case, warmup=0, cycles=1), load, seed), int(_UNSURE * max_cycles)
+    settled = min(_filling(case), limit)
+    if run.until(settled, _ignored) != records.FINE:
         return DEADLOCKED
     books = Books(run)
-    if books.advance(3 * longest, INTERVALS, _ignored) != records.FINE:
+    if books.advance(max(1, min(2 * settled, limit) - settled), INTERVALS, _ignored) != records.FINE:
         return DEADLOCKED
     return decided(books, partial(_judge, case, load), _judge(case, load, books), max_cycles, _ignored)
 
@@ -167,7 +169,8 @@ def decided(
     run, found = books.run, first
     while not (found.final or found.clear):
         limit = _FITTED if found.fitted else _SURE if found.sure else _UNSURE
-        end = min(int(_STEP * run.now) + 1, int(limit * max_cycles))
+        step = _STEP if run.now < _FITTED * max_cycles else _LONG_STEP
+        end = min(int(step * run.now) + 1, int(limit * max_cycles))
         if end <= run.now:
             break
         if books.advance(end - run.now, _STEP_INTERVALS, tick) != records.FINE:
