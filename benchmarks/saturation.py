@@ -29,7 +29,7 @@ NETWORKS: dict[str, tuple[str, dict]] = {
 LOADS = (0.97, 0.98, 0.995, 0.9975, 1.0, 1.0025, 1.005, 1.02)
 """Loads of queues as ratios to their capacity."""
 
-MAX_CYCLES, FILLING = 10_000, 560
+MAX_CYCLES, FILLING = 8000, 560
 """As in ``reports/compare-5000``."""
 
 

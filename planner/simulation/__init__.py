@@ -176,7 +176,7 @@ def _search(case: Case, seed: int, max_cycles: int, progress: Progress) -> satur
 
     found = saturation_search.find(run)
     if found is None:
-        words = f"no saturation throughput: the network has not filled after {8 * max_cycles} cycles; use a larger max_cycles"
+        words = f"no saturation throughput: the network has not filled after {10 * max_cycles} cycles; use a larger max_cycles"
         warnings.warn(words, PlannerWarning, stacklevel=3)
     return found
 

@@ -29,7 +29,7 @@ _STEP, _LONG_STEP = 1.25, 2.0
 """Ratio of the lengths of a run at successive decisions: few cycles beyond what a decision needs. More decisions err more often,
 so that fewer are made where a small network needs a long run."""
 
-_FITTED, _SURE, _UNSURE = 0.6, 2.0, 8.0
+_FITTED, _SURE, _UNSURE = 0.75, 2.5, 10.0
 """Limits of a continued run as ratios to `max_cycles`: with filling fitted, else with a significant decision, and without one, as
 in small networks."""
 

@@ -150,6 +150,8 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
     if not above.drifts:
         return Saturation(1.0, 1.0, min(1.0, above.accepted))
     low, below, step = 0.0, Probe(False, 0.0, 0.0), RESOLUTION
+    # Ends of the interval: the nearest that runs leave, which those next to the limit need not be.
+    lower, upper = 0.0, min(1.0, 1 + above.tolerance)
     while high > low * (1 + max(_distance(below), _distance(above))) and high > MIN_LOAD:
         if low and not below.clear:
             load = low * (1 + _distance(below))
@@ -162,10 +164,11 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
         seen = probe(max(load, MIN_LOAD / 2))
         if seen.drifts:
             high, above, step = load, seen, np.inf if low else 2 * step
+            upper = min(upper, load * (1 + seen.tolerance))
         else:
             low, below, step = load, seen, 2 * step if low else _distance(seen)
-    low, high = low * (1 - below.tolerance), min(1.0, high * (1 + above.tolerance))
-    return Saturation(low, high, min(max(above.accepted, low), high))
+            lower = max(lower, load * (1 - seen.tolerance))
+    return Saturation(lower, upper, min(max(above.accepted, lower), upper))
 
 
 def _distance(seen: Probe) -> float:

@@ -14,7 +14,7 @@ def verdicts(count, load, seeds, **kind):
     found = []
     for seed in range(seeds):
         queues = Queues(count, load, seed, **kind)
-        found.append((judged(queues, np.full(count, load / PACKET_CYCLES), 10_000, 560), queues.now))
+        found.append((judged(queues, np.full(count, load / PACKET_CYCLES), 8000, 560), queues.now))
     return found
 
 
