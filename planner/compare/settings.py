@@ -15,10 +15,10 @@ from planner.compare.studies import merged
 from planner.errors import InputError, Problem, suggestion
 from planner.explore.candidates import all_families
 
-QUICK_MOVES, QUICK_CYCLES, QUICK_MAX_CYCLES = 500_000, 300, 2000
+QUICK_MOVES, QUICK_CYCLES, QUICK_MAX_CYCLES = 500_000, 300, 1600
 """Effort of a quick comparison: placement moves, and cycles of the simulation of each network."""
 
-PORT_PHITS, SEARCH_CYCLES = 2048, 10_000
+PORT_PHITS, SEARCH_CYCLES = 2048, 8000
 """Buffers of a port, divided among the virtual channels of a routing; warm-up and measured cycles in a search."""
 
 _BUFFERS = ("port_phits", "input_packets", "input_phits")

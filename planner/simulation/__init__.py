@@ -18,8 +18,9 @@ from planner.progress import Progress, silent
 from planner.simulation import measures
 from planner.simulation import saturation as saturation_search
 from planner.simulation.case import Case, longest_delay
+from planner.simulation.drift import Verdict
 from planner.simulation.embedding import embed, embed_given
-from planner.simulation.observation import Observation, Precision, observations, observe
+from planner.simulation.observation import Precision, decide, observations
 from planner.simulation.patterns import pattern
 from planner.simulation.routers import PRESETS, RouterSettings
 from planner.simulation.spread import PlaneRule
@@ -168,14 +169,14 @@ def _search(case: Case, seed: int, max_cycles: int, progress: Progress) -> satur
     """Return the saturation point; each run has its own random stream."""
     steps = itertools.count()
 
-    def run(load: float) -> Observation:
+    def run(load: float) -> Verdict:
         step = next(steps)
         progress("simulation", step, max(saturation_search.STEPS, step + 1), saturation=f"{load:.3f}")
-        return observe(case, load, _seed(seed, _SEARCH + step), lambda now: None, max_cycles=max_cycles)
+        return decide(case, load, _seed(seed, _SEARCH + step), max_cycles)
 
-    found = saturation_search.find(run, case.packet_phits / case.network.topology.endpoint_count)
+    found = saturation_search.find(run)
     if found is None:
-        words = f"no saturation throughput: the network has not filled after {2 * max_cycles} cycles; use a larger max_cycles"
+        words = f"no saturation throughput: the network has not filled after {10 * max_cycles} cycles; use a larger max_cycles"
         warnings.warn(words, PlannerWarning, stacklevel=3)
     return found
 

@@ -13,8 +13,9 @@ import numpy as np
 from planner.kernels.packet import records
 from planner.progress import Progress
 from planner.simulation import drift
+from planner.simulation.books import Books
 from planner.simulation.case import Case, creation_rates, longest_delay
-from planner.simulation.drift import DEADLOCKED, Verdict, Window
+from planner.simulation.drift import DEADLOCKED, Verdict
 from planner.simulation.engine import Measures, Run
 from planner.simulation.statistics import BATCHES, half_width, is_level, ratio_half_width, regrouped, truncation
 
@@ -24,47 +25,19 @@ INTERVALS = 5 * BATCHES
 MAX_CYCLES = 100_000
 """Default limit of warm-up cycles and of measured cycles."""
 
+_STEP, _LONG_STEP = 1.25, 2.0
+"""Ratio of the lengths of a run at successive decisions: few cycles beyond what a decision needs. More decisions err more often,
+so that fewer are made where a small network needs a long run."""
+
+_FITTED, _SURE, _UNSURE = 0.75, 2.5, 10.0
+"""Limits of a continued run as ratios to `max_cycles`: with filling fitted, else with a significant decision, and without one, as
+in small networks."""
+
+_STEP_INTERVALS = 80
+"""Number of intervals of a step at which the waiting packets are counted."""
+
 _WARMUP_BLOCKS = 40
 """Number of blocks of the minimum warm-up whose means decide whether the network has settled."""
-
-
-class Books:
-    """Batch counters of a run from the current cycle on: packets created, delivered, and waiting in queues or at sources."""
-
-    def __init__(self, run: Run):
-        self.run, self.start = run, run.now
-        self._waiting = run.waiting()
-        self._before = self._state(self._waiting)
-        self._rows: list[np.ndarray] = []
-        self._last = self._waiting
-
-    def advance(self, cycles: int, tick: Callable[[int], None]) -> int:
-        """Run `cycles` cycles in `INTERVALS` intervals; return the status."""
-        run = self.run
-        ends = np.unique(run.now + np.arange(1, INTERVALS + 1) * cycles // INTERVALS)
-        for end in ends[ends > run.now].tolist():
-            status = run.until(end, tick)
-            self._last = run.waiting()
-            self._rows.append(self._state(self._last))
-            if status != records.FINE:
-                return status
-        return records.FINE
-
-    def series(self) -> np.ndarray:
-        """Return cycles, packets delivered, sum of delays, packets created and growth of those waiting: int64 (B, 5)."""
-        return np.diff(np.array([self._before, *self._rows], np.int64).reshape(-1, 5), axis=0)
-
-    def window(self) -> Window:
-        """Return the counters that decide whether the backlog drifts."""
-        lengths, _, _, created, growth = (regrouped(column, INTERVALS) for column in self.series().T)
-        waiting = int([self._before, *self._rows][-1][4])
-        return Window(self.start, lengths, created, growth, int(self._before[3]), waiting, self._last - self._waiting)
-
-    def _state(self, at_sources: np.ndarray) -> np.ndarray:
-        """Return the cycle, packets delivered while measuring, the sum of their delays, packets created and packets waiting."""
-        tally, waiting = self.run.engine.tally[0], int(at_sources.sum())
-        created = int(tally.injected) + waiting
-        return np.array([self.run.now, tally.packets, tally.delay, created, waiting + self.run.queued()], np.int64)
 
 
 @dataclass(frozen=True)
@@ -90,8 +63,6 @@ class Observation:
     """Sum of their delays, cycles."""
     verdict: Verdict
     """Whether the backlog drifts, from the run and its continuation."""
-    accepted: float
-    """Packets delivered per cycle at the end of the continuation."""
     filled: bool
     """Whether warm-up was at least twice the largest zero-load delay."""
 
@@ -143,7 +114,7 @@ def observe(
     tick
         Called with the current cycle from time to time.
     max_cycles
-        Half of the cycles up to which a run is continued.
+        Twice the cycles up to which a run is continued; see `decided`.
     """
     limit = case.cycles if precision is None else max(case.cycles, precision.max_cycles)
     # The histogram of delays has one bin per cycle of the run.
@@ -153,39 +124,59 @@ def observe(
     books, filled = Books(run), run.now >= _filling(case)
     while True:
         if status == records.FINE:
-            status = books.advance(case.cycles, tick)
+            status = books.advance(case.cycles, INTERVALS, tick)
         cycles = max(1, run.now - books.start)
         measures, series = run.measures(status), books.series()
         verdict = _judge(case, load, books)
         lengths, packets, delays = (regrouped(column) for column in series[:, :3].T)
-        accepted = measures.delivered / cycles
-        seen = Observation(measures, books.start, cycles, lengths, packets, delays, verdict, accepted, filled)
+        seen = Observation(measures, books.start, cycles, lengths, packets, delays, verdict, filled)
         saturated = seen.saturated and verdict.final
         if precision is None or saturated or cycles + case.cycles > limit or seen.reaches(precision.relative):
-            return _continued(seen, run, load, books, status, 2 * max_cycles, tick)
+            return _continued(seen, run, load, books, status, max_cycles, tick)
 
 
 def _continued(
     seen: Observation, run: Run, load: float, books: Books, status: int, max_cycles: int, tick: Callable[[int], None]
 ) -> Observation:
-    """Return the observation with the verdict of the continued run, each time to twice its cycles.
+    """Return the observation with the verdict of the continued run."""
+    pending = any(fault.cycle >= run.now for fault in run.case.faults)
+    if status == records.FINE and not pending:
+        verdict = decided(books, partial(_judge, run.case, load), seen.verdict, max_cycles, tick)
+    else:
+        verdict = seen.verdict if status == records.FINE else DEADLOCKED
+    return dataclasses.replace(seen, verdict=verdict)
 
-    The limit is `max_cycles` cycles, four times that if the verdict is not yet significant, as in small networks.
+
+def decide(case: Case, load: float, seed: np.random.SeedSequence, max_cycles: int) -> Verdict:
+    """Run a load only until it is decided whether its backlog drifts; see `decided`."""
+    run, limit = Run(dataclasses.replace(case, warmup=0, cycles=1), load, seed), int(_UNSURE * max_cycles)
+    settled = min(_filling(case), limit)
+    if run.until(settled, _ignored) != records.FINE:
+        return DEADLOCKED
+    books = Books(run)
+    if books.advance(max(1, min(2 * settled, limit) - settled), INTERVALS, _ignored) != records.FINE:
+        return DEADLOCKED
+    return decided(books, partial(_judge, case, load), _judge(case, load, books), max_cycles, _ignored)
+
+
+def decided(
+    books: Books, judge: Callable[[Books], Verdict], first: Verdict, max_cycles: int, tick: Callable[[int], None]
+) -> Verdict:
+    """Return the verdict of a run that is continued in steps until the drift of its backlog is decided.
+
+    The limit is `_FITTED`, `_SURE` or `_UNSURE` times `max_cycles`.
     """
-    case = run.case
-    pending = any(fault.cycle >= run.now for fault in case.faults)
-    verdict, accepted = seen.verdict, seen.accepted
-    while status == records.FINE and not (verdict.final or pending):
-        limit = max_cycles if verdict.sure else 4 * max_cycles
-        if 3 * run.now > 2 * limit:
+    run, found = books.run, first
+    while not (found.final or found.clear):
+        limit = _FITTED if found.fitted else _SURE if found.sure else _UNSURE
+        step = _STEP if run.now < _FITTED * max_cycles else _LONG_STEP
+        end = min(int(step * run.now) + 1, int(limit * max_cycles))
+        if end <= run.now:
             break
-        books = Books(run)
-        status = books.advance(min(max(1, run.now), limit - run.now), tick)
-        verdict = _judge(case, load, books)
-        accepted = books.series()[:, 1].sum() / max(1, run.now - books.start)
-    if status != records.FINE:
-        verdict = DEADLOCKED
-    return dataclasses.replace(seen, verdict=verdict, accepted=float(accepted))
+        if books.advance(end - run.now, _STEP_INTERVALS, tick) != records.FINE:
+            return DEADLOCKED
+        found = judge(books)
+    return found
 
 
 def _judge(case: Case, load: float, books: Books) -> Verdict:
@@ -233,7 +224,11 @@ def observe_task(
     case: Case, precision: Precision | None, max_cycles: int, task: tuple[float, np.random.SeedSequence]
 ) -> Observation:
     """Run one load; a plain function, for use in another process."""
-    return observe(case, *task, lambda now: None, precision, max_cycles)
+    return observe(case, *task, _ignored, precision, max_cycles)
+
+
+def _ignored(now: int) -> None:
+    """Report no progress."""
 
 
 def _warm_up(run: Run, minimum: int, maximum: int, tick: Callable[[int], None]) -> int:

@@ -11,7 +11,7 @@ from planner import registry
 from planner.kernels.packet.planes import fill_planes
 from planner.simulation import hops
 from planner.simulation.case import Case, rates
-from planner.simulation.observation import Observation
+from planner.simulation.drift import Verdict
 
 RESOLUTION = 0.004
 """The search ends when the relative distance of a drifting and a carried load is below this; tolerances are added."""
@@ -23,6 +23,8 @@ STEPS = 5
 """Typical number of runs of a search."""
 
 _MAX_DRAWS = 200_000
+
+_ROUNDING = 1e-12
 
 
 def load_bound(case: Case) -> float | None:
@@ -93,18 +95,18 @@ class Probe(NamedTuple):
     tolerance: float
     """Uncertainty of the load limit, as a fraction of the load."""
     accepted: float
-    """Accepted load at the end of the run."""
+    """Accepted load in the long run, without what still fills queues."""
+    clear: bool = True
+    """Whether the load is clearly below or above the limit; otherwise it is near."""
 
 
-def find(run: Callable[[float], Observation], phits: float) -> Saturation | None:
+def find(run: Callable[[float], Verdict]) -> Saturation | None:
     """Return the saturation point; None if runs end before the network has filled.
 
     Parameters
     ----------
     run
         Runs a load.
-    phits
-        Load of one packet in a cycle.
     """
 
     filled = True
@@ -112,11 +114,12 @@ def find(run: Callable[[float], Observation], phits: float) -> Saturation | None
     def probe(load: float) -> Probe:
         nonlocal filled
         seen = run(load)
-        filled &= seen.verdict.filled
+        filled &= seen.filled
         if not filled:
             # Further runs of this length would be no better.
             return Probe(False, 0.0, 0.0)
-        return Probe(seen.saturated, seen.verdict.tolerance, seen.accepted * phits)
+        accepted = 0.0 if np.isnan(seen.drift) else load * (1 - seen.drift)
+        return Probe(seen.drifts, seen.tolerance, accepted, seen.final or seen.clear)
 
     found = search(probe)
     return found if filled else None
@@ -127,7 +130,8 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
 
     Beyond saturation a network accepts about its maximum, so the first guess is just below the accepted load at load 1. From
     there the search decreases the load in doubling steps until the backlog does not drift, increases it until it does, and
-    then bisects, while the two differ by more than `RESOLUTION` and by more than the uncertainty of runs of this length.
+    then bisects, while the two differ by more than `RESOLUTION` and by more than the uncertainty of runs of this length. From a
+    load that is near the limit the next one is just as far as that uncertainty.
 
     Parameters
     ----------
@@ -146,15 +150,27 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
     if not above.drifts:
         return Saturation(1.0, 1.0, min(1.0, above.accepted))
     low, below, step = 0.0, Probe(False, 0.0, 0.0), RESOLUTION
-    while high > low * (1 + max(RESOLUTION, below.tolerance, above.tolerance)) and high > MIN_LOAD:
-        if not low:
-            load = min(high / (1 + step), above.accepted * (1 - RESOLUTION / 2))
+    # Ends of the interval: the nearest that runs leave, which those next to the limit need not be.
+    lower, upper = 0.0, min(1.0, 1 + above.tolerance)
+    while high > low * (1 + max(_distance(below), _distance(above))) and high > MIN_LOAD:
+        if low and not below.clear:
+            load = low * (1 + _distance(below))
+        elif not above.clear:
+            load = high / (1 + _distance(above)) * (1 + _ROUNDING)
+        elif not low:
+            load = min(high / (1 + step), (above.accepted or high) * (1 - RESOLUTION / 2))
         else:
             load = min(low * (1 + step), (low * high) ** 0.5)
         seen = probe(max(load, MIN_LOAD / 2))
         if seen.drifts:
             high, above, step = load, seen, np.inf if low else 2 * step
+            upper = min(upper, load * (1 + seen.tolerance))
         else:
-            low, below, step = load, seen, 2 * step if low else RESOLUTION
-    low, high = low * (1 - below.tolerance), min(1.0, high * (1 + above.tolerance))
-    return Saturation(low, high, min(max(above.accepted, low), high))
+            low, below, step = load, seen, 2 * step if low else _distance(seen)
+            lower = max(lower, load * (1 - seen.tolerance))
+    return Saturation(lower, upper, min(max(above.accepted, lower), upper))
+
+
+def _distance(seen: Probe) -> float:
+    """Return the relative distance from a load at which another one is known to differ."""
+    return max(RESOLUTION, seen.tolerance)
