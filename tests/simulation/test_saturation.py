@@ -68,7 +68,8 @@ def test_two_routers_by_hand(fixed):
     assert result.load_bound == pytest.approx(0.5)
     assert result.saturation_low <= 0.5 <= result.saturation_high <= 1.02 * result.saturation_low
     assert result.saturation_throughput == pytest.approx(0.5, abs=0.003)
-    assert result.saturation_throughput <= result.load_bound
+    # An estimate from the drift at a load slightly above.
+    assert result.saturation_throughput <= 1.0001 * result.load_bound
     assert result.accepted[1] == pytest.approx(0.5, abs=0.002)
 
 
