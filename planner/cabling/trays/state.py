@@ -186,7 +186,7 @@ class RoutingState:
         begun.at[known] = len(begun.pool) + routed.at[old[known]]
         begun.size[known] = routed.size[old[known]]
         pool = np.concatenate([begun.pool, routed.pool])
-        kernel.recount(self._chains, self._demands, begun._replace(pool=pool))
+        kernel.recount(self.trays, self._chains, self._demands, begun._replace(pool=pool))
         self.restore(begun._replace(pool=pool, end=np.array([len(pool)])))
         self._make_space()
 
