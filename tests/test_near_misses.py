@@ -99,7 +99,7 @@ def test_settled_plans_have_no_free_saving_left(case):
     lengths = Lengths(floor.room(room, routers=network.router_count), parts.cabinet, Slack())
     placed = place(network, parts, lengths, seed=1, algorithm="identity", bounds=False)
     before = cable(inventory(network, parts), parts, placed, lengths, **cabling)
-    after = settled(inventory(network, parts), parts, placed, before, lengths)
+    after, saved = settled(inventory(network, parts), parts, placed, before, lengths)
     cables = cable(inventory(network, parts), parts, after, lengths, **cabling)
     assert cables.price_cents.sum() <= before.price_cents.sum()
     assert (after.cabinet == placed.cabinet).all()
@@ -145,7 +145,9 @@ def test_the_kernel_makes_the_moves_of_the_plain_search(family, parameters, room
         def note(*_, small=small, **facts):
             saved[small] = facts["saved"]
 
-        found.append(settled(inventory(network, EDR), EDR, placed, cables, lengths, progress=note).unit)
+        settlement, cents = settled(inventory(network, EDR), EDR, placed, cables, lengths, progress=note)
+        assert cents == saved[small] > 0
+        found.append(settlement.unit)
     assert (found[0] != placed.unit).any()
     assert (found[0] == found[1]).all()
     assert len(set(saved.values())) == 1

@@ -84,7 +84,7 @@ def settled(
     *,
     prefer: Preference = "price",
     progress: Progress = silent,
-) -> Placement:
+) -> tuple[Placement, int]:
     """Move boxes to other units of their cabinets as long as that lowers the price of the cables.
 
     Each step is the best move within a cabinet: a box to free units, or a swap of two routers or two endpoint boxes.
@@ -97,12 +97,13 @@ def settled(
 
     Returns
     -------
-    The placement with other units, or `placement` itself where no move saves anything.
+    tuple
+        The placement with other units, or `placement` itself where no move saves anything; and what the moves save, in cents.
     """
     moves = _Moves(inventory, catalog, placement, cables, lengths, prefer)
     if single.applies(moves.boxes, moves.cables):
         saved = single.settle_all(moves.boxes, moves.cables, catalog, lengths, progress)
-        return moves.boxes.placement() if saved else placement
+        return moves.boxes.placement() if saved else placement, saved
     saved, waiting = 0, set(range(placement.cabinet_count))
     while waiting:
         cabinet = min(waiting)
@@ -114,7 +115,7 @@ def settled(
         # The price of a cable for another cabinet depends on its end here.
         waiting |= changed - {cabinet}
         progress("units", placement.cabinet_count - len(waiting), placement.cabinet_count, saved=saved)
-    return moves.boxes.placement() if saved else placement
+    return moves.boxes.placement() if saved else placement, saved
 
 
 class _Moves:

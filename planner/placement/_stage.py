@@ -10,7 +10,7 @@ import numpy as np
 from planner.cabling._stage import cabled
 from planner.errors import Infeasible, InputError
 from planner.floor._stage import lengths, room_with_kept
-from planner.model import Placement
+from planner.model import CablePlan, Placement
 from planner.near_misses import settled
 from planner.placement import examine, given, place
 from planner.placement.model.kept import in_their_units
@@ -20,6 +20,10 @@ from planner.stage import Run, Stage
 
 RACKED = ("objective", "interior", "bounds", "moves", "seconds")
 """Keys of the section that apply to cabinets whose content the study fixes."""
+
+MIN_SAVING = 1e-4
+"""Minimum saving for another cable plan where trays are full, as a share of the price of all cables: other routes alone change
+the price by as much."""
 
 
 def _place(run: Run) -> Placement:
@@ -65,8 +69,8 @@ def _settled(run: Run, placed: Placement, drafts: int) -> Placement:
     for _ in range(drafts):
         if not cables.complete:
             return replace(placed, complete=False)
-        better = settled(*known, placed, cables, lengths(run), prefer=prefer, progress=run.progress)
-        if better is placed:
+        better, saved_cents = settled(*known, placed, cables, lengths(run), prefer=prefer, progress=run.progress)
+        if better is placed or (_has_detours(cables) and saved_cents < MIN_SAVING * cables.price_cents.sum()):
             break
         again = cabled(run, better)
         if again.price_cents.sum() >= cables.price_cents.sum():
@@ -74,6 +78,12 @@ def _settled(run: Run, placed: Placement, drafts: int) -> Placement:
         placed, cables = better, again
     run.drafts[placed.fingerprint] = cables
     return placed
+
+
+def _has_detours(cables: CablePlan) -> bool:
+    """Return whether full trays make some cables take longer routes than the shortest."""
+    routed = cables.first_of_piece
+    return int(cables.tray_mm[routed[~cables.carried[routed]]].sum(dtype=np.int64)) > cables.shortest_tray_mm
 
 
 def _examine(run: Run) -> None:
