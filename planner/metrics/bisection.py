@@ -24,10 +24,12 @@ _MIN_ROUTERS = 8
 """Minimum routers for the tabu search."""
 _ROUNDS, _IDLE_ROUNDS = 24, 12
 """Maximum rounds of a start, and those without a smaller cut after which it ends."""
-_ROUND_MOVES, _PATIENCE = 100, 20
-"""Moves per vertex in one round, and those without a smaller cut after which it ends."""
-_ROUND_WORK, _WORK = 2_000_000, 256_000_000
-"""Maximum links visited by one round, and by all starts in large networks; work limits keep results reproducible."""
+_ROUND_MOVES, _PATIENCE, _MIN_PATIENCE = 100, 20, 10_000
+"""Maximum moves per vertex in one round; those per vertex without a smaller cut after which it ends, and the minimum of them in small
+networks."""
+_ROUND_WORK, _START_WORK = 2_000_000, 11_000_000
+"""Links visited by a round at most, and by a start on average: larger networks have fewer starts. Work limits keep results
+reproducible."""
 _MIN_TENURE = 3
 _SHAKEN, _SHAKEN_PAIRS = 0.1, 100
 """Maximum fraction of routers that change sides between two rounds, and maximum pairs of them."""
@@ -117,7 +119,7 @@ def _of_plane(topology: Topology, known: np.ndarray | None, seed: int, starts: i
     half, random = (routers + 1) // 2, seeds.stream(seed, "bisection")
     candidates = [] if known is None else [("known", known)]
     candidates += _candidates(topology, modes, random, starts)
-    searches = min(starts, _max_searches(topology.indices, routers))
+    searches = _searches(topology.indices, routers, starts)
     total = len(candidates) + searches
     found: dict[str, int] = {}
     refined: list[tuple[int, np.ndarray]] = []
@@ -172,7 +174,7 @@ def searched(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, state: n
     routers = len(side)
     gain, links = np.empty(routers, np.int32), gain_lists(indptr)
     due = np.empty(max(_MIN_TENURE + 1, routers // 6), np.int32)
-    moves = _round_moves(indices, routers)
+    moves, patience = _round_moves(indices, routers), max(_MIN_PATIENCE, _PATIENCE * routers)
     best_side, met = side.copy(), side.copy()
     lowest, latest = len(indices), 0
     for turn in range(_ROUNDS):
@@ -182,7 +184,7 @@ def searched(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, state: n
         if turn:
             shake(side, 1 + below(state, min(_SHAKEN_PAIRS, max(1, int(_SHAKEN * routers) // 2))), state)
         tenures = due[: _MIN_TENURE + 1 + below(state, len(due) - _MIN_TENURE)]
-        cut = search(indptr, indices, side, met, gain, links, tenures, _MIN_TENURE, moves, _PATIENCE * routers, state)
+        cut = search(indptr, indices, side, met, gain, links, tenures, _MIN_TENURE, moves, patience, state)
         latest = turn if cut < lowest else latest
         if cut <= lowest:
             lowest, best_side, met = cut, met, best_side
@@ -194,10 +196,10 @@ def _round_moves(indices: np.ndarray, routers: int) -> int:
     return max(1, min(_ROUND_MOVES * routers, _ROUND_WORK * routers // max(1, len(indices))))
 
 
-def _max_searches(indices: np.ndarray, routers: int) -> int:
-    """Return the maximum number of tabu searches; their rounds take their patience, or the work limit of a round."""
+def _searches(indices: np.ndarray, routers: int, starts: int) -> int:
+    """Return the number of tabu searches; their rounds take their patience, or the work limit of a round."""
     moves = min(_round_moves(indices, routers), _PATIENCE * routers)
-    return max(1, _WORK // (_ROUNDS * moves * max(1, len(indices)) // routers))
+    return max(1, min(starts, starts * _START_WORK // max(1, _ROUNDS * moves * len(indices) // routers)))
 
 
 def cut_links(topology: Topology, part: np.ndarray) -> int:

@@ -87,7 +87,7 @@ def find_route(trays, chains, demands, search, routed, demand, cables, pressure,
 
 
 @bare
-def guide(trays, chains, demands, search, routed, demand, removed_um2, pressure):
+def guide(trays, chains, demands, routed, demand, removed_um2, pressure):
     """Fill the last row of `chains.ahead_mm` with lower bounds of the costs to the first node of a demand.
 
     They hold for all demands of this node, medium class and cable as long as no segment loses more than `removed_um2`

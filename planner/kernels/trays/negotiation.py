@@ -64,7 +64,7 @@ def reroute(trays, chains, demands, search, routed, order, start, pressure, stra
             leader, searches = demand, 0
         searches += 1
         if searches == UNGUIDED and pressure > 0.0 and len(chains.node) > 0:
-            guide(trays, chains, demands, search, routed, demand, _rest_um2(demands, order, place), pressure)
+            guide(trays, chains, demands, routed, demand, _rest_um2(demands, order, place), pressure)
         guided = searches >= UNGUIDED and pressure > 0.0
         if routed.size[demand] > 0:
             _count(trays, chains, demands, routed, demand, routed.at[demand], routed.size[demand], -1)

@@ -86,7 +86,7 @@ def test_routes_over_junctions_are_those_over_segments(strict, guided, landmarks
         given_ = trays, rows, routed, pull, cables, 70.0
         if guided and len(chains.node):
             removed = int(random.integers(0, 20))
-            guide(trays, chains, rows, search, routed, pull, removed, 70.0)
+            guide(trays, chains, rows, routed, pull, removed, 70.0)
             # What the bounds allow for: cables are removed from any segments, up to this cross-section from each.
             routed.use_um2[:] -= random.integers(0, removed + 1, len(routed.use_um2)) * random.integers(0, 2, len(routed.use_um2))
             chains.stamp[:] = 0
