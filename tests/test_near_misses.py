@@ -99,7 +99,7 @@ def test_settled_plans_have_no_free_saving_left(case):
     lengths = Lengths(floor.room(room, routers=network.router_count), parts.cabinet, Slack())
     placed = place(network, parts, lengths, seed=1, algorithm="identity", bounds=False)
     before = cable(inventory(network, parts), parts, placed, lengths, **cabling)
-    after, saved = settled(inventory(network, parts), parts, placed, before, lengths)
+    after, _ = settled(inventory(network, parts), parts, placed, before, lengths)
     cables = cable(inventory(network, parts), parts, after, lengths, **cabling)
     assert cables.price_cents.sum() <= before.price_cents.sum()
     assert (after.cabinet == placed.cabinet).all()

@@ -22,7 +22,9 @@ STAGES = (
         rank=120,
         needs=("topology", "inventory", "room", "placement", "cables", "bisection"),
         section=Section(
-            "failures", (failures,), given=("topology", "inventory", "room", "placement", "cables", "domains", "seed", "intact", "progress")
+            "failures",
+            (failures,),
+            given=("topology", "inventory", "room", "placement", "cables", "domains", "seed", "intact", "progress"),
         ),
     ),
 )

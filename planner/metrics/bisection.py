@@ -25,7 +25,7 @@ _MIN_ROUTERS = 8
 _ROUNDS, _IDLE_ROUNDS = 24, 12
 """Maximum rounds of a start, and those without a smaller cut after which it ends."""
 _ROUND_MOVES, _PATIENCE, _MIN_PATIENCE = 100, 20, 10_000
-"""Maximum moves per vertex in one round; those per vertex without a smaller cut after which it ends, and the minimum of them in small
+"""Maximum moves per vertex in one round; those per vertex without a smaller cut after which it ends, and their minimum in small
 networks."""
 _ROUND_WORK, _START_WORK = 2_000_000, 11_000_000
 """Links visited by a round at most, and by a start on average: larger networks have fewer starts. Work limits keep results

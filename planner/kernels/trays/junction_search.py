@@ -21,7 +21,7 @@ _ROUNDING = 1e-12
 
 Chains = namedtuple(
     "Chains",
-    "junction node indptr other chain within place ends start segment carries of ahead_mm floor cost stamp key costed"
+    "junction node indptr other chain within place ends start segment carries of ahead_mm floor removed cost stamp key costed"
     " reached seen settled waits half heap",
 )
 """Trays contracted to junctions, and scratch.
@@ -43,7 +43,8 @@ of
     Chain of each segment, int32 (K,).
 ahead_mm
     As `Search.ahead_mm`, of junctions only, float64 (rows + 1, J): small enough for the cache. The last row is filled by `guide`,
-    with lower bounds of the chains' costs in `floor`, float64 (C,).
+    with lower bounds of the chains' costs in `floor`, float64 (C,), for a given maximum loss of each segment's use, `removed`,
+    int64 (K,).
 cost, stamp, key, costed
     Cost of each chain, float64 (C,), valid where `stamp` (int64, C) equals `key` (int64, 1), for the cables and pressure in
     `costed`, float64 (3,).
@@ -87,11 +88,11 @@ def find_route(trays, chains, demands, search, routed, demand, cables, pressure,
 
 
 @bare
-def guide(trays, chains, demands, routed, demand, removed_um2, pressure):
+def guide(trays, chains, demands, routed, demand, pressure):
     """Fill the last row of `chains.ahead_mm` with lower bounds of the costs to the first node of a demand.
 
-    They hold for all demands of this node, medium class and cable as long as no segment loses more than `removed_um2`
-    of its use: what is overfull without it costs the full pressure.
+    They hold for all demands of this node, medium class and cable as long as no segment loses more than its `chains.removed`:
+    what is overfull without that costs the full pressure.
     """
     first, kind, cable = demands.first[demand], demands.kind[demand], demands.cable_um2[demand]
     left = chains.ahead_mm[len(chains.ahead_mm) - 1]
@@ -105,11 +106,11 @@ def guide(trays, chains, demands, routed, demand, removed_um2, pressure):
         chain, place = chains.within[first], chains.place[first]
         for side in range(2):
             low, high = (0, place) if side == 0 else (place, chains.start[chain + 1] - chains.start[chain])
-            cost = _floor_cost(trays, chains, routed, chain, low, high, kind, cable, pressure, removed_um2)
+            cost = _floor_cost(trays, chains, routed, chain, low, high, kind, cable, pressure)
             waiting = _approach(chains, left, chains.ends[chain, side], cost, waiting)
     for chain in range(len(chains.floor)):
         high = chains.start[chain + 1] - chains.start[chain]
-        chains.floor[chain] = _floor_cost(trays, chains, routed, chain, 0, high, kind, cable, pressure, removed_um2)
+        chains.floor[chain] = _floor_cost(trays, chains, routed, chain, 0, high, kind, cable, pressure)
     while waiting > 0:
         junction, cost = chains.heap.node[0], chains.heap.key[0]
         waiting = pop(chains.heap, waiting)
@@ -129,7 +130,7 @@ def _approach(chains, left, near, cost, waiting):
 
 
 @bare
-def _floor_cost(trays, chains, routed, chain, low, high, kind, cable, pressure, removed_um2):
+def _floor_cost(trays, chains, routed, chain, low, high, kind, cable, pressure):
     """Return a lower bound of `_section_cost` for `guide`."""
     total = 0.0
     for position in range(chains.start[chain] + low, chains.start[chain] + high):
@@ -137,7 +138,7 @@ def _floor_cost(trays, chains, routed, chain, low, high, kind, cable, pressure, 
         if not trays.carries[segment] & kind:
             return np.inf
         total += trays.length_mm[segment] + routed.price[segment] * cable
-        if routed.use_um2[segment] - removed_um2 >= trays.room_um2[segment]:
+        if routed.use_um2[segment] - chains.removed[segment] >= trays.room_um2[segment]:
             total += pressure * cable
     return total
 
@@ -342,6 +343,7 @@ def scratch(junction, node, indptr, other, chain, within, place, ends, start, se
         junction, node, indptr, other, chain, within, place, ends, start, segment, carries, of,
         ahead_mm=np.concatenate([np.ascontiguousarray(ahead_mm[:, node]), np.zeros((1, count))]),
         floor=np.empty(chains),
+        removed=np.zeros(len(trays.length_mm), np.int64),
         cost=np.empty(chains),
         stamp=np.zeros(chains, np.int64),
         key=np.ones(1, np.int64),

@@ -64,7 +64,8 @@ def reroute(trays, chains, demands, search, routed, order, start, pressure, stra
             leader, searches = demand, 0
         searches += 1
         if searches == UNGUIDED and pressure > 0.0 and len(chains.node) > 0:
-            guide(trays, chains, demands, routed, demand, _rest_um2(demands, order, place), pressure)
+            _set_removed(chains, demands, routed, order, place)
+            guide(trays, chains, demands, routed, demand, pressure)
         guided = searches >= UNGUIDED and pressure > 0.0
         if routed.size[demand] > 0:
             _count(trays, chains, demands, routed, demand, routed.at[demand], routed.size[demand], -1)
@@ -85,14 +86,21 @@ def _are_alike(demands, one, other):
 
 
 @bare
-def _rest_um2(demands, order, place):
-    """Return the cross-section of a demand and those like it that follow in `order`."""
-    total = np.int64(0)
+def _set_removed(chains, demands, routed, order, place):
+    """Fill `chains.removed` with the use of each segment by a demand and those like it that follow in `order`."""
+    for segment in range(len(chains.removed)):
+        chains.removed[segment] = 0
     for later in range(place, len(order)):
-        if not _are_alike(demands, order[place], order[later]):
+        demand = order[later]
+        if not _are_alike(demands, order[place], demand):
             break
-        total += demands.cable_um2[order[later]] * demands.cables[order[later]]
-    return total
+        position = routed.at[demand]
+        end = position + routed.size[demand]
+        while position < end:
+            stop = position + 2 + routed.pool[position + 1]
+            for step in range(position + 2, stop):
+                chains.removed[routed.pool[step]] += routed.pool[position] * demands.cable_um2[demand]
+            position = stop
 
 
 @compiled

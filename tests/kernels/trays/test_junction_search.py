@@ -85,10 +85,10 @@ def test_routes_over_junctions_are_those_over_segments(strict, guided, landmarks
         cables = int(random.integers(1, pulls.cables[pull] + 1))
         given_ = trays, rows, routed, pull, cables, 70.0
         if guided and len(chains.node):
-            removed = int(random.integers(0, 20))
-            guide(trays, chains, rows, routed, pull, removed, 70.0)
-            # What the bounds allow for: cables are removed from any segments, up to this cross-section from each.
-            routed.use_um2[:] -= random.integers(0, removed + 1, len(routed.use_um2)) * random.integers(0, 2, len(routed.use_um2))
+            chains.removed[:] = random.integers(0, 20, len(chains.removed))
+            guide(trays, chains, rows, routed, pull, 70.0)
+            # What the bounds allow for.
+            routed.use_um2[:] -= random.integers(0, chains.removed + 1)
             chains.stamp[:] = 0
         plain = segment_search.find(trays, rows, other, *given_[2:], strict, 0)
         found = find_route(trays, chains, rows, search, *given_[2:], strict, guided)
