@@ -1,4 +1,4 @@
-"""Cable plans made to choose rack units: another one only where its saving is more than what other routes change by themselves."""
+"""Cable plans made to choose rack units: another one only where its saving exceeds what other routes change by themselves."""
 
 from types import SimpleNamespace
 
