@@ -137,7 +137,9 @@ def _of_plane(topology: Topology, known: np.ndarray | None, seed: int, starts: i
         note(name, side)
     lower = math.ceil(spectral - 1e-6)
     if routers >= _MIN_ROUTERS and min(found.values()) > lower:
-        for side in on_all_cores(partial(searched, topology.indptr, topology.indices), _starts(refined, half, random, searches)):
+        brief = _round_moves(topology.indices, routers) < _PATIENCE * routers
+        begun = _starts(refined, half, random, searches, brief)
+        for side in on_all_cores(partial(searched, topology.indptr, topology.indices), begun):
             note("tabu search", side)
             if min(found.values()) == lower:
                 break
@@ -222,13 +224,16 @@ def _candidates(
 
 
 def _starts(
-    refined: list[tuple[int, np.ndarray]], half: int, random: np.random.Generator, starts: int
+    refined: list[tuple[int, np.ndarray]], half: int, random: np.random.Generator, searches: int, brief: bool
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield start halves of tabu searches with random states, alternating the best cuts and random halves."""
+    """Yield start halves of tabu searches with random states, alternating the best cuts and random halves.
+
+    If `brief`, rounds are too short for random halves: these are taken only where there are too few cuts.
+    """
     ranked = sorted(refined, key=lambda pair: pair[0])
     distinct = list({side.tobytes(): side for _, side in ranked}.values())
-    for number in range(starts):
-        place, drawn = divmod(number, 2)
+    for number in range(searches):
+        place, drawn = (number, 0) if brief else divmod(number, 2)
         order = random.permutation(len(distinct[0]))
         yield (
             first_part(order, half) if drawn or place >= len(distinct) else distinct[place],
