@@ -9,7 +9,7 @@ from planner import catalog, floor, flow, study, topology
 from planner.cabling import cable
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
-from planner.near_misses import near_misses, settled, single
+from planner.near_misses import justifies_plan, near_misses, settled, single
 from planner.near_misses.ladders import NEVER, Ladders, ladder
 from planner.placement import place
 from planner.pricelist import price_list
@@ -151,6 +151,16 @@ def test_the_kernel_makes_the_moves_of_the_plain_search(family, parameters, room
     assert (found[0] != placed.unit).any()
     assert (found[0] == found[1]).all()
     assert len(set(saved.values())) == 1
+
+
+def test_over_full_trays_small_savings_justify_no_other_plan():
+    """A ten-thousandth of the price decides where any cable has a detour; every cent where none has."""
+    _, _, cables = planned()
+    assert justifies_plan(1, cables)
+    price = int(cables.price_cents.sum())
+    detour = replace(cables, shortest_tray_mm=cables.shortest_tray_mm - 1)
+    assert not justifies_plan(price // 10_000 - 1, detour)
+    assert justifies_plan(price // 10_000 + 1, detour)
 
 
 @pytest.mark.parametrize("room", ["lab", "raised-hall"])

@@ -10,8 +10,8 @@ import numpy as np
 from planner.cabling._stage import cabled
 from planner.errors import Infeasible, InputError
 from planner.floor._stage import lengths, room_with_kept
-from planner.model import CablePlan, Placement
-from planner.near_misses import settled
+from planner.model import Placement
+from planner.near_misses import justifies_plan, settled
 from planner.placement import examine, given, place
 from planner.placement.model.kept import in_their_units
 from planner.placement.racks import place_racks, units_of
@@ -20,10 +20,6 @@ from planner.stage import Run, Stage
 
 RACKED = ("objective", "interior", "bounds", "moves", "seconds")
 """Keys of the section that apply to cabinets whose content the study fixes."""
-
-MIN_SAVING = 1e-4
-"""Minimum saving for another cable plan where trays are full, as a share of the price of all cables: other routes alone change
-the price by as much."""
 
 
 def _place(run: Run) -> Placement:
@@ -70,7 +66,7 @@ def _settled(run: Run, placed: Placement, drafts: int) -> Placement:
         if not cables.complete:
             return replace(placed, complete=False)
         better, saved_cents = settled(*known, placed, cables, lengths(run), prefer=prefer, progress=run.progress)
-        if better is placed or (_has_detours(cables) and saved_cents < MIN_SAVING * cables.price_cents.sum()):
+        if better is placed or not justifies_plan(saved_cents, cables):
             break
         again = cabled(run, better)
         if again.price_cents.sum() >= cables.price_cents.sum():
@@ -78,12 +74,6 @@ def _settled(run: Run, placed: Placement, drafts: int) -> Placement:
         placed, cables = better, again
     run.drafts[placed.fingerprint] = cables
     return placed
-
-
-def _has_detours(cables: CablePlan) -> bool:
-    """Return whether full trays make some cables take longer routes than the shortest."""
-    routed = cables.first_of_piece
-    return int(cables.tray_mm[routed[~cables.carried[routed]]].sum(dtype=np.int64)) > cables.shortest_tray_mm
 
 
 def _examine(run: Run) -> None:
