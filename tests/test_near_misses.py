@@ -9,7 +9,7 @@ from planner import catalog, floor, flow, study, topology
 from planner.cabling import cable
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
-from planner.near_misses import near_misses, settled, single
+from planner.near_misses import justifies_plan, near_misses, settled, single
 from planner.near_misses.ladders import NEVER, Ladders, ladder
 from planner.placement import place
 from planner.pricelist import price_list
@@ -99,7 +99,7 @@ def test_settled_plans_have_no_free_saving_left(case):
     lengths = Lengths(floor.room(room, routers=network.router_count), parts.cabinet, Slack())
     placed = place(network, parts, lengths, seed=1, algorithm="identity", bounds=False)
     before = cable(inventory(network, parts), parts, placed, lengths, **cabling)
-    after = settled(inventory(network, parts), parts, placed, before, lengths)
+    after, _ = settled(inventory(network, parts), parts, placed, before, lengths)
     cables = cable(inventory(network, parts), parts, after, lengths, **cabling)
     assert cables.price_cents.sum() <= before.price_cents.sum()
     assert (after.cabinet == placed.cabinet).all()
@@ -145,10 +145,22 @@ def test_the_kernel_makes_the_moves_of_the_plain_search(family, parameters, room
         def note(*_, small=small, **facts):
             saved[small] = facts["saved"]
 
-        found.append(settled(inventory(network, EDR), EDR, placed, cables, lengths, progress=note).unit)
+        settlement, cents = settled(inventory(network, EDR), EDR, placed, cables, lengths, progress=note)
+        assert cents == saved[small] > 0
+        found.append(settlement.unit)
     assert (found[0] != placed.unit).any()
     assert (found[0] == found[1]).all()
     assert len(set(saved.values())) == 1
+
+
+def test_over_full_trays_small_savings_justify_no_other_plan():
+    """A ten-thousandth of the price decides where any cable has a detour; every cent where none has."""
+    _, _, cables = planned()
+    assert justifies_plan(1, cables)
+    price = int(cables.price_cents.sum())
+    detour = replace(cables, shortest_tray_mm=cables.shortest_tray_mm - 1)
+    assert not justifies_plan(price // 10_000 - 1, detour)
+    assert justifies_plan(price // 10_000 + 1, detour)
 
 
 @pytest.mark.parametrize("room", ["lab", "raised-hall"])

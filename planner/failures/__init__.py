@@ -14,7 +14,7 @@ from planner.failures.pairs import separated
 from planner.failures.survivors import survivors
 from planner.kernels.graph import failures as kernel
 from planner.metrics import bisection, distances, nodes, planes
-from planner.model import CablePlan, Domain, Failures, Inventory, Placement, Room, Topology
+from planner.model import Bisection, CablePlan, Domain, Failures, Inventory, Placement, Room, Topology
 from planner.progress import Progress, silent
 
 _BLOCK = 256
@@ -30,6 +30,7 @@ def failures(
     domains: Sequence[Domain] = (),
     *,
     seed: int,
+    intact: Bisection | None = None,
     progress: Progress = silent,
     segments: bool = True,
     worst: Annotated[int, Ge(0), Le(100_000)] | None = None,
@@ -47,6 +48,8 @@ def failures(
         Supplied by the flow.
     domains
         Further domains, such as power distribution units (kind ``PDU``); supplied by the flow.
+    intact
+        Bisection of the network, from whose halves those of the survivors start; supplied by the flow, by default computed.
     segments
         Whether each segment of a tray counts as a domain, in addition to whole trays.
     worst
@@ -99,9 +102,10 @@ def failures(
     }
     ranked = Failures(**found, **blank)
     close = [number for kind in kinds for number in ranked.of(kind)[:worst].tolist()]
+    if intact is None and close:
+        intact = bisection(topology, plane=plane, seed=seed, starts=starts)
     for done, number in enumerate(close, 1):
-        left = np.delete(plane, losses[number].routers)
-        _analyze(survivors(topology, losses[number]), left, number, blank, seed, starts)
+        _analyze(topology, plane, losses[number], intact, number, blank, seed, starts)
         progress("failures", done, len(close), detail=losses[number].name)
     return Failures(**found, **blank)
 
@@ -150,13 +154,24 @@ def _joined(rows: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     return np.append(0, np.cumsum([len(row) for row in rows])), np.concatenate(rows).astype(np.int64)
 
 
-def _analyze(left: Topology, plane: np.ndarray, number: int, found: dict[str, np.ndarray], seed: int, starts: int) -> None:
-    """Fill in hops and bisection of a surviving network; `plane`, int (R,), is that of each router."""
+def _analyze(
+    topology: Topology,
+    plane: np.ndarray,
+    lost: Domain,
+    intact: Bisection,
+    number: int,
+    found: dict[str, np.ndarray],
+    seed: int,
+    starts: int,
+) -> None:
+    """Fill in hops and bisection of a surviving network; `plane`, int (R,), is that of each router before the failure."""
+    left = survivors(topology, lost)
     hops = distances(left)
     found["diameter"][number] = hops.diameter
     found["mean_hops"][number] = hops.mean
-    if left.link_count:
-        cut = bisection(left, plane=plane, seed=seed, starts=starts)
-        found["bisection_lower"][number], found["bisection_upper"][number] = cut.lower, cut.upper
-    else:
-        found["bisection_lower"][number] = found["bisection_upper"][number] = 0
+    if left is topology:
+        cut = intact
+    elif left.link_count:
+        halves = np.delete(intact.side, lost.routers)
+        cut = bisection(left, plane=np.delete(plane, lost.routers), known=halves, seed=seed, starts=starts)
+    found["bisection_lower"][number], found["bisection_upper"][number] = (cut.lower, cut.upper) if left.link_count else (0, 0)

@@ -10,7 +10,7 @@ from planner.stage import Run, Stage
 
 def _failures(run: Run) -> Failures:
     powered = power_domains(run.inventory, run.placement, run.room)
-    given = {"seed": run.study.seed, "progress": run.progress, **run.arguments("failures")}
+    given = {"seed": run.study.seed, "intact": run.bisection, "progress": run.progress, **run.arguments("failures")}
     return failures(run.topology, run.inventory, run.room, run.placement, run.cables, powered, **given)
 
 
@@ -20,9 +20,11 @@ STAGES = (
         of_each_network=True,
         run=_failures,
         rank=120,
-        needs=("topology", "inventory", "room", "placement", "cables"),
+        needs=("topology", "inventory", "room", "placement", "cables", "bisection"),
         section=Section(
-            "failures", (failures,), given=("topology", "inventory", "room", "placement", "cables", "domains", "seed", "progress")
+            "failures",
+            (failures,),
+            given=("topology", "inventory", "room", "placement", "cables", "domains", "seed", "intact", "progress"),
         ),
     ),
 )

@@ -22,18 +22,27 @@ _MODES = 7
 _PASSES = 50
 _MIN_ROUTERS = 8
 """Minimum routers for the tabu search."""
-_ROUNDS = 16
-_ROUND_MOVES = 100
-"""Moves per vertex in one round."""
-_START_WORK = 32_000_000
-"""Links visited by one start of the tabu search in large networks; a work limit keeps results reproducible."""
+_ROUNDS, _IDLE_ROUNDS = 24, 12
+"""Maximum rounds of a start, and those without a smaller cut after which it ends."""
+_ROUND_MOVES, _PATIENCE, _MIN_PATIENCE = 100, 20, 10_000
+"""Maximum moves per vertex in one round; those per vertex without a smaller cut after which it ends, and their minimum in small
+networks."""
+_ROUND_WORK, _START_WORK = 2_000_000, 11_000_000
+"""Links visited by a round at most, and by a start on average: larger networks have fewer starts. Work limits keep results
+reproducible."""
 _MIN_TENURE = 3
-_SHAKEN = 0.1
-"""Maximum fraction of routers that change sides between two rounds."""
+_SHAKEN, _SHAKEN_PAIRS = 0.1, 100
+"""Maximum fraction of routers that change sides between two rounds, and maximum pairs of them."""
 
 
 def bisection(
-    topology: Topology, *, plane: np.ndarray | None = None, seed: int = 0, starts: int = 24, progress: Progress = silent
+    topology: Topology,
+    *,
+    plane: np.ndarray | None = None,
+    known: np.ndarray | None = None,
+    seed: int = 0,
+    starts: int = 24,
+    progress: Progress = silent,
 ) -> Bisection:
     """Bound the bisection from below by the spectrum and from above by the best cut found.
 
@@ -48,8 +57,10 @@ def bisection(
     ----------
     plane
         Plane of each router, int (R,); by default as the family of the network declares.
+    known
+        Sides to start from in addition, uint8 (R,), such as those of the network before a failure; halves or nearly so.
     seed, starts
-        Seed, and number of random starts for each cut.
+        Seed, and number of random starts for each cut; the tabu search of large networks has fewer.
 
     Notes
     -----
@@ -74,7 +85,7 @@ def bisection(
     """
     plane = planes(topology) if plane is None else plane
     if not plane.any():
-        return _of_plane(topology, seed, starts, progress)
+        return _of_plane(topology, known, seed, starts, progress)
     found: dict[bytes, Bisection] = {}
     every, side = [], np.zeros(topology.router_count, np.uint8)
     for number in np.unique(plane):
@@ -82,7 +93,7 @@ def bisection(
         # Alike planes have equal cuts.
         alike = own.links.tobytes() + own.group.tobytes() + bytes(str(own.router_count), "ascii")
         if alike not in found:
-            found[alike] = _of_plane(own, seed, starts, progress)
+            found[alike] = _of_plane(own, None if known is None else known[plane == number], seed, starts, progress)
         every.append(found[alike])
         side[plane == number] = every[-1].side
     methods = dict.fromkeys(name for each in every for name in each.found)
@@ -96,7 +107,7 @@ def bisection(
     )
 
 
-def _of_plane(topology: Topology, seed: int, starts: int, progress: Progress) -> Bisection:
+def _of_plane(topology: Topology, known: np.ndarray | None, seed: int, starts: int, progress: Progress) -> Bisection:
     """Return `bisection` of a network of one plane."""
     routers = topology.router_count
     plane = np.zeros(routers, np.int32)
@@ -106,8 +117,10 @@ def _of_plane(topology: Topology, seed: int, starts: int, progress: Progress) ->
     values, modes, error = smooth_modes(matrix, min(_MODES, routers - 1))
     spectral = max(0.0, float(values[0]) - error) * (routers // 2) * ((routers + 1) // 2) / routers
     half, random = (routers + 1) // 2, seeds.stream(seed, "bisection")
-    candidates = list(_candidates(topology, modes, random, starts))
-    total = len(candidates) + starts
+    candidates = [] if known is None else [("known", known)]
+    candidates += _candidates(topology, modes, random, starts)
+    searches = _searches(topology.indices, routers, starts)
+    total = len(candidates) + searches
     found: dict[str, int] = {}
     refined: list[tuple[int, np.ndarray]] = []
 
@@ -124,8 +137,12 @@ def _of_plane(topology: Topology, seed: int, starts: int, progress: Progress) ->
         note(name, side)
     lower = math.ceil(spectral - 1e-6)
     if routers >= _MIN_ROUTERS and min(found.values()) > lower:
-        for side in on_all_cores(partial(searched, topology.indptr, topology.indices), _starts(refined, half, random, starts)):
+        brief = _round_moves(topology.indices, routers) < _PATIENCE * routers
+        begun = _starts(refined, half, random, searches, brief)
+        for side in on_all_cores(partial(searched, topology.indptr, topology.indices), begun):
             note("tabu search", side)
+            if min(found.values()) == lower:
+                break
     best, best_side = min(refined, key=lambda pair: pair[0])
     return Bisection(spectral, lower, best, best_side, plane, found)
 
@@ -159,18 +176,32 @@ def searched(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, state: n
     routers = len(side)
     gain, links = np.empty(routers, np.int32), gain_lists(indptr)
     due = np.empty(max(_MIN_TENURE + 1, routers // 6), np.int32)
-    moves = max(1, min(_ROUND_MOVES * routers, _START_WORK // _ROUNDS * routers // max(1, len(indices))))
+    moves, patience = _round_moves(indices, routers), max(_MIN_PATIENCE, _PATIENCE * routers)
     best_side, met = side.copy(), side.copy()
-    lowest = len(indices)
+    lowest, latest = len(indices), 0
     for turn in range(_ROUNDS):
+        if turn - latest > _IDLE_ROUNDS:
+            break
         side = best_side.copy()
         if turn:
-            shake(side, 1 + below(state, max(1, int(_SHAKEN * routers) // 2)), state)
+            shake(side, 1 + below(state, min(_SHAKEN_PAIRS, max(1, int(_SHAKEN * routers) // 2))), state)
         tenures = due[: _MIN_TENURE + 1 + below(state, len(due) - _MIN_TENURE)]
-        cut = search(indptr, indices, side, met, gain, links, tenures, _MIN_TENURE, moves, state)
+        cut = search(indptr, indices, side, met, gain, links, tenures, _MIN_TENURE, moves, patience, state)
+        latest = turn if cut < lowest else latest
         if cut <= lowest:
             lowest, best_side, met = cut, met, best_side
     return best_side
+
+
+def _round_moves(indices: np.ndarray, routers: int) -> int:
+    """Return the maximum moves in one round of the tabu search."""
+    return max(1, min(_ROUND_MOVES * routers, _ROUND_WORK * routers // max(1, len(indices))))
+
+
+def _searches(indices: np.ndarray, routers: int, starts: int) -> int:
+    """Return the number of tabu searches; their rounds take their patience, or the work limit of a round."""
+    moves = min(_round_moves(indices, routers), _PATIENCE * routers)
+    return max(1, min(starts, starts * _START_WORK // max(1, _ROUNDS * moves * len(indices) // routers)))
 
 
 def cut_links(topology: Topology, part: np.ndarray) -> int:
@@ -193,13 +224,16 @@ def _candidates(
 
 
 def _starts(
-    refined: list[tuple[int, np.ndarray]], half: int, random: np.random.Generator, starts: int
+    refined: list[tuple[int, np.ndarray]], half: int, random: np.random.Generator, searches: int, brief: bool
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield start halves of tabu searches with random states, alternating the best cuts and random halves."""
+    """Yield start halves of tabu searches with random states, alternating the best cuts and random halves.
+
+    If `brief`, rounds are too short for random halves: these are taken only where there are too few cuts.
+    """
     ranked = sorted(refined, key=lambda pair: pair[0])
     distinct = list({side.tobytes(): side for _, side in ranked}.values())
-    for number in range(starts):
-        place, drawn = divmod(number, 2)
+    for number in range(searches):
+        place, drawn = (number, 0) if brief else divmod(number, 2)
         order = random.permutation(len(distinct[0]))
         yield (
             first_part(order, half) if drawn or place >= len(distinct) else distinct[place],

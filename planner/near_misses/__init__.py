@@ -22,6 +22,9 @@ from planner.progress import Progress, silent
 _SLOTS = 12
 """Free slots that are tried for a cabinet, nearest first."""
 
+MIN_SAVING = 1e-4
+"""Minimum saving for another cable plan where trays are full, as a share of the price of all cables."""
+
 
 def near_misses(
     inventory: Inventory,
@@ -38,7 +41,8 @@ def near_misses(
 
     The saving of a move counts all cables that it changes: those of the box and of the one it is swapped
     with, or all that leave the cabinet. Tray routes stay as planned when a box moves, and are the shortest ones
-    when a cabinet moves. In a finished plan no move of a box saves anything (see `settled`).
+    when a cabinet moves. In a finished plan no move of a box saves anything
+    (see `settled`), or little where trays are full (see `justifies_plan`).
 
     Parameters
     ----------
@@ -84,7 +88,7 @@ def settled(
     *,
     prefer: Preference = "price",
     progress: Progress = silent,
-) -> Placement:
+) -> tuple[Placement, int]:
     """Move boxes to other units of their cabinets as long as that lowers the price of the cables.
 
     Each step is the best move within a cabinet: a box to free units, or a swap of two routers or two endpoint boxes.
@@ -97,12 +101,13 @@ def settled(
 
     Returns
     -------
-    The placement with other units, or `placement` itself where no move saves anything.
+    tuple
+        The placement with other units, or `placement` itself where no move saves anything; and what the moves save, in cents.
     """
     moves = _Moves(inventory, catalog, placement, cables, lengths, prefer)
     if single.applies(moves.boxes, moves.cables):
         saved = single.settle_all(moves.boxes, moves.cables, catalog, lengths, progress)
-        return moves.boxes.placement() if saved else placement
+        return moves.boxes.placement() if saved else placement, saved
     saved, waiting = 0, set(range(placement.cabinet_count))
     while waiting:
         cabinet = min(waiting)
@@ -114,7 +119,18 @@ def settled(
         # The price of a cable for another cabinet depends on its end here.
         waiting |= changed - {cabinet}
         progress("units", placement.cabinet_count - len(waiting), placement.cabinet_count, saved=saved)
-    return moves.boxes.placement() if saved else placement
+    return moves.boxes.placement() if saved else placement, saved
+
+
+def justifies_plan(saved_cents: int, cables: CablePlan) -> bool:
+    """Return whether a saving by other units justifies another plan of the cables.
+
+    Where all cables have their shortest routes, every saving does. Over full trays routes change with any cable, and the price
+    with them, so that a saving below `MIN_SAVING` of the price of all cables is not expected to remain.
+    """
+    routed = cables.first_of_piece
+    tray_mm = int(cables.tray_mm[routed[~cables.carried[routed]]].sum(dtype=np.int64))
+    return tray_mm <= cables.shortest_tray_mm or saved_cents >= MIN_SAVING * int(cables.price_cents.sum())
 
 
 class _Moves:

@@ -107,7 +107,8 @@ def place(
         Whether to compute a lower bound of the objective.
     drafts
         Maximum number of cable plans with which the flow chooses rack units that lower the price of cables; where trays are full,
-        other units may change routes. With 0 devices stay in the units of the packing, and cables are planned once.
+        other units may change routes, and another plan is made only to save a ten-thousandth of the price. With 0 devices stay in
+        the units of the packing, and cables are planned once.
     **parameters
         Parameters of the algorithm; see ``planner list placement``.
 

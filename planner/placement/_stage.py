@@ -11,7 +11,7 @@ from planner.cabling._stage import cabled
 from planner.errors import Infeasible, InputError
 from planner.floor._stage import lengths, room_with_kept
 from planner.model import Placement
-from planner.near_misses import settled
+from planner.near_misses import justifies_plan, settled
 from planner.placement import examine, given, place
 from planner.placement.model.kept import in_their_units
 from planner.placement.racks import place_racks, units_of
@@ -65,8 +65,8 @@ def _settled(run: Run, placed: Placement, drafts: int) -> Placement:
     for _ in range(drafts):
         if not cables.complete:
             return replace(placed, complete=False)
-        better = settled(*known, placed, cables, lengths(run), prefer=prefer, progress=run.progress)
-        if better is placed:
+        better, saved_cents = settled(*known, placed, cables, lengths(run), prefer=prefer, progress=run.progress)
+        if better is placed or not justifies_plan(saved_cents, cables):
             break
         again = cabled(run, better)
         if again.price_cents.sum() >= cables.price_cents.sum():

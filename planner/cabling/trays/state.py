@@ -154,16 +154,15 @@ class RoutingState:
         self._routed = routed._replace(pool=pool)
 
     def snapshot(self) -> kernel.Routed:
-        """Return a copy of all routes; see `restore`."""
-        self._make_space()
-        routed = self._routed
-        return kernel.Routed(*(column.copy() for column in routed))._replace(pool=routed.pool[: routed.end[0]].copy())
+        """Return a copy of all routes; see `restore`. It shares the pool, whose blocks never change."""
+        return _copied(self._routed)
 
     def restore(self, routed: kernel.Routed) -> None:
         """Restore the routes of a snapshot."""
-        pool = np.empty(max(2 * len(routed.pool), len(self._routed.pool)), np.int32)
-        pool[: len(routed.pool)] = routed.pool
-        self._routed = kernel.Routed(*(column.copy() for column in routed))._replace(pool=pool)
+        kept = _copied(routed)
+        pool = np.empty(max(2 * int(kept.size.sum()), len(self._routed.pool)), np.int32)
+        kept.end[0] = kernel.gather(self.routable, kept, pool)
+        self._routed = kept._replace(pool=pool)
 
     def assign(self, strands: list[list[tuple[int, list[int]]]]) -> None:
         """Set the routes of the demands in `routable`: cables and segments, from the first end to the second, of each strand."""
@@ -183,12 +182,11 @@ class RoutingState:
         old = same(self.demands, demands)
         known = np.flatnonzero(old >= 0)
         begun = self.snapshot()
-        begun.at[known] = len(begun.pool) + routed.at[old[known]]
+        begun.at[known] = begun.end[0] + routed.at[old[known]]
         begun.size[known] = routed.size[old[known]]
-        pool = np.concatenate([begun.pool, routed.pool])
-        kernel.recount(self._chains, self._demands, begun._replace(pool=pool))
-        self.restore(begun._replace(pool=pool, end=np.array([len(pool)])))
-        self._make_space()
+        begun = begun._replace(pool=np.concatenate([begun.pool[: begun.end[0]], routed.pool[: routed.end[0]]]))
+        kernel.recount(self.trays, self._chains, self._demands, begun)
+        self.restore(begun)
 
     def length_mm(self) -> int:
         """Return the total length of all cables."""
@@ -210,6 +208,11 @@ class RoutingState:
         segments = np.empty(int(routed.size.sum()) - 2 * count, np.int32)
         kernel.unpack(routed, backwards, demand, cables, indptr, segments)
         return demand, cables, indptr, segments
+
+
+def _copied(routed: kernel.Routed) -> kernel.Routed:
+    """Return a copy of routes that shares the pool."""
+    return routed._replace(**{name: getattr(routed, name).copy() for name in routed._fields if name != "pool"})
 
 
 def _reachable(graph: TrayGraph, demands: Demands) -> np.ndarray:

@@ -149,7 +149,7 @@ def move(indptr, indices, side, gain, links, vertex, top_0, top_1):
 
 
 @bare
-def search(indptr, indices, side, best_side, gain, links, due, shortest, moves, state):
+def search(indptr, indices, side, best_side, gain, links, due, shortest, moves, patience, state):
     """Move vertices one at a time, even if the cut grows; return the smallest cut and leave it in `best_side`.
 
     The vertex of highest gain moves: from the larger side, else from the side with the higher gain;
@@ -165,6 +165,8 @@ def search(indptr, indices, side, best_side, gain, links, due, shortest, moves, 
     due
         int32: entry t modulo the length is the head of the list of vertices that are tabu until move t; shorter than either
         side, so that a vertex can always move.
+    moves, patience
+        Maximum number of moves, and the number of moves without a smaller cut after which the search ends.
     state
         Random state, uint64 (1,).
 
@@ -180,7 +182,10 @@ def search(indptr, indices, side, best_side, gain, links, due, shortest, moves, 
     _copy(side, best_side)
     # The place of this turn in `due`.
     best, excess, now = cut, 0, longest - 1
-    for _ in range(moves):
+    left = min(moves, patience)
+    while left > 0:
+        moves -= 1
+        left -= 1
         now = now + 1 if now + 1 < longest else 0
         vertex = due[now]
         due[now] = -1
@@ -212,6 +217,7 @@ def search(indptr, indices, side, best_side, gain, links, due, shortest, moves, 
         if excess == 0 and cut < best:
             best = cut
             _copy(side, best_side)
+            left = min(moves, patience)
     return best
 
 

@@ -21,7 +21,7 @@ _ROUNDING = 1e-12
 
 Chains = namedtuple(
     "Chains",
-    "junction node indptr other chain within place ends start segment carries of ahead_mm cost stamp key costed"
+    "junction node indptr other chain within place ends start segment carries of ahead_mm floor removed cost stamp key costed"
     " reached seen settled waits half heap",
 )
 """Trays contracted to junctions, and scratch.
@@ -42,7 +42,9 @@ carries
 of
     Chain of each segment, int32 (K,).
 ahead_mm
-    As `Search.ahead_mm`, of junctions only, float64 (rows, J): small enough for the cache.
+    As `Search.ahead_mm`, of junctions only, float64 (rows + 1, J): small enough for the cache. The last row is filled by `guide`,
+    with lower bounds of the chains' costs in `floor`, float64 (C,), for a given maximum loss of each segment's use, `removed`,
+    int64 (K,).
 cost, stamp, key, costed
     Cost of each chain, float64 (C,), valid where `stamp` (int64, C) equals `key` (int64, 1), for the cables and pressure in
     `costed`, float64 (3,).
@@ -60,19 +62,85 @@ def forget(chains):
 
 
 @bare
-def find_route(trays, chains, demands, search, routed, demand, cables, pressure, strict):
-    """Search as `planner.kernels.trays.segment_search.find`, over junctions if there are any."""
+def find_route(trays, chains, demands, search, routed, demand, cables, pressure, strict, guided):
+    """Search as `planner.kernels.trays.segment_search.find`, over junctions if there are any.
+
+    If `guided`, the search is from the last node to the first one, with the lower bounds by `guide`.
+    """
     # If only length counts, the exact remaining length leads straight to the target.
     if len(chains.node) == 0 or (pressure == 0.0 and not strict):
         return find(trays, demands, search, routed, demand, cables, pressure, strict, 0)
     search.turn[0] += 1
     _set_costed(chains, demands.cable_um2[demand], demands.cable_um2[demand] * cables, -1.0 if strict else pressure)
-    best, direct = _spread(trays, chains, demands, search, routed, demand)
+    start, goal, kind = demands.first[demand], demands.last[demand], demands.kind[demand]
+    row = demands.row[demand]
+    if guided:
+        start, goal, row = goal, start, len(chains.ahead_mm) - 1
+    best, direct = _spread(trays, chains, search, routed, start, goal, kind, row)
     if best == np.inf:
         return -1
     mark = search.turn[0]
-    count = _mark(trays, chains, demands, search, routed, demand, best, direct)
+    count = _mark(trays, chains, search, routed, start, goal, kind, best, direct)
+    if guided:
+        for step in range(count // 2):
+            search.path[step], search.path[count - 1 - step] = search.path[count - 1 - step], search.path[step]
     return count if count >= 0 else find(trays, demands, search, routed, demand, cables, pressure, strict, mark)
+
+
+@bare
+def guide(trays, chains, demands, routed, demand, pressure):
+    """Fill the last row of `chains.ahead_mm` with lower bounds of the costs to the first node of a demand.
+
+    They hold for all demands of this node, medium class and cable as long as no segment loses more than its `chains.removed`:
+    what is overfull without that costs the full pressure.
+    """
+    first, kind, cable = demands.first[demand], demands.kind[demand], demands.cable_um2[demand]
+    left = chains.ahead_mm[len(chains.ahead_mm) - 1]
+    for junction in range(len(left)):
+        left[junction] = np.inf
+    waiting = 0
+    if chains.within[first] < 0:
+        left[chains.junction[first]] = 0.0
+        waiting = push(chains.heap, waiting, 0.0, 0.0, chains.junction[first])
+    else:
+        chain, place = chains.within[first], chains.place[first]
+        for side in range(2):
+            low, high = (0, place) if side == 0 else (place, chains.start[chain + 1] - chains.start[chain])
+            cost = _floor_cost(trays, chains, routed, chain, low, high, kind, cable, pressure)
+            waiting = _approach(chains, left, chains.ends[chain, side], cost, waiting)
+    for chain in range(len(chains.floor)):
+        high = chains.start[chain + 1] - chains.start[chain]
+        chains.floor[chain] = _floor_cost(trays, chains, routed, chain, 0, high, kind, cable, pressure)
+    while waiting > 0:
+        junction, cost = chains.heap.node[0], chains.heap.key[0]
+        waiting = pop(chains.heap, waiting)
+        if cost > left[junction]:
+            continue
+        for position in range(chains.indptr[junction], chains.indptr[junction + 1]):
+            waiting = _approach(chains, left, chains.other[position], cost + chains.floor[chains.chain[position]], waiting)
+
+
+@bare
+def _approach(chains, left, near, cost, waiting):
+    """Lower the bound of a junction to this cost; return the heap size."""
+    if cost < left[near]:
+        left[near] = cost
+        return push(chains.heap, waiting, cost, 0.0, near)
+    return waiting
+
+
+@bare
+def _floor_cost(trays, chains, routed, chain, low, high, kind, cable, pressure):
+    """Return a lower bound of `_section_cost` for `guide`."""
+    total = 0.0
+    for position in range(chains.start[chain] + low, chains.start[chain] + high):
+        segment = chains.segment[position]
+        if not trays.carries[segment] & kind:
+            return np.inf
+        total += trays.length_mm[segment] + routed.price[segment] * cable
+        if routed.use_um2[segment] - chains.removed[segment] >= trays.room_um2[segment]:
+            total += pressure * cable
+    return total
 
 
 @bare
@@ -124,30 +192,29 @@ def _halves(trays, chains, routed, node, kind, half):
 
 
 @bare
-def _spread(trays, chains, demands, search, routed, demand):
-    """Search from the first node over junctions; return the minimum cost, and the cost of a direct route within one chain."""
-    first, last, kind, row = demands.first[demand], demands.last[demand], demands.kind[demand], demands.row[demand]
+def _spread(trays, chains, search, routed, start, goal, kind, row):
+    """Search from node to node over junctions; return the minimum cost, and the cost of a direct route within one chain."""
     turn = search.turn[0]
-    from_chain, to_chain = chains.within[first], chains.within[last]
+    from_chain, to_chain = chains.within[start], chains.within[goal]
     best = direct = np.inf
     waiting = 0
     if to_chain >= 0:
-        _halves(trays, chains, routed, last, kind, chains.half[1])
+        _halves(trays, chains, routed, goal, kind, chains.half[1])
     if from_chain < 0:
-        start = chains.junction[first]
-        chains.reached[start] = 0.0
-        chains.seen[start] = turn
-        waiting = push(chains.heap, waiting, 0.0, 0.0, start)
+        junction = chains.junction[start]
+        chains.reached[junction] = 0.0
+        chains.seen[junction] = turn
+        waiting = push(chains.heap, waiting, 0.0, 0.0, junction)
     else:
-        _halves(trays, chains, routed, first, kind, chains.half[0])
+        _halves(trays, chains, routed, start, kind, chains.half[0])
         if from_chain == to_chain:
-            low, high = chains.place[first], chains.place[last]
+            low, high = chains.place[start], chains.place[goal]
             best = direct = _section_cost(trays, chains, routed, from_chain, min(low, high), max(low, high), kind)
         for side in range(2):
             near = chains.ends[from_chain, side]
             cost = chains.half[0, side]
             if cost < np.inf and (chains.seen[near] != turn or cost < chains.reached[near]):
-                waiting, best = _relax(chains, search, row, last, near, cost, best, waiting)
+                waiting, best = _relax(chains, search, row, goal, near, cost, best, waiting)
     while waiting > 0 and chains.heap.key[0] <= best * (1.0 + _ROUNDING):
         junction = chains.heap.node[0]
         waiting = pop(chains.heap, waiting)
@@ -164,43 +231,42 @@ def _spread(trays, chains, demands, search, routed, demand):
                 continue
             cost = chains.reached[junction] + _chain_cost(trays, chains, routed, chains.chain[position], kind)
             if cost < np.inf and (chains.seen[near] != turn or cost < chains.reached[near]):
-                waiting, best = _relax(chains, search, row, last, near, cost, best, waiting)
+                waiting, best = _relax(chains, search, row, goal, near, cost, best, waiting)
     return best, direct
 
 
 @bare
-def _relax(chains, search, row, last, near, cost, best, waiting):
+def _relax(chains, search, row, goal, near, cost, best, waiting):
     """Relax a junction at this cost; return the heap size and the lowest known cost of a complete route."""
     node = chains.node[near]
-    left = chains.ahead_mm[row, near] if row >= 0 else ahead(search, row, node, last)
+    left = chains.ahead_mm[row, near] if row >= 0 else ahead(search, row, node, goal)
     if not cost + left <= best * (1.0 + _ROUNDING) or left == np.inf:
         return waiting, best
     chains.seen[near] = search.turn[0]
     chains.reached[near] = cost
-    if node == last:
+    if node == goal:
         best = min(best, cost)
     return push(chains.heap, waiting, cost + left, left, near), best
 
 
 @bare
-def _mark(trays, chains, demands, search, routed, demand, best, direct):
-    """Mark the segments of all chains on routes of cost `best`, backwards from the last node.
+def _mark(trays, chains, search, routed, start, goal, kind, best, direct):
+    """Mark the segments of all chains on routes of cost `best`, backwards from the goal.
 
     If there is only one such route, write it to `search.path` and return its number of segments; else return -1.
     """
-    first, last, kind = demands.first[demand], demands.last[demand], demands.kind[demand]
     turn, slack = search.turn[0], best * _ROUNDING
-    from_chain, to_chain = chains.within[first], chains.within[last]
+    from_chain, to_chain = chains.within[start], chains.within[goal]
     count, at, alone = 0, len(search.path), True
     # Queued junctions have `seen` = -turn.
     if to_chain < 0:
-        count = _visit(chains, chains.junction[last], turn, count)
+        count = _visit(chains, chains.junction[goal], turn, count)
     else:
         options = 0
-        here, size = chains.place[last], chains.start[to_chain + 1] - chains.start[to_chain]
+        here, size = chains.place[goal], chains.start[to_chain + 1] - chains.start[to_chain]
         if direct <= best + slack:
             options += 1
-            at = _mark_section(chains, search, from_chain, here, chains.place[first], at)
+            at = _mark_section(chains, search, from_chain, here, chains.place[start], at)
         for side in range(2):
             end = chains.ends[to_chain, side]
             if abs(chains.seen[end]) == turn and chains.reached[end] + chains.half[1, side] <= best + slack:
@@ -213,13 +279,13 @@ def _mark(trays, chains, demands, search, routed, demand, best, direct):
         junction = chains.waits[done]
         done += 1
         limit = chains.reached[junction] + slack
-        options = 1 if junction == chains.junction[first] else 0
+        options = 1 if junction == chains.junction[start] else 0
         if from_chain >= 0:
             size = chains.start[from_chain + 1] - chains.start[from_chain]
             for side in range(2):
                 if chains.ends[from_chain, side] == junction and chains.half[0, side] <= limit:
                     options += 1
-                    at = _mark_section(chains, search, from_chain, side * size, chains.place[first], at)
+                    at = _mark_section(chains, search, from_chain, side * size, chains.place[start], at)
         for position in range(chains.indptr[junction], chains.indptr[junction + 1]):
             near, chain = chains.other[position], chains.chain[position]
             if abs(chains.seen[near]) != turn:
@@ -275,7 +341,9 @@ def scratch(junction, node, indptr, other, chain, within, place, ends, start, se
     pushes = 2 * chains + 4
     return Chains(
         junction, node, indptr, other, chain, within, place, ends, start, segment, carries, of,
-        ahead_mm=np.ascontiguousarray(ahead_mm[:, node]),
+        ahead_mm=np.concatenate([np.ascontiguousarray(ahead_mm[:, node]), np.zeros((1, count))]),
+        floor=np.empty(chains),
+        removed=np.zeros(len(trays.length_mm), np.int64),
         cost=np.empty(chains),
         stamp=np.zeros(chains, np.int64),
         key=np.ones(1, np.int64),

@@ -16,13 +16,16 @@ from collections import namedtuple
 import numpy as np
 
 from planner.kernels import bare, compiled
-from planner.kernels.trays.junction_search import find_route, forget
+from planner.kernels.trays.junction_search import find_route, forget, guide
 
 UNLIMITED_UM2 = 2**62
 """Capacity of a segment without a limit."""
 
 STRANDS = 32
 """Maximum strands of one demand."""
+
+UNGUIDED = 4
+"""Searches for demands alike after which lower bounds are computed for the rest of them: one takes as long as some searches."""
 
 Demands = namedtuple("Demands", "first last kind cable_um2 cables row")
 """Both nodes, int32; the required bit of `Trays.carries`, uint8; cross-section of one cable and their number, int64;
@@ -50,21 +53,54 @@ def reroute(trays, chains, demands, search, routed, order, start, pressure, stra
         The position reached in `order`; before its end if the pool is full.
     """
     forget(chains)
+    leader, searches = order[start], 0
     for place in range(start, len(order)):
         demand = order[place]
         if not _has_space(trays, routed):
             return place
+        if routed.size[demand] > 0 and not _shares_over_full(trays, routed, demand):
+            continue
+        if not _are_alike(demands, leader, demand):
+            leader, searches = demand, 0
+        searches += 1
+        if searches == UNGUIDED and pressure > 0.0 and len(chains.node) > 0:
+            _set_removed(chains, demands, routed, order, place)
+            guide(trays, chains, demands, routed, demand, pressure)
+        guided = searches >= UNGUIDED and pressure > 0.0
         if routed.size[demand] > 0:
-            if not _shares_over_full(trays, routed, demand):
-                continue
-            _count(chains, demands, routed, demand, routed.at[demand], routed.size[demand], -1)
+            _count(trays, chains, demands, routed, demand, routed.at[demand], routed.size[demand], -1)
         at = routed.end[0]
-        size = _compose(trays, chains, demands, search, routed, demand, at, pressure, strands, False)
-        _count(chains, demands, routed, demand, at, size, 1)
+        size = _compose(trays, chains, demands, search, routed, demand, at, pressure, strands, False, guided)
+        _count(trays, chains, demands, routed, demand, at, size, 1)
         routed.at[demand] = at
         routed.size[demand] = size
         routed.end[0] += size
     return len(order)
+
+
+@bare
+def _are_alike(demands, one, other):
+    """Return whether two demands have the first node, the medium class and the cable in common."""
+    same = demands.first[one] == demands.first[other] and demands.kind[one] == demands.kind[other]
+    return same and demands.cable_um2[one] == demands.cable_um2[other]
+
+
+@bare
+def _set_removed(chains, demands, routed, order, place):
+    """Fill `chains.removed` with the use of each segment by a demand and those like it that follow in `order`."""
+    for segment in range(len(chains.removed)):
+        chains.removed[segment] = 0
+    for later in range(place, len(order)):
+        demand = order[later]
+        if not _are_alike(demands, order[place], demand):
+            break
+        position = routed.at[demand]
+        end = position + routed.size[demand]
+        while position < end:
+            stop = position + 2 + routed.pool[position + 1]
+            for step in range(position + 2, stop):
+                chains.removed[routed.pool[step]] += routed.pool[position] * demands.cable_um2[demand]
+            position = stop
 
 
 @compiled
@@ -83,19 +119,19 @@ def shorten(trays, chains, demands, search, routed, shortest_mm, order, start, s
         minimum = shortest_mm[demand] * demands.cables[demand]
         if now_mm == minimum and now_strands == 1:
             continue
-        _count(chains, demands, routed, demand, at, size, -1)
+        _count(trays, chains, demands, routed, demand, at, size, -1)
         for limit in (1, strands):
             if limit > 1 and (now_mm == minimum or demands.cables[demand] == 1):
                 break
             trial = routed.end[0]
-            found = _compose(trays, chains, demands, search, routed, demand, trial, 0.0, limit, True)
+            found = _compose(trays, chains, demands, search, routed, demand, trial, 0.0, limit, True, False)
             if found > 0:
                 mm, trial_strands = _measure(trays, routed, trial, found)
                 if mm < now_mm or (mm == now_mm and trial_strands < now_strands):
                     now_mm, now_strands = mm, trial_strands
                     at, size = trial, found
                     routed.end[0] += found
-        _count(chains, demands, routed, demand, at, size, 1)
+        _count(trays, chains, demands, routed, demand, at, size, 1)
         routed.at[demand] = at
         routed.size[demand] = size
     return len(order)
@@ -109,11 +145,11 @@ def lengths_mm(trays, routed, length_mm):
 
 
 @compiled
-def recount(chains, demands, routed):
+def recount(trays, chains, demands, routed):
     """Recompute the use of all segments."""
     routed.use_um2[:] = 0
     for demand in range(len(routed.at)):
-        _count(chains, demands, routed, demand, routed.at[demand], routed.size[demand], 1)
+        _count(trays, chains, demands, routed, demand, routed.at[demand], routed.size[demand], 1)
 
 
 @compiled
@@ -177,16 +213,19 @@ def _shares_over_full(trays, routed, demand):
 
 
 @bare
-def _count(chains, demands, routed, demand, at, size, sign):
-    """Add a block's cross-section to the use of its segments, or subtract it."""
+def _count(trays, chains, demands, routed, demand, at, size, sign):
+    """Add a block's cross-section to the use of its segments, or subtract it; forget the costs of chains that this changes."""
+    area = np.int64(chains.costed[1])
     position = at
     while position < at + size:
-        area = sign * routed.pool[position] * demands.cable_um2[demand]
+        added = sign * routed.pool[position] * demands.cable_um2[demand]
         stop = position + 2 + routed.pool[position + 1]
         for place in range(position + 2, stop):
             segment = routed.pool[place]
-            routed.use_um2[segment] += area
-            if len(chains.stamp) > 0:
+            before = routed.use_um2[segment] + area - trays.room_um2[segment]
+            routed.use_um2[segment] += added
+            # Cached costs depend on the share of the cables that does not fit.
+            if min(max(before, 0), area) != min(max(before + added, 0), area) and len(chains.stamp) > 0:
                 chains.stamp[chains.of[segment]] = 0
         position = stop
 
@@ -209,7 +248,7 @@ def _measure(trays, routed, at, size):
 
 
 @bare
-def _compose(trays, chains, demands, search, routed, demand, at, pressure, strands, strict):
+def _compose(trays, chains, demands, search, routed, demand, at, pressure, strands, strict, guided):
     """Write a block of the demand at `at` and return its size, without changing the use of segments.
 
     If `strict`, routes need space and prices are ignored; 0 if some cables have no route.
@@ -221,15 +260,14 @@ def _compose(trays, chains, demands, search, routed, demand, at, pressure, stran
         strands -= 1
         # If strands may split, a strict route needs space for one cable only.
         together = 1 if strict and strands > 0 else left
-        count = find_route(trays, chains, demands, search, routed, demand, together, pressure, strict)
+        count = find_route(trays, chains, demands, search, routed, demand, together, pressure, strict, guided)
         if count < 0:
-            _count(chains, demands, routed, demand, at, size, -1)
+            _count(trays, chains, demands, routed, demand, at, size, -1)
             return 0
-        fits = left
+        room = UNLIMITED_UM2
         for step in range(count):
-            segment = search.path[step]
-            if area > 0:
-                fits = min(fits, (trays.room_um2[segment] - routed.use_um2[segment]) // area)
+            room = min(room, trays.room_um2[search.path[step]] - routed.use_um2[search.path[step]])
+        fits = min(left, room // area) if area > 0 else left
         if fits <= 0 or strands == 0:
             fits = left
         position = at + size
@@ -237,11 +275,14 @@ def _compose(trays, chains, demands, search, routed, demand, at, pressure, stran
         routed.pool[position + 1] = count
         for step in range(count):
             routed.pool[position + 2 + step] = search.path[step]
-        _count(chains, demands, routed, demand, position, count + 2, 1)
+        left -= fits
+        # Until the last strand is found, those before it take their space.
+        if left > 0:
+            _count(trays, chains, demands, routed, demand, position, count + 2, 1)
+        else:
+            _count(trays, chains, demands, routed, demand, at, size, -1)
         if not _joined(routed, at, position):
             size += count + 2
-        left -= fits
-    _count(chains, demands, routed, demand, at, size, -1)
     return size
 
 

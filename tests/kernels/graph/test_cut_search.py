@@ -30,29 +30,31 @@ def cut_of(graph: networkx.Graph, side: np.ndarray) -> int:
     return sum(side[a] != side[b] for a, b in graph.edges)
 
 
-def searched(graph: networkx.Graph, side: np.ndarray, rests: int, shortest: int, moves: int, seed: int):
+def searched(graph: networkx.Graph, side: np.ndarray, rests: int, shortest: int, moves: int, patience: int, seed: int):
     """Cut, best sides and last sides by the kernel."""
     indptr, indices = rows(graph)
     vertices = len(graph)
     last, best_side = side.copy(), np.empty(vertices, np.uint8)
     gain, due = np.empty(vertices, np.int32), np.empty(rests, np.int32)
     links = cuts.gain_lists(indptr)
-    cut = cuts.search(indptr, indices, last, best_side, gain, links, due, shortest, moves, state_of(seed))
+    cut = cuts.search(indptr, indices, last, best_side, gain, links, due, shortest, moves, patience, state_of(seed))
     return cut, best_side, last
 
 
-def twin(graph: networkx.Graph, side: np.ndarray, rests: int, shortest: int, moves: int, seed: int):
+def twin(graph: networkx.Graph, side: np.ndarray, rests: int, shortest: int, moves: int, patience: int, seed: int):
     """As `searched`, in plain Python: every gain is counted when it is wanted."""
     side, state = side.copy(), state_of(seed)
     # When a vertex was last put on a list: of equal gains the latest moves.
     stamp, clock = {vertex: vertex for vertex in graph}, len(graph)
     resting: dict[int, list[int]] = {}
-    best, best_side, excess = cut_of(graph, side), side.copy(), 0
+    best, best_side, excess, latest = cut_of(graph, side), side.copy(), 0, -1
 
     def gain(vertex: int) -> int:
         return sum(1 if side[other] != side[vertex] else -1 for other in graph[vertex])
 
     for turn in range(moves):
+        if turn - latest > patience:
+            break
         for vertex in reversed(resting.pop(turn, [])):
             stamp[vertex], clock = clock, clock + 1
         top = [max((gain(v) for v in stamp if side[v] == half), default=-len(graph)) for half in (0, 1)]
@@ -71,18 +73,18 @@ def twin(graph: networkx.Graph, side: np.ndarray, rests: int, shortest: int, mov
                 stamp[other], clock = clock, clock + 1
         resting.setdefault(turn + shortest + int(below(state, rests - shortest)), []).append(vertex)
         if not excess and cut_of(graph, side) < best:
-            best, best_side = cut_of(graph, side), side.copy()
+            best, best_side, latest = cut_of(graph, side), side.copy(), turn
     return best, best_side, side
 
 
 @pytest.mark.slow
 @given(
     vertices=st.integers(10, 26), degree=st.integers(2, 5), rests=st.integers(3, 5), shortest=st.integers(1, 2),
-    moves=st.integers(0, 60), seed=st.integers(0, 2**32),
+    moves=st.integers(0, 60), patience=st.integers(0, 60), seed=st.integers(0, 2**32),
 )  # fmt: skip
-def test_the_search_does_what_its_plain_twin_does(vertices, degree, rests, shortest, moves, seed):
+def test_the_search_does_what_its_plain_twin_does(vertices, degree, rests, shortest, moves, patience, seed):
     graph = networkx.gnm_random_graph(vertices, vertices * degree // 2, seed=seed)
-    given = graph, halves(vertices, seed), min(rests, vertices // 2 - 1), shortest, moves, seed
+    given = graph, halves(vertices, seed), min(rests, vertices // 2 - 1), shortest, moves, patience, seed
     cut, best_side, last = searched(*given)
     expected, expected_side, expected_last = twin(*given)
     assert cut == expected == cut_of(graph, best_side)

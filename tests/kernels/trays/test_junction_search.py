@@ -12,7 +12,7 @@ from planner.cabling.trays.chains import chains_of
 from planner.cabling.trays.graph import Demands, TrayGraph, kernel_trays, same
 from planner.cabling.trays.negotiation import negotiate
 from planner.kernels.trays import negotiation, segment_search, trees
-from planner.kernels.trays.junction_search import find_route
+from planner.kernels.trays.junction_search import find_route, guide
 
 pytestmark = pytest.mark.slow
 
@@ -61,10 +61,10 @@ def kernel_arrays(graph, pulls, landmarks):
 
 
 @pytest.mark.parametrize("landmarks", [False, True])
-@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize(("strict", "guided"), [(False, False), (True, False), (False, True)])
 @settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1))
-def test_routes_over_junctions_are_those_over_segments(strict, landmarks, seed):
+def test_routes_over_junctions_are_those_over_segments(strict, guided, landmarks, seed):
     graph, pulls = rows_of_slots(seed)
     random = np.random.default_rng(seed + 1)
     trays, search, rows, routed = kernel_arrays(graph, pulls, landmarks)
@@ -84,8 +84,14 @@ def test_routes_over_junctions_are_those_over_segments(strict, landmarks, seed):
             continue
         cables = int(random.integers(1, pulls.cables[pull] + 1))
         given_ = trays, rows, routed, pull, cables, 70.0
+        if guided and len(chains.node):
+            chains.removed[:] = random.integers(0, 20, len(chains.removed))
+            guide(trays, chains, rows, routed, pull, 70.0)
+            # What the bounds allow for.
+            routed.use_um2[:] -= random.integers(0, chains.removed + 1)
+            chains.stamp[:] = 0
         plain = segment_search.find(trays, rows, other, *given_[2:], strict, 0)
-        found = find_route(trays, chains, rows, search, *given_[2:], strict)
+        found = find_route(trays, chains, rows, search, *given_[2:], strict, guided)
         assert found == plain
         assert search.path[: max(found, 0)].tolist() == other.path[: max(plain, 0)].tolist()
 
