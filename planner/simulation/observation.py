@@ -14,7 +14,7 @@ from planner.kernels.packet import records
 from planner.progress import Progress
 from planner.simulation import drift
 from planner.simulation.books import Books
-from planner.simulation.case import Case, creation_rates, longest_delay
+from planner.simulation.case import Case, creation_rates, longest_delay, rates
 from planner.simulation.drift import DEADLOCKED, Verdict
 from planner.simulation.engine import Measures, Run
 from planner.simulation.statistics import BATCHES, half_width, is_level, ratio_half_width, regrouped, truncation
@@ -35,6 +35,10 @@ in small networks."""
 
 _STEP_INTERVALS = 80
 """Number of intervals of a step at which the waiting packets are counted."""
+
+_SOURCE_PACKETS, _ALL_PACKETS = 64, 40_000
+"""Packets at load 1, of a source and of all, that a run of a search begins with: queues fill, and what is accepted beyond
+saturation is the first guess of the search."""
 
 _WARMUP_BLOCKS = 40
 """Number of blocks of the minimum warm-up whose means decide whether the network has settled."""
@@ -150,7 +154,8 @@ def _continued(
 def decide(case: Case, load: float, seed: np.random.SeedSequence, max_cycles: int) -> Verdict:
     """Run a load only until it is decided whether its backlog drifts; see `decided`."""
     run, limit = Run(dataclasses.replace(case, warmup=0, cycles=1), load, seed), int(_UNSURE * max_cycles)
-    settled = min(_filling(case), limit)
+    packets = max(_SOURCE_PACKETS, _ALL_PACKETS // max(1, np.count_nonzero(rates(case))))
+    settled = min(max(_filling(case), packets * case.packet_phits), limit)
     if run.until(settled, _ignored) != records.FINE:
         return DEADLOCKED
     books = Books(run)
