@@ -73,6 +73,8 @@ def _chance(state):
 def judged(queues: Queues, rate: np.ndarray, max_cycles: int, filling: int) -> Verdict:
     """Run queues until it is decided whether their backlog drifts, as `planner.simulation.observation.decide` does a load.
 
+    Unlike those of small networks, runs begin with twice the cycles until a network is filled, however few packets these create.
+
     Parameters
     ----------
     rate

@@ -20,7 +20,7 @@ from planner.simulation import saturation as saturation_search
 from planner.simulation.case import Case, longest_delay
 from planner.simulation.drift import Verdict
 from planner.simulation.embedding import embed, embed_given
-from planner.simulation.observation import Precision, decide, observations
+from planner.simulation.observation import UNSURE, Precision, decide, observations
 from planner.simulation.patterns import pattern
 from planner.simulation.routers import PRESETS, RouterSettings
 from planner.simulation.spread import PlaneRule
@@ -176,7 +176,8 @@ def _search(case: Case, seed: int, max_cycles: int, progress: Progress) -> satur
 
     found = saturation_search.find(run)
     if found is None:
-        words = f"no saturation throughput: the network has not filled after {10 * max_cycles} cycles; use a larger max_cycles"
+        longest = UNSURE * max_cycles
+        words = f"no saturation throughput: the network has not filled after {longest} cycles; use a larger max_cycles"
         warnings.warn(words, PlannerWarning, stacklevel=3)
     return found
 

@@ -29,7 +29,7 @@ _STEP, _LONG_STEP = 1.25, 2.0
 """Ratio of the lengths of a run at successive decisions: few cycles beyond what a decision needs. More decisions err more often,
 so that fewer are made where a small network needs a long run."""
 
-_FITTED, _SURE, _UNSURE = 0.75, 2.5, 10.0
+_FITTED, _SURE, UNSURE = 0.75, 2.5, 10
 """Limits of a continued run as ratios to `max_cycles`: with filling fitted, else with a significant decision, and without one, as
 in small networks."""
 
@@ -38,7 +38,7 @@ _STEP_INTERVALS = 80
 
 _SOURCE_PACKETS, _ALL_PACKETS = 64, 40_000
 """Packets at load 1, of a source and of all, that a run of a search begins with: queues fill, and what is accepted beyond
-saturation is the first guess of the search."""
+saturation is the first guess of the search. At most a quarter of the longest run."""
 
 _WARMUP_BLOCKS = 40
 """Number of blocks of the minimum warm-up whose means decide whether the network has settled."""
@@ -153,9 +153,9 @@ def _continued(
 
 def decide(case: Case, load: float, seed: np.random.SeedSequence, max_cycles: int) -> Verdict:
     """Run a load only until it is decided whether its backlog drifts; see `decided`."""
-    run, limit = Run(dataclasses.replace(case, warmup=0, cycles=1), load, seed), int(_UNSURE * max_cycles)
+    run, limit = Run(dataclasses.replace(case, warmup=0, cycles=1), load, seed), UNSURE * max_cycles
     packets = max(_SOURCE_PACKETS, _ALL_PACKETS // max(1, np.count_nonzero(rates(case))))
-    settled = min(max(_filling(case), packets * case.packet_phits), limit)
+    settled = min(max(_filling(case), min(packets * case.packet_phits, limit // 4)), limit)
     if run.until(settled, _ignored) != records.FINE:
         return DEADLOCKED
     books = Books(run)
@@ -169,11 +169,11 @@ def decided(
 ) -> Verdict:
     """Return the verdict of a run that is continued in steps until the drift of its backlog is decided.
 
-    The limit is `_FITTED`, `_SURE` or `_UNSURE` times `max_cycles`.
+    The limit is `_FITTED`, `_SURE` or `UNSURE` times `max_cycles`.
     """
     run, found = books.run, first
     while not (found.final or found.clear):
-        limit = _FITTED if found.fitted else _SURE if found.sure else _UNSURE
+        limit = _FITTED if found.fitted else _SURE if found.sure else UNSURE
         step = _STEP if run.now < _FITTED * max_cycles else _LONG_STEP
         end = min(int(step * run.now) + 1, int(limit * max_cycles))
         if end <= run.now:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from shared import fixed_target
 from shared.networks import case, network, reference, ring, run
 
+from planner import topology as topologies
 from planner.metrics.load import channel_load
 from planner.simulation.drift import TOLERANCE
 from planner.simulation.saturation import MIN_LOAD, Probe, load_bound, search
@@ -71,6 +72,16 @@ def test_two_routers_by_hand(fixed):
     # An estimate from the drift at a load slightly above.
     assert result.saturation_throughput <= 1.0001 * result.load_bound
     assert result.accepted[1] == pytest.approx(0.5, abs=0.002)
+
+
+@pytest.mark.slow
+def test_short_runs_of_a_small_network_find_the_same_within_their_uncertainty():
+    """Nine sources need longer than such a run to create the packets with which other runs begin."""
+    settings = {"preset": "caminos", "loads": (0.2,), "cycles": 500, "saturation": True}
+    short, long = (run(topologies.build("torus", sizes=[3, 3]), max_cycles=cycles, **settings) for cycles in (400, 40_000))
+    assert short.saturation_low <= long.saturation_high
+    assert long.saturation_low <= short.saturation_high
+    assert short.saturation_throughput == pytest.approx(long.saturation_throughput, rel=0.05)
 
 
 def test_one_router_takes_all():
