@@ -277,6 +277,7 @@ def test_a_device_has_a_serial_number_a_tag_and_problems(site, device):
     cabinet = site.served.site.devices["R007"].cabinet
     phone.at(f"#list=devices&cabinet={cabinet}")
     phone.page.locator("#page .rows a", has_text="R007").click()
+    phone.shows("#step").to_have_text("planned")
     phone.page.keyboard.press("i")
     phone.shows("#step").to_have_text("installed")
     phone.page.set_input_files("#serial-code", files=[photo("MT1")])
@@ -373,7 +374,9 @@ def test_the_live_camera_opens_a_cable_where_the_browser_reads_no_codes(site, de
 def test_everything_works_with_the_keyboard_alone(site, device):
     phone = device(site.link("crew 1"))
     keys = phone.page.keyboard
-    for each in ("/", "4", "0", "a"):
+    keys.press("/")
+    phone.shows("#key-4").to_be_visible()
+    for each in ("4", "0", "a"):
         keys.press(each)
     phone.shows("#open").to_have_text("Open 40 A")
     phone.page.locator("#open").focus()
