@@ -1,6 +1,7 @@
 """Compilation ahead of use: started once for a cache, silent, and without harm where it is not possible."""
 
 import subprocess
+from itertools import chain
 
 import pytest
 
@@ -49,7 +50,7 @@ def test_a_process_that_cannot_start_is_no_error(started, monkeypatch, tmp_path)
 
 @pytest.mark.slow
 def test_the_small_study_is_planned_with_cables_in_trays(tmp_path):
-    plan = flow.make(study.check(ahead.STUDY, base=tmp_path), ahead.WANTED, accepted=False)
+    plan = flow.make(study.check(ahead.STUDY, base=tmp_path), chain.from_iterable(ahead.WANTED), accepted=False)
     assert plan.placement.cabinet_count > 1
     assert plan.cables.cable_count > 0
     assert plan.simulation.delivered[0] > 0

@@ -116,7 +116,10 @@ class RoutingState:
 
     def route_shortest(self, report: Report) -> None:
         """Route every demand over its shortest route."""
-        self.reroute(0.0, 1, report)
+        self._sweep(
+            report,
+            lambda order, start: kernel.route_shortest(self.trays, self._demands, self._search, self._routed, order, start),
+        )
         self.shortest_mm = self._lengths_mm() // self.demands.cables
 
     def reroute(self, pressure: float, strands: int, report: Report) -> None:

@@ -12,6 +12,7 @@ INDEX_BITS = np.uint64(24)
 INDEX_MASK = np.uint64((1 << 24) - 1)
 THRESHOLDS = 1 << 10
 LAST = np.uint64(THRESHOLDS - 1)
+UNLIMITED = np.int64(1) << np.int64(62)
 # -log(u) at the middle of 1024 equal steps of u: the random part of Metropolis' rule without a logarithm per move.
 THRESHOLD = -np.log((np.arange(THRESHOLDS) + 0.5) / THRESHOLDS)
 
@@ -61,23 +62,33 @@ def propose_exchange(bits, run):
 
 
 @bare
-def anneal(count, temperature, swap_share, state, run):
+def anneal(count, temperature, swap_share, state, run, changes):
     """Try `count` moves at one temperature; return the change of cost and the moves accepted.
 
-    `swap_share`, in 64ths, is the share of item swaps; the others exchange the contents of two
-    slots. `state` is the random state, uint64 (1,).
+    Parameters
+    ----------
+    swap_share
+        Share of item swaps, in 64ths; the others exchange the contents of two slots.
+    state
+        Random state, uint64 (1,).
+    changes
+        Empty; or int64 (count,) of zeros, which receive the change of cost of each move that is drawn successfully. No move is
+        accepted then.
     """
+    sampled = len(changes) > 0
     change = np.int64(0)
     accepted = np.int64(0)
-    for _ in range(count):
+    for move in range(count):
         bits = next_uint64(state)
-        limit = np.int64(temperature * run.threshold[bits & LAST])
+        limit = UNLIMITED if sampled else np.int64(temperature * run.threshold[bits & LAST])
         if np.int64((bits >> np.uint64(10)) & np.uint64(63)) < swap_share:
             r, s = propose_swap(bits, run)
             if run.slot[r] == run.slot[s]:
                 continue
             delta = swap_cost(r, s, limit, run)
-            if delta <= limit:
+            if sampled:
+                changes[move] = delta
+            elif delta <= limit:
                 swap(r, s, run)
                 change += delta
                 accepted += 1
@@ -86,7 +97,9 @@ def anneal(count, temperature, swap_share, state, run):
             if not may_exchange(here, there, run):
                 continue
             delta = exchange_cost(here, there, run)
-            if delta <= limit:
+            if sampled:
+                changes[move] = delta
+            elif delta <= limit:
                 exchange(here, there, run)
                 change += delta
                 accepted += 1
@@ -134,19 +147,3 @@ def anneal_blocks(count, temperature, state, run, blocks, of_items):
             if run.filled[here] + run.filled[there] > 0:
                 exchange(here, there, run)
     return change, accepted
-
-
-@bare
-def sample(changes, swap_share, state, run):
-    """Fill `changes`, int64, with the changes of cost of random moves, 0 for failed draws; the layout does not change."""
-    for k in range(len(changes)):
-        bits = next_uint64(state)
-        changes[k] = 0
-        if np.int64((bits >> np.uint64(10)) & np.uint64(63)) < swap_share:
-            r, s = propose_swap(bits, run)
-            if run.slot[r] != run.slot[s]:
-                changes[k] = swap_cost(r, s, np.int64(1) << np.int64(62), run)
-        else:
-            here, there = propose_exchange(bits, run)
-            if may_exchange(here, there, run):
-                changes[k] = exchange_cost(here, there, run)

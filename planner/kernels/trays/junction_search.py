@@ -67,8 +67,7 @@ def find_route(trays, chains, demands, search, routed, demand, cables, pressure,
 
     If `guided`, the search is from the last node to the first one, with the lower bounds by `guide`.
     """
-    # If only length counts, the exact remaining length leads straight to the target.
-    if len(chains.node) == 0 or (pressure == 0.0 and not strict):
+    if len(chains.node) == 0:
         return find(trays, demands, search, routed, demand, cables, pressure, strict, 0)
     search.turn[0] += 1
     _set_costed(chains, demands.cable_um2[demand], demands.cable_um2[demand] * cables, -1.0 if strict else pressure)

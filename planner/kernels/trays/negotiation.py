@@ -15,8 +15,9 @@ from collections import namedtuple
 
 import numpy as np
 
-from planner.kernels import bare, compiled
+from planner.kernels import bare
 from planner.kernels.trays.junction_search import find_route, forget, guide
+from planner.kernels.trays.segment_search import find
 
 UNLIMITED_UM2 = 2**62
 """Capacity of a segment without a limit."""
@@ -36,9 +37,33 @@ Routed = namedtuple("Routed", "use_um2 price at size pool end")
 size of each demand's block, int64 (N,); the pool, int32; its used length, int64 (1,)."""
 
 
-@compiled
+@bare
+def route_shortest(trays, demands, search, routed, order, start):
+    """Route the demands of `order` from `start` on over their shortest routes; return the position reached, as `reroute`.
+
+    Rooms whose trays are nowhere overfull need no other search.
+    """
+    for place in range(start, len(order)):
+        demand = order[place]
+        if not _has_space(trays, routed):
+            return place
+        count = find(trays, demands, search, routed, demand, demands.cables[demand], 0.0, False, 0)
+        at = routed.end[0]
+        routed.pool[at] = demands.cables[demand]
+        routed.pool[at + 1] = count
+        for step in range(count):
+            segment = search.path[step]
+            routed.pool[at + 2 + step] = segment
+            routed.use_um2[segment] += demands.cables[demand] * demands.cable_um2[demand]
+        routed.at[demand] = at
+        routed.size[demand] = count + 2
+        routed.end[0] += count + 2
+    return len(order)
+
+
+@bare
 def reroute(trays, chains, demands, search, routed, order, start, pressure, strands):
-    """Route the demands of `order` from `start` on that are not routed, and reroute those that share an overfull segment.
+    """Reroute the demands of `order` from `start` on that share an overfull segment.
 
     Parameters
     ----------
@@ -58,18 +83,17 @@ def reroute(trays, chains, demands, search, routed, order, start, pressure, stra
         demand = order[place]
         if not _has_space(trays, routed):
             return place
-        if routed.size[demand] > 0 and not _shares_over_full(trays, routed, demand):
+        if not _shares_over_full(trays, routed, demand):
             continue
         if not _are_alike(demands, leader, demand):
             leader, searches = demand, 0
         searches += 1
-        if searches == UNGUIDED and pressure > 0.0 and len(chains.node) > 0:
+        if searches == UNGUIDED and len(chains.node) > 0:
             _set_removed(chains, demands, routed, order, place)
             guide(trays, chains, demands, routed, demand, pressure)
-        guided = searches >= UNGUIDED and pressure > 0.0
-        if routed.size[demand] > 0:
-            _count(trays, chains, demands, routed, demand, routed.at[demand], routed.size[demand], -1)
+        _count(trays, chains, demands, routed, demand, routed.at[demand], routed.size[demand], -1)
         at = routed.end[0]
+        guided = searches >= UNGUIDED
         size = _compose(trays, chains, demands, search, routed, demand, at, pressure, strands, False, guided)
         _count(trays, chains, demands, routed, demand, at, size, 1)
         routed.at[demand] = at
@@ -103,7 +127,7 @@ def _set_removed(chains, demands, routed, order, place):
             position = stop
 
 
-@compiled
+@bare
 def shorten(trays, chains, demands, search, routed, shortest_mm, order, start, strands):
     """Reroute demands of `order` on shorter routes with space, or in fewer strands on routes of equal length.
 
@@ -137,22 +161,23 @@ def shorten(trays, chains, demands, search, routed, shortest_mm, order, start, s
     return len(order)
 
 
-@compiled
+@bare
 def lengths_mm(trays, routed, length_mm):
     """Fill `length_mm` (int64, N) with the total routed length of the cables of each demand."""
     for demand in range(len(routed.at)):
         length_mm[demand] = _measure(trays, routed, routed.at[demand], routed.size[demand])[0]
 
 
-@compiled
+@bare
 def recount(trays, chains, demands, routed):
     """Recompute the use of all segments."""
-    routed.use_um2[:] = 0
+    for segment in range(len(routed.use_um2)):
+        routed.use_um2[segment] = 0
     for demand in range(len(routed.at)):
         _count(trays, chains, demands, routed, demand, routed.at[demand], routed.size[demand], 1)
 
 
-@compiled
+@bare
 def gather(order, routed, pool):
     """Copy the blocks of the demands of `order` consecutively to another pool; return their total size."""
     end = np.int64(0)
@@ -166,7 +191,7 @@ def gather(order, routed, pool):
     return end
 
 
-@compiled
+@bare
 def unpack(routed, backwards, demand, cables, indptr, segments):
     """Fill the strands of all demands: demand and cables of each, int32 (S,), and the segments, CSR, int64 (S + 1,), int32.
 

@@ -73,7 +73,9 @@ def cool(
         scale = scale or mean_change(search)
         if not (search.movable and scale > 0):
             return True
-        search.compile()
+        if budget.seconds is not None:
+            # Before its time begins.
+            search.compile(blocks=bool(blocks))
         for moves, used in budget.levels():
             temperature = hot * scale * (cold / hot) ** (used / QUENCH) if used < QUENCH else 0.0
             search.step(moves, temperature, swaps)

@@ -18,6 +18,9 @@ NEAR = 24
 """Number of neighbor slots of a slot."""
 
 
+_NO_SAMPLE = np.empty(0, np.int64)
+
+
 class Search:
     """One phase of a search and its best layout.
 
@@ -110,15 +113,15 @@ class Search:
         slot = self.run.slot.astype(np.int64)
         return slot[self.cabinet] if self.whole else slot
 
-    def compile(self) -> None:
-        """Compile the kernels without moving anything."""
-        blocks = np.zeros((2, 2), np.uint32)
-        kernel.anneal(0, 0.0, 0, self.random, self.run)
-        kernel.anneal_blocks(0, 0.0, self.random, self.run, blocks, False)
+    def compile(self, *, blocks: bool) -> None:
+        """Compile the kernel of moves, and of moves of blocks if they are wanted, without moving anything."""
+        kernel.anneal(0, 0.0, 0, self.random, self.run, _NO_SAMPLE)
+        if blocks:
+            kernel.anneal_blocks(0, 0.0, self.random, self.run, np.zeros((2, 2), np.uint32), False)
 
     def step(self, moves: int, temperature: float, swap_share: int) -> float:
         """Try a number of moves at one temperature; return the share of accepted moves."""
-        change, accepted = kernel.anneal(moves, temperature, swap_share, self.random, self.run)
+        change, accepted = kernel.anneal(moves, temperature, swap_share, self.random, self.run, _NO_SAMPLE)
         self._count(moves, change)
         self.choose(accepted / max(1, moves))
         return accepted / max(1, moves)
@@ -137,8 +140,8 @@ class Search:
 
     def sample(self, count: int, swap_share: int) -> np.ndarray:
         """Return the cost changes of `count` random moves, int64, without zeros."""
-        changes = np.empty(count, np.int64)
-        kernel.sample(changes, swap_share, self.random, self.run)
+        changes = np.zeros(count, np.int64)
+        kernel.anneal(count, 0.0, swap_share, self.random, self.run, changes)
         return changes[changes != 0]
 
     def choose(self, accepted: float) -> None:

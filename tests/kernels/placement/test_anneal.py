@@ -17,6 +17,7 @@ from planner.kernels.placement import anneal as kernel
 from planner.kernels.placement import layout
 
 ENDLESS = np.int64(1) << np.int64(62)
+NO_SAMPLE = np.empty(0, np.int64)
 
 modes = pytest.mark.parametrize("mode", MODES)
 seeds = st.integers(0, 2**32 - 1)
@@ -58,7 +59,7 @@ def run(chosen, mode, seed, shares, temperature):
     made = instance(seed, mode, **chosen)
     random, totals = random_state(seed + 1), np.zeros(2, np.int64)
     for moves, swap_share in shares:
-        totals += kernel.anneal(moves, temperature, swap_share, random, made.state)
+        totals += kernel.anneal(moves, temperature, swap_share, random, made.state, NO_SAMPLE)
     made.check()
     return where(made.state), totals.tolist(), int(random[0]), made
 
@@ -156,13 +157,13 @@ def test_a_run_keeps_count_and_limits(mode, seed, chosen, temperature, swap_shar
 def test_a_sample_moves_nothing_and_tells_what_would_change(mode, seed, chosen, swap_share):
     made = instance(seed, mode, **chosen)
     before, random = snapshot(made.state), random_state(seed)
-    changes = np.full(25, 77, np.int64)
-    kernel.sample(changes, swap_share, random, made.state)
+    changes = np.zeros(25, np.int64)
+    assert kernel.anneal(25, 1e12, swap_share, random, made.state, changes) == (0, 0)
     assert same(before, snapshot(made.state))
     single = random_state(seed)
     for change in changes.tolist():
         fresh = instance(seed, mode, **chosen)
-        assert kernel.anneal(1, 1e12, swap_share, single, fresh.state)[0] == change
+        assert kernel.anneal(1, 1e12, swap_share, single, fresh.state, NO_SAMPLE)[0] == change
     assert np.array_equal(single, random)
 
 
@@ -257,9 +258,9 @@ def story():
             chosen = {"items": 8, "slots": 6, "places": 2, "apart_price": 5, "near": near}
             made = instance(9, mode, **chosen)
             random = random_state(4)
-            changes = np.empty(10, np.int64)
-            kernel.sample(changes, 32, random, made.state)
-            total = kernel.anneal(60, 10.0, 32, random, made.state)
+            changes = np.zeros(10, np.int64)
+            kernel.anneal(10, 0.0, 32, random, made.state, changes)
+            total = kernel.anneal(60, 10.0, 32, random, made.state, NO_SAMPLE)
             blocks = kernel.anneal_blocks(10, 50.0, random, made.state, np.array([[0, 1], [2, 3], [4, 5]], np.uint32), False)
             digest.update(repr((where(made.state), changes.tolist(), [int(v) for v in (*total, *blocks, random[0])])).encode())
     return digest.hexdigest()
