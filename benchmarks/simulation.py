@@ -1,10 +1,12 @@
 """Speed of the packet engine, and its agreement with other simulators.
 
-``python -m benchmarks.simulation`` prints the table of speeds, ``python -m benchmarks.simulation agreement``
-the comparison with the reference curves in ``tests/data/simulation``, ``python -m benchmarks.simulation large``
-time and memory of a PolarStar of 79,506 routers with 1.6 million endpoints, ``python -m benchmarks.simulation first``
-the time of a process that simulates something with nothing compiled, and with everything compiled, and
-``python -m benchmarks.simulation prepared`` the time to prepare and check routings.
+``python -m benchmarks.simulation`` prints the table of speeds. Other tables: ``python -m benchmarks.simulation``
+
+- ``agreement``: the comparison with the reference curves in ``tests/data/simulation``;
+- ``large``: time and memory of a PolarStar of 79,506 routers with 1.6 million endpoints;
+- ``loads``: those of three loads over 8,000 cycles in a random graph with 100,028 endpoints, on all processors;
+- ``first``: the time of a process that simulates something with nothing compiled, and with everything compiled;
+- ``prepared``: the time to prepare and check routings.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from pathlib import Path
 
 import numpy as np
 
-from planner import registry, topology
+from benchmarks import _machine
+from planner import executors, registry, topology
 from planner.model import SimulationResult, Topology
 from planner.simulation import simulate
 from planner.simulation.dependencies import dependencies
@@ -205,6 +208,25 @@ def print_large() -> None:
         )
 
 
+def print_loads() -> None:
+    """Print wall and CPU seconds and memory of three loads on worker processes as a Markdown table, routing by routing."""
+    network = topology.build("jellyfish", routers=5884, degree=47, endpoints_per_router=17)
+    loads = (0.8, 0.5, 0.2)
+    print(f"{_machine.described()}\n")
+    print(f"Random 47-regular graph, {network.router_count:,} routers, {network.endpoint_count:,} endpoints, 8,000 cycles\n")
+    print("| routing | load | accepted | mean delay | wall s | CPU s | largest process |")
+    print("|---|---|---|---|---|---|---|")
+    for routing in ("minimal", "polarized", "ugal"):
+        before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        with executors.executor() as pool:
+            found = run(network, loads, warmup=2_000, cycles=6_000, routing=routing, executor=pool)
+        wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+        took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        for at, load in enumerate(loads):
+            print(f"| {routing} | {load} | {found.accepted[at]:.3f} | {found.delay_mean[at]:.1f} | | | |")
+        print(f"| {routing} | all | | | {wall:.0f} | {took:.0f} | {after.ru_maxrss / 2**10:.0f} MiB |", flush=True)
+
+
 def print_first() -> None:
     """Print the CPU seconds of a process that simulates 20 cycles of 50 routers with nothing compiled, and of a second one."""
     code = "from benchmarks.simulation import reference, run; run(reference('sf5'), (0.1,), warmup=10, cycles=10)"
@@ -222,10 +244,12 @@ def print_first() -> None:
 def main(arguments: Sequence[str] = ()) -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("table", nargs="?", choices=("speed", "agreement", "large", "first", "prepared"), default="speed")
+    parser.add_argument(
+        "table", nargs="?", choices=("speed", "agreement", "large", "loads", "first", "prepared"), default="speed"
+    )
     parser.add_argument("--repeats", type=int, default=1, help="number of runs; the best is printed")
     chosen = parser.parse_args(arguments)
-    others = {"agreement": print_agreement, "large": print_large, "first": print_first}
+    others = {"agreement": print_agreement, "large": print_large, "loads": print_loads, "first": print_first}
     others["prepared"] = lambda: print_prepared(chosen.repeats)
     others.get(chosen.table, lambda: print_speed(chosen.repeats))()
 

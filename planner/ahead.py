@@ -15,7 +15,7 @@ STUDY = {
     "topology": {"family": "slimfly", "q": 3, "endpoints_per_router": 2},
     "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
     "room": {"plan": "lab"},
-    # The command compiles annealing, with which most placements begin, and needs tabu search after it.
+    # The command compiles annealing, with which placements begin, and needs tabu search after it.
     "placement": {"algorithm": "tabu", "moves": 10_000, "interior": {"reserve_top_units": 32}},
     "simulation": {"loads": [0.1], "warmup": 100, "cycles": 2000, "max_cycles": 2000},
 }

@@ -61,7 +61,7 @@ def fill_waits(graph, rates, load, link, of_link, at_endpoint, powers, out, onwa
     `link` (float64, port): load; `of_link`: share of the link's wait that heads of line see; `at_endpoint` (float64, router);
     `onward` (float64, port): room to work.
     """
-    channels = len(rates.flow)
+    channels, gains, never_full = len(rates.flow), _gains(rates.options.shape[1], powers.gamma), 0.0**powers.full
     for channel in range(channels - 1, -1, -1):
         onward[:] = 0.0
         if channel + 1 < channels:
@@ -69,11 +69,11 @@ def fill_waits(graph, rates, load, link, of_link, at_endpoint, powers, out, onwa
         for port in range(len(link)):
             mine, apart = rates.flow[channel, port] * load, rates.apart[channel, port]
             if mine == 0.0:
-                out.head[channel, port] = max(0.0, 0.0**powers.full * of_link[port])
+                out.head[channel, port] = max(0.0, never_full * of_link[port])
                 out.blocked[channel, port] = out.busy[channel, port] = 0.0
                 continue
             ends = rates.ejected[channel, port] * load / mine
-            wait = _of_several(onward[port], rates.options[channel, :, port], powers.gamma)
+            wait = _of_several(onward[port], rates.options[channel, :, port], powers.gamma, gains)
             blocked = ends * at_endpoint[graph.indices[port]] + (1 - ends) * wait
             service = 1 / powers.speedup + blocked
             busy = mine * service
@@ -89,25 +89,34 @@ def fill_waits(graph, rates, load, link, of_link, at_endpoint, powers, out, onwa
 @compiled
 def fill_of_several(waits, options, gamma, out):
     """Fill the wait of heads that take the first of several ports: `_of_several` by row of `options`. Return 0."""
+    gains = _gains(options.shape[1], gamma)
     for row in range(len(out)):
-        out[row] = _of_several(waits[row], options[row], gamma)
+        out[row] = _of_several(waits[row], options[row], gamma, gains)
     return 0
 
 
+@compiled
+def _gains(count, gamma):
+    """Return 1 / (1 + gamma (m - 1)) for m ports to choose from, float64 (count,)."""
+    found = np.empty(count)
+    for number in range(count):
+        found[number] = 1 / (1 + gamma * number)
+    return found
+
+
 @inlined
-def _of_several(wait, options, gamma):
+def _of_several(wait, options, gamma, gains):
     """Return the wait of heads that take the first of several ports with room, from that for one port.
 
-    The chance of no room is T / (1 + T) if blocking is geometric. `options`: share of heads by number of ports, less 1.
+    The chance of no room is T / (1 + T) if blocking is geometric. `options`: share of heads by number of ports, less 1;
+    `gains`: see `_gains`.
     """
-    blocked = wait / (1 + wait)
-    total = options[0] * blocked
-    if options[0] < 1 and blocked > 0.0:
-        power, step = blocked, blocked**gamma
-        for number in range(1, len(options)):
-            power *= step
-            total += options[number] * power / (1 + gamma * number)
-    return total * (1 + wait)
+    if options[0] == 1 or wait == 0.0:
+        return options[0] * wait
+    step, total = (wait / (1 + wait)) ** gamma, 0.0
+    for number in range(len(options) - 1, -1, -1):
+        total = total * step + options[number] * gains[number]
+    return wait * total
 
 
 @compiled

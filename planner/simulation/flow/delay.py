@@ -75,7 +75,8 @@ def delay(flows: Flows, times: Times, waits: Waits, saturation: float, constants
     """
     share = flows.hops / flows.hops.sum()
     ends = _ends(flows, times, waits, constants)
-    hops = [_hop(flows, waits, channel, constants) for channel in range(len(share) - 1)]
+    at_link = _at_links(flows, waits, constants)
+    hops = [_hop(flows, waits, at_link, channel, constants) for channel in range(len(share) - 1)]
     cables = _per_hop(flows, times)
     fixed = float(_mean(times.endpoints, flows.traffic.rates) + _mean(times.endpoints, flows.traffic.received))
     number = np.arange(len(share))
@@ -105,14 +106,18 @@ def _ends(flows: Flows, times: Times, waits: Waits, constants: Constants) -> _St
     )
 
 
-def _hop(flows: Flows, waits: Waits, channel: int, constants: Constants) -> _Stages:
-    """Return the waits at a link on a channel, and in the input queue behind it."""
+def _at_links(flows: Flows, waits: Waits, constants: Constants) -> np.ndarray:
+    """Return the wait at each link, float64 (P,)."""
+    by_port, _ = flows.contention
+    eased = 1 - constants.smoothing * flows.choice * np.minimum(waits.link, 1) ** constants.exponent
+    return by_port**constants.contention * queue_wait(waits.link) * np.maximum(0.05, eased)
+
+
+def _hop(flows: Flows, waits: Waits, link: np.ndarray, channel: int, constants: Constants) -> _Stages:
+    """Return the waits at a link on a channel, `link`, and in the input queue behind it."""
     weight = flows.flow[:, channel]
     if not weight.any():
         return _Stages(0.0, 0.0)
-    by_port, _ = flows.contention
-    eased = 1 - constants.smoothing * flows.choice * np.minimum(waits.link, 1) ** constants.exponent
-    link = by_port**constants.contention * queue_wait(waits.link) * np.maximum(0.05, eased)
     left = np.maximum(1 - waits.busy[:, channel], 0.02)
     queue = constants.queue * weight * waits.load * _residual(waits.blocked[:, channel]) / (2 * left)
     total = link + queue
@@ -138,7 +143,8 @@ def _variance(wait: np.ndarray) -> np.ndarray:
 
 
 def _mean(values: np.ndarray, weights: np.ndarray) -> float:
-    return float(values @ weights / weights.sum()) if weights.sum() else 0.0
+    whole = weights.sum()
+    return float(values @ weights / whole) if whole else 0.0
 
 
 def _p99(share: np.ndarray, empty: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> float:

@@ -28,16 +28,23 @@ class Flows:
 
     Attributes
     ----------
+    graph
+        Ports as kernels take them.
     flow
         Through each port and channel, float64 (P, V).
     turn
         From each queue of a channel to each port of its router, float32 (V-1, pairs): see `planner.kernels.flow.arrays`.
     ejected
         From each queue to endpoints, float64 (P, V).
+    turned
+        Flow that turns from each queue to ports of its router, float64 (V, P).
     injected
         From endpoints through each port, float64 (P,).
     squares
         Sum of the squares of the endpoints' flows through a port, float64 (P,).
+    port_squares, channel_squares
+        Sum of the squares of the flows from all inputs of a port, float64 (P,), and on each channel, (P, V). An input port counts
+        once, since its packets arrive one after the other; every endpoint counts on its own.
     surplus
         What drawing targets adds to the squares of turns, by the port and channel that they turn to: float64 (P, V).
     choice
@@ -50,11 +57,15 @@ class Flows:
 
     network: Network
     traffic: Traffic
+    graph: arrays.Graph
     flow: np.ndarray
     turn: np.ndarray
     ejected: np.ndarray
+    turned: np.ndarray
     injected: np.ndarray
     squares: np.ndarray
+    port_squares: np.ndarray
+    channel_squares: np.ndarray
     surplus: np.ndarray
     choice: np.ndarray
     options: np.ndarray
@@ -72,26 +83,15 @@ class Flows:
         return self.network.topology.indices.astype(np.int64)
 
     @cached_property
-    def graph(self) -> arrays.Graph:
-        """Ports as kernels take them."""
-        return _graph(self.network)
-
-    @cached_property
-    def turned(self) -> np.ndarray:
-        """Flow that turns from each queue to ports of its router, float64 (V, P)."""
-        return _turned(self.turn, self.graph)
-
-    @cached_property
     def contention(self) -> tuple[np.ndarray, np.ndarray]:
-        """Chance that two packets at a port come from different inputs, float64 (P,), and for each channel alone, (P, V).
+        """Chance that two packets at a port come from different inputs, float64 (P,), and for each channel alone, (P, V)."""
+        by_port, by_channel = self.port_squares - self.surplus.sum(axis=1), self.channel_squares - self.surplus
+        return _apart(np.maximum(0, by_port), self.load), _apart(np.maximum(0, by_channel), self.flow)
 
-        An input port counts once, since its packets arrive one after the other; every endpoint counts on its own.
-        """
-        by_port, by_channel = self.squares.copy(), np.zeros(self.flow.shape)
-        by_channel[:, 0] = self.squares
-        waits.contention(self.turn, self.graph, by_port, by_channel)
-        by_port = np.maximum(0, by_port - self.surplus.sum(axis=1))
-        return _apart(by_port, self.flow.sum(axis=1)), _apart(np.maximum(0, by_channel - self.surplus), self.flow)
+    @cached_property
+    def load(self) -> np.ndarray:
+        """Flow through each port on all channels, float64 (P,)."""
+        return self.flow.sum(axis=1)
 
     @cached_property
     def ejection_contention(self) -> np.ndarray:
@@ -108,11 +108,31 @@ class Flows:
         """Traffic by hops, float64 (V+1,), from 0 hops inside a router on."""
         return np.concatenate([[self.traffic.inside.sum()], self.ejected.sum(axis=0)])
 
-    def mixed(self, other: Flows, share: float) -> Flows:
-        """Return these flows with a share replaced by another division of the same traffic among ports."""
-        names = ("flow", "turn", "ejected", "injected", "squares", "surplus", "choice", "options", "first_options")
-        parts = {name: _mixed(getattr(self, name), getattr(other, name), share) for name in names}
-        return Flows(self.network, self.traffic, **parts)
+
+class Mixture:
+    """Two divisions of the same traffic among ports, and the flows with a share of each."""
+
+    _LINEAR = ("flow", "turn", "ejected", "turned", "injected", "squares", "surplus", "choice", "options", "first_options")
+    _QUADRATIC = ("port_squares", "channel_squares")
+
+    def __init__(self, one: Flows, other: Flows):
+        self._one = one
+        self._differences = {name: getattr(other, name) - getattr(one, name) for name in (*self._LINEAR, *self._QUADRATIC)}
+        half = _squares(self._linear("turn", 0.5), one.graph, self._linear("squares", 0.5))
+        # A square is a parabola in the share; this is how far its middle is below the straight line.
+        middle = {name: getattr(one, name) + self._differences[name] / 2 for name in self._QUADRATIC}
+        self._sags = {name: middle[name] - each for name, each in zip(self._QUADRATIC, half, strict=True)}
+
+    def at(self, share: float) -> Flows:
+        """Return the flows with this share of the other division, from 0 to 1."""
+        found = {name: self._linear(name, share) for name in (*self._LINEAR, *self._QUADRATIC)}
+        for name, sag in self._sags.items():
+            found[name] -= 4 * share * (1 - share) * sag
+        return Flows(self._one.network, self._one.traffic, self._one.graph, **found)
+
+    def _linear(self, name: str, share: float) -> np.ndarray:
+        difference = self._differences[name]
+        return getattr(self._one, name) + difference.dtype.type(share) * difference
 
 
 def _turned(turn: np.ndarray, graph: arrays.Graph) -> np.ndarray:
@@ -121,8 +141,12 @@ def _turned(turn: np.ndarray, graph: arrays.Graph) -> np.ndarray:
     return out
 
 
-def _mixed(one: np.ndarray, other: np.ndarray, share: float) -> np.ndarray:
-    return one + one.dtype.type(share) * (other - one)
+def _squares(turn: np.ndarray, graph: arrays.Graph, injected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sums of squares of flows from all inputs, by port and by channel; `injected`: those of endpoints."""
+    by_port, by_channel = injected.copy(), np.zeros((len(injected), len(turn) + 1))
+    by_channel[:, 0] = injected
+    waits.contention(turn, graph, by_port, by_channel)
+    return by_port, by_channel
 
 
 def _apart(squares: np.ndarray, flow: np.ndarray) -> np.ndarray:
@@ -146,14 +170,14 @@ def minimal_flows(
     single
         Whether all packets of a router to a target take one port, as in the routing `single_path`.
     """
-    wanted, rule, given = demand.minimal(traffic), ONE if single else EVEN, _given(weights)
-    sums = _walked(network, wanted, max(1, network.diameter), given, rule, adaptive)
+    wanted, rule, given, graph = demand.minimal(traffic), ONE if single else EVEN, _given(weights), _graph(network)
+    sums = _walked(network, graph, wanted, max(1, network.diameter), given, rule, adaptive)
     if traffic.is_fixed:
         squares = np.zeros(sums.flow.shape[1])
-        walk.squares(_graph(network), wanted, traffic.senders, given, rule, squares)
+        walk.squares(graph, wanted, traffic.senders, given, rule, squares)
     else:
         squares = _even_squares(network, traffic, sums.flow[0])
-    return _flows(network, traffic, sums, squares)
+    return _flows(network, traffic, graph, sums, squares)
 
 
 def valiant_flows(network: Network, traffic: Traffic, weights: np.ndarray | None) -> Flows:
@@ -166,19 +190,19 @@ def valiant_flows(network: Network, traffic: Traffic, weights: np.ndarray | None
     ----------
     .. [1] L. Valiant, "A scheme for fast parallel communication", SIAM J. Comput. 11(2), 1982.
     """
-    channels, given = 2 * max(1, network.diameter), _given(weights)
-    to = _walked(network, demand.to_intermediates(traffic), channels, given, EVEN, True)
-    on = _walked(network, demand.from_intermediates(traffic, network.distance), channels, given, EVEN, True)
+    channels, given, graph = 2 * max(1, network.diameter), _given(weights), _graph(network)
+    to = _walked(network, graph, demand.to_intermediates(traffic), channels, given, EVEN, True)
+    on = _walked(network, graph, demand.from_intermediates(traffic, network.distance), channels, given, EVEN, True)
     topology, beyond = network.topology, network.topology.indices
     router = np.repeat(np.arange(topology.router_count), topology.degree)
     starting = np.array([np.bincount(router, begun, topology.router_count) for begun in on.begun])
     share = np.zeros(to.flow.shape)
     share[:-1] = to.ejected[:-1] / np.maximum(starting[1:, beyond], 1e-300)
-    waits.connect(to.turn, _graph(network), share, on.begun)
+    waits.connect(to.turn, graph, share, on.begun)
     to.options[:-1] += on.first_options[1:, :, beyond] * share[:-1, None]
     for name in ("flow", "turn", "squares", "chosen", "options"):
         getattr(to, name).__iadd__(getattr(on, name))
-    return _flows(network, traffic, to._replace(ejected=on.ejected), _even_squares(network, traffic, to.begun[0]))
+    return _flows(network, traffic, graph, to._replace(ejected=on.ejected), _even_squares(network, traffic, to.begun[0]))
 
 
 def _even_squares(network: Network, traffic: Traffic, injected: np.ndarray) -> np.ndarray:
@@ -187,7 +211,7 @@ def _even_squares(network: Network, traffic: Traffic, injected: np.ndarray) -> n
     return injected**2 / np.repeat(np.maximum(1, traffic.endpoints), topology.degree)
 
 
-def _flows(network: Network, traffic: Traffic, sums: arrays.Flows, squares: np.ndarray) -> Flows:
+def _flows(network: Network, traffic: Traffic, graph: arrays.Graph, sums: arrays.Flows, squares: np.ndarray) -> Flows:
     load = sums.flow.sum(axis=0)
     for options in (sums.options, sums.first_options):
         whole = options.sum(axis=1, keepdims=True)
@@ -195,8 +219,8 @@ def _flows(network: Network, traffic: Traffic, sums: arrays.Flows, squares: np.n
     choice = np.divide(sums.chosen, load, out=np.zeros(len(load)), where=load > 0)
     options, first_options = sums.options.transpose(2, 0, 1), sums.first_options[0].T
     return Flows(
-        network, traffic, sums.flow.T, sums.turn, sums.ejected.T, sums.begun[0], squares, sums.squares.T, choice, options,
-        first_options,
+        network, traffic, graph, sums.flow.T, sums.turn, sums.ejected.T, _turned(sums.turn, graph), sums.begun[0], squares,
+        *_squares(sums.turn, graph, squares), sums.squares.T, choice, options, first_options,
     )  # fmt: skip
 
 
@@ -206,10 +230,10 @@ def _given(weights: np.ndarray | None) -> np.ndarray:
 
 
 def _walked(
-    network: Network, wanted: arrays.Demand, channels: int, weights: np.ndarray, rule: int, adaptive: bool
+    network: Network, graph: arrays.Graph, wanted: arrays.Demand, channels: int, weights: np.ndarray, rule: int, adaptive: bool
 ) -> arrays.Flows:
     """Return the sums over all targets; flow is counted at the port that sends it."""
-    routers, graph = network.topology.router_count, _graph(network)
+    routers = network.topology.router_count
     starts = channels if len(wanted.via) or len(wanted.sent) > 1 else 1
     drawn = np.random.default_rng(routers).permutation(routers)[: TURN_TARGETS if routers >= SAMPLED else routers]
     every, is_drawn = routers / len(drawn), np.zeros(routers, np.uint8)

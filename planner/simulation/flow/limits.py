@@ -61,8 +61,8 @@ def limit(flows: Flows, at: Callable[[float], Waits], lost: float, near: float =
     low = first_full(at, near=near)
     if low == 1:
         return Limit(1.0, 1.0, at(1.0).limited_by)
-    saturation = min(_beyond(flows, at, low, lost), detected(low, len(flows.traffic.rates)))
-    return Limit(saturation, low, at(low * (1 + _RESOLUTION)).limited_by)
+    bound = detected(low, len(flows.traffic.rates))
+    return Limit(min(_beyond(flows, at, low, lost, bound), bound), low, at(low * (1 + _RESOLUTION)).limited_by)
 
 
 def detected(load: float, sources: int) -> float:
@@ -101,6 +101,11 @@ def first_full(at: Callable[[float], Waits], resolution: float = _RESOLUTION, ne
     return first
 
 
+def coarser(load: float, resolution: float) -> float:
+    """Return what `first_full` returns to a coarser resolution where it returns `load` to a finer one."""
+    return load if load == 1 else _interval(load, resolution)[0]
+
+
 def _interval(load: float, resolution: float) -> tuple[float, float]:
     """Return the last interval of a bisection between 0 and 1 that searches for a load."""
     low, high = 0.0, 1.0
@@ -119,17 +124,20 @@ def _crossing(low: Tested, high: Tested, *, middle: bool) -> float:
     return min(low.load + share * (high.load - low.load), math.nextafter(high.load, 0))
 
 
-def _beyond(flows: Flows, at: Callable[[float], Waits], stable: float, lost: float) -> float:
-    """Return the load at which growing queues lose a share of all traffic; each loses what exceeds its own limit."""
-    rates = (flows.flow, flows.flow.sum(axis=1), flows.traffic.rates, flows.traffic.received)
+def _beyond(flows: Flows, at: Callable[[float], Waits], stable: float, lost: float, bound: float) -> float:
+    """Return the load at which growing queues lose a share of all traffic; each loses what exceeds its own limit.
+
+    The search ends with any load above `bound` if they do not lose it below.
+    """
+    rates = (flows.flow, flows.load, flows.traffic.rates, flows.traffic.received)
     limits = [np.full(rate.shape, np.inf) for rate in rates]
     load, before = stable, _utilizations(at(stable))
 
     def loss(offered: float) -> float:
-        parts = [rate * np.maximum(0, offered - own) for rate, own in zip(rates, limits, strict=True)]
-        return max(float(part.sum()) for part in parts) - lost * offered * flows.traffic.total
+        parts = ((rate[own < offered], own[own < offered]) for rate, own in zip(rates, limits, strict=True))
+        return max(float(rate @ (offered - own)) for rate, own in parts) - lost * offered * flows.traffic.total
 
-    while load < 1:
+    while load < bound:
         last, load = load, min(1.0, load * STEP)
         now = _utilizations(at(load))
         for own, old, new in zip(limits, before, now, strict=True):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
 from planner.simulation.flow import delay as delays
 from planner.simulation.flow.delay import Delay, Times
-from planner.simulation.flow.flows import Flows
-from planner.simulation.flow.limits import Limit, detected, first_full, limit
+from planner.simulation.flow.flows import Flows, Mixture
+from planner.simulation.flow.limits import Limit, coarser, detected, first_full, limit
 from planner.simulation.flow.waits import Queues, Waits, share, waits
 
 LOST, LOST_FIXED = 0.003, 0.0025
@@ -52,8 +52,13 @@ class Prediction:
 
     def flows(self, load: float) -> Flows:
         """Return the flows, of load 1, with the division among ports at an offered load."""
-        share = min(1.0, load / self.limit.saturation) ** 2
-        return self.idle if self.idle is self.full else self.idle.mixed(self.full, share)
+        if self.idle is self.full:
+            return self.idle
+        return self._mixture.at(min(1.0, load / self.limit.saturation) ** 2)
+
+    @cached_property
+    def _mixture(self) -> Mixture:
+        return Mixture(self.idle, self.full)
 
     def at(self, load: float) -> tuple[Delay, np.ndarray]:
         """Return the delays and the load of every link, float64 (2L,), forward at 2l and backward at 2l + 1."""
@@ -88,16 +93,17 @@ def predict(divided: Callable[[np.ndarray | None], Flows], queues: Queues, times
     best = None
     if adaptive and idle.choice.any() and topology.router_count * len(topology.indices) <= MAX_WORK:
         weights = np.ones(idle.flow.shape)
+        at, found = _waits_of(full, queues), None
         for _ in range(ROUNDS_FIXED if fixed else ROUNDS):
-            at = _waits_of(full, queues)
-            load = bound = first_full(at, _COARSE, near=load)
+            load = bound = coarser(found.limit.first_full, _COARSE) if found else first_full(at, _COARSE, near=load)
             if fixed:
                 bound = detected(load, sources)
             room = 1 / (1 + at(bound).head)
             weights = weights ** (1 - _DAMPING) * room**_DAMPING
             full = divided(weights)
+            at = _waits_of(full, queues)
             if fixed:
-                found = Prediction(idle, full, queues, times, limit(full, _waits_of(full, queues), lost, near=load))
+                found = Prediction(idle, full, queues, times, limit(full, at, lost, near=load))
                 best = found if best is None or found.limit.saturation > best.limit.saturation else best
     return best or Prediction(idle, full, queues, times, limit(full, _waits_of(full, queues), lost, near=load))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import lambertw
 
 from planner.kernels.flow.waits import FULL, Powers, Queued, Rates, fill_of_several, fill_waits
 from planner.simulation.flow.flows import Flows
@@ -109,18 +110,13 @@ def queue_wait(load: np.ndarray) -> np.ndarray:
 def queue_tail(load: np.ndarray) -> np.ndarray:
     """Return the ratio of successive probabilities of a long M/D/1 queue: 1 / z for the root z > 1 of z = exp(load (z - 1)).
 
+    This is z = -W(-load exp(-load)) / load with the branch of Lambert's function below -1.
+
     >>> round(float(queue_tail(np.array([0.5]))[0]), 4)
     0.2847
     """
-    # Endpoints usually have few different loads.
-    load, place = np.unique(np.clip(load, 1e-6, FULL), return_inverse=True)
-    root = 1 / load**2
-    for _ in range(60):
-        # Newton's method on log z - load (z - 1), from beyond the root.
-        before, root = root, root - (np.log(root) - load * (root - 1)) / (1 / root - load)
-        if (root == before).all():
-            break
-    return (1 / root)[place]
+    load = np.clip(load, 1e-6, FULL)
+    return -load / lambertw(-load * np.exp(-load), -1).real
 
 
 class Shared(NamedTuple):
@@ -129,6 +125,18 @@ class Shared(NamedTuple):
     link: np.ndarray
     """Share of a link's wait that its heads of line see, float64 (P,)."""
     rates: Rates
+    own: np.ndarray
+    """Mean flow of a packet's own endpoint through the port that it takes first, float64 (P,)."""
+    received: np.ndarray
+    """Different flows to endpoints, float64 (U,)."""
+    receives: np.ndarray
+    """Which of them each endpoint has, int64 (H,)."""
+    ejected: np.ndarray
+    """Flow to the endpoints of each router, float64 (R,)."""
+    sent: np.ndarray
+    """Flow from its endpoints to other routers, float64 (R,)."""
+    options: np.ndarray
+    """`Flows.first_options` as kernels take them."""
 
 
 def share(flows: Flows, constants: Constants = FITTED) -> Shared:
@@ -136,8 +144,16 @@ def share(flows: Flows, constants: Constants = FITTED) -> Shared:
     by_port, by_channel = flows.contention
     alone = (1 - np.minimum(flows.choice, 1)) ** constants.nu
     parts = (flows.flow.T, flows.ejected.T, flows.turn, flows.turned, flows.options.transpose(1, 2, 0))
-    rates = Rates(*map(np.ascontiguousarray, parts), np.ascontiguousarray(by_channel.T**constants.contention))
-    return Shared(constants.a * by_port**constants.contention * alone, rates)
+    topology, traffic = flows.network.topology, flows.traffic
+    return Shared(
+        constants.a * by_port**constants.contention * alone,
+        Rates(*map(np.ascontiguousarray, parts), np.ascontiguousarray(by_channel.T**constants.contention)),
+        np.divide(flows.squares, flows.injected, out=np.zeros(len(flows.squares)), where=flows.injected > 0),
+        *np.unique(traffic.received, return_inverse=True),
+        np.bincount(topology.endpoint_router, traffic.received, topology.router_count),
+        np.bincount(flows.router, flows.injected, topology.router_count),
+        np.ascontiguousarray(flows.first_options),
+    )
 
 
 def waits(flows: Flows, queues: Queues, load: float, constants: Constants = FITTED, shared: Shared | None = None) -> Waits:
@@ -151,43 +167,39 @@ def waits(flows: Flows, queues: Queues, load: float, constants: Constants = FITT
         What all loads share; computed if not given.
     """
     shared = shared or share(flows, constants)
-    link, traffic = flows.flow.sum(axis=1) * load, flows.traffic
-    ejection = traffic.received * load
-    at_endpoint = _at_endpoints(flows, queues, ejection, constants)
+    link, traffic = flows.load * load, flows.traffic
+    at_endpoint = _at_endpoints(flows, queues, shared, load, constants)
     of_link = shared.link * queue_wait(link)
     found = Queued(*(np.empty(shared.rates.flow.shape) for _ in range(3)))
     full = constants.k * (queues.output_packets - 1)
     powers = Powers(full, constants.beta, constants.gamma, queues.input_packets, float(queues.speedup))
     fill_waits(flows.graph, shared.rates, load, link, of_link, at_endpoint, powers, found, np.empty(len(link)))
-    injection = _injection(flows, found.head[0], link, load, at_endpoint, constants)
+    injection = _injection(flows, shared, found.head[0], link, load, at_endpoint, constants)
     own = flows.network.topology.endpoint_router
     sources = traffic.rates * load * (1 + injection[own]) / (constants.eta * queues.channels)
-    return Waits(load, link, found.head.T, found.blocked.T, found.busy.T, injection, sources, ejection)
+    return Waits(load, link, found.head.T, found.blocked.T, found.busy.T, injection, sources, traffic.received * load)
 
 
-def _at_endpoints(flows: Flows, queues: Queues, ejection: np.ndarray, constants: Constants) -> np.ndarray:
+def _at_endpoints(flows: Flows, queues: Queues, shared: Shared, load: float, constants: Constants) -> np.ndarray:
     """Return the time that a head of line waits for endpoints of each router, float64 (R,)."""
-    topology = flows.network.topology
+    if flows.traffic.one_sender:
+        # No two packets meet there.
+        return np.zeros(len(shared.ejected))
+    ejection = shared.received * load
     full = queue_tail(ejection) ** (queues.output_packets * queues.channels - 1)
-    wait = constants.delta * full * queue_wait(ejection)
-    owner = topology.endpoint_router
-    weight = np.bincount(owner, ejection, topology.router_count)
-    mean = np.bincount(owner, ejection * wait, topology.router_count) / np.maximum(weight, 1e-300)
-    return flows.ejection_contention * mean
+    waited = shared.received * (constants.delta * full * queue_wait(ejection))
+    sums = np.bincount(flows.network.topology.endpoint_router, waited[shared.receives], len(shared.ejected))
+    return flows.ejection_contention * sums / np.maximum(shared.ejected, 1e-300)
 
 
 def _injection(
-    flows: Flows, head: np.ndarray, link: np.ndarray, load: float, at_endpoint: np.ndarray, constants: Constants
+    flows: Flows, shared: Shared, head: np.ndarray, link: np.ndarray, load: float, at_endpoint: np.ndarray, constants: Constants
 ) -> np.ndarray:
     """Return the time that the head of an endpoint's queue waits, float64 (R,); limited as in `wait_of_heads`."""
-    own = np.divide(flows.squares, flows.injected, out=np.zeros(len(link)), where=flows.injected > 0)
-    others = np.maximum(0.0, link - load * own)
+    others = np.maximum(0.0, link - load * shared.own)
     head = np.where(others < 1, np.minimum(head, others / np.maximum(1 - others, 1e-12)), head)
-    routers, router = flows.network.topology.router_count, flows.router
-    sent = np.bincount(router, flows.injected, routers)
-    mean = np.bincount(router, flows.injected * head, routers) / np.maximum(sent, 1e-300)
-    onward = np.empty(routers)
-    fill_of_several(mean, np.ascontiguousarray(flows.first_options), constants.gamma, onward)
+    sums = np.bincount(flows.router, flows.injected * head, len(shared.sent))
+    onward = np.empty(len(sums))
+    fill_of_several(sums / np.maximum(shared.sent, 1e-300), shared.options, constants.gamma, onward)
     inside = flows.traffic.inside
-    whole = np.maximum(sent + inside, 1e-300)
-    return (sent * onward + inside * at_endpoint) / whole
+    return (shared.sent * onward + inside * at_endpoint) / np.maximum(shared.sent + inside, 1e-300)
