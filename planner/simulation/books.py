@@ -15,13 +15,29 @@ WINDOW = 120
 
 
 class Books:
-    """Counters of a run from the current cycle on."""
+    """Counters of a run from the current cycle on.
+
+    Attributes
+    ----------
+    run
+        The run.
+    start
+        Cycle from which on the backlog is counted.
+    measured
+        Cycle from which on the run is measured.
+    """
 
     def __init__(self, run: Run):
-        self.run, self.start = run, run.now
+        self.run, self.start, self.measured = run, run.now, run.now
         self._waiting = run.waiting()
         self._rows = [self._state(self._waiting)]
-        self._last = self._waiting
+        self._last, self._first_measured = self._waiting, 0
+
+    def measure(self) -> None:
+        """Reset the measures of the run; the backlog is counted on."""
+        self.run.clear()
+        self.measured, self._first_measured = self.run.now, len(self._rows) - 1
+        self._rows[-1] = self._state(self._last)
 
     def advance(self, cycles: int, intervals: int, tick: Callable[[int], None]) -> int:
         """Run `cycles` cycles, with counters after each of some equal intervals; return the status."""
@@ -36,8 +52,11 @@ class Books:
         return records.FINE
 
     def series(self) -> np.ndarray:
-        """Return cycles, packets delivered, sum of delays, packets created and growth of those waiting: int64 (B, 5)."""
-        return np.diff(np.array(self._rows), axis=0)
+        """Return cycles, packets delivered, sum of delays, packets created and growth of those waiting: int64 (B, 5).
+
+        They begin where the run is measured.
+        """
+        return np.diff(np.array(self._rows[self._first_measured :]), axis=0)
 
     def window(self) -> Window:
         """Return the counters that decide whether the backlog drifts, in at most `WINDOW` nearly equal batches."""

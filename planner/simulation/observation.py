@@ -123,17 +123,17 @@ def observe(
     limit = case.cycles if precision is None else max(case.cycles, precision.max_cycles)
     # The histogram of delays has one bin per cycle of the run.
     run = Run(dataclasses.replace(case, warmup=case.warmup + limit, cycles=limit), load, seed)
-    status = _warm_up(run, case.warmup, 0 if precision is None else limit, tick)
-    run.clear()
-    books, filled = Books(run), run.now >= _filling(case)
+    status, books = _warm_up(run, case, 0 if precision is None else limit, tick)
+    books.measure()
+    filled = run.now >= _filling(case)
     while True:
         if status == records.FINE:
             status = books.advance(case.cycles, INTERVALS, tick)
-        cycles = max(1, run.now - books.start)
+        cycles = max(1, run.now - books.measured)
         measures, series = run.measures(status), books.series()
         verdict = _judge(case, load, books)
         lengths, packets, delays = (regrouped(column) for column in series[:, :3].T)
-        seen = Observation(measures, books.start, cycles, lengths, packets, delays, verdict, filled)
+        seen = Observation(measures, books.measured, cycles, lengths, packets, delays, verdict, filled)
         saturated = seen.saturated and verdict.final
         if precision is None or saturated or cycles + case.cycles > limit or seen.reaches(precision.relative):
             return _continued(seen, run, load, books, status, max_cycles, tick)
@@ -236,16 +236,21 @@ def _ignored(now: int) -> None:
     """Report no progress."""
 
 
-def _warm_up(run: Run, minimum: int, maximum: int, tick: Callable[[int], None]) -> int:
-    """Run until the network has settled; return the engine's status."""
+def _warm_up(run: Run, case: Case, maximum: int, tick: Callable[[int], None]) -> tuple[int, Books]:
+    """Run until the network has settled; return the engine's status and the counters since the network was filled."""
+    minimum = case.warmup
     if maximum == 0:
-        return run.until(minimum, tick)
-    block = max(1, minimum // _WARMUP_BLOCKS)
+        status = run.until(min(minimum, _filling(case)), tick)
+        books = Books(run)
+        return books.advance(minimum - run.now, INTERVALS, tick) if status == records.FINE else status, books
+    block, filled = max(1, minimum // _WARMUP_BLOCKS), None
     delays, before, last = [], (0, 0), 0.0
     while run.now < max(minimum, maximum):
-        status = run.until(run.now + block, tick)
+        if filled is None and run.now >= _filling(case):
+            filled = Books(run)
+        status = filled.advance(block, 1, tick) if filled else run.until(run.now + block, tick)
         if status != records.FINE:
-            return status
+            return status, filled or Books(run)
         tally = run.engine.tally[0]
         count, delay = int(tally.packets) - before[0], int(tally.delay) - before[1]
         before = int(tally.packets), int(tally.delay)
@@ -253,4 +258,4 @@ def _warm_up(run: Run, minimum: int, maximum: int, tick: Callable[[int], None]) 
         delays.append(last)
         if run.now >= minimum and len(delays) % 10 == 0 and truncation(np.array(delays)) < len(delays):
             break
-    return records.FINE
+    return records.FINE, filled or Books(run)
