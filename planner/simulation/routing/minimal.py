@@ -15,7 +15,7 @@ from planner.simulation.network import NO_NEIGHBOR, Network, Routing
 PLANES = True
 """Packets stay in their plane."""
 
-MAX_BYTES = 2**28
+MAX_BYTES = 2**30
 """Maximum size of the table of minimal ports; beyond, the hops of all neighbors are compared for every packet."""
 
 

@@ -30,7 +30,7 @@ from planner.simulation.routing.tables import targets
 _EXACT_WORDS = 4_000_000_000
 """Work limit of the search for the longest route, in words: some seconds."""
 
-MAX_BYTES = 2**28
+MAX_BYTES = 2**30
 """Maximum size of the table of ports toward and away from each router."""
 
 
