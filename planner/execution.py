@@ -55,8 +55,9 @@ def _found(state: Run, missing: Mapping[str, Stage], store: Store | None) -> Ite
     for name in reversed(list(missing)):
         for need in missing[name].needs:
             behind[need] = max(behind[need], behind[name] + 1)
-    first = sorted(missing, key=lambda name: (-behind[name], -missing[name].rank))
-    needs = {name: missing[name].needs for name in first}
+    first = sorted(missing, key=lambda name: (missing[name].last, -behind[name], -missing[name].rank))
+    before = [name for name in first if not missing[name].last]
+    needs = {name: before if missing[name].last else missing[name].needs for name in first}
     with closing(state.executor.following(lambda name: _find(state, name, missing[name], store), needs)) as outcomes:
         for name, outcome in outcomes:
             yield name, outcome.result()

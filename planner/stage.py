@@ -200,6 +200,8 @@ class Stage:
         Records that it needs in addition in a study with tables ``[[network]]``.
     optional_needs
         Records that it needs in addition in a study with their sections.
+    last
+        Whether it reads all records that there are: it runs once all other stages are finished.
     network
         The network of this record.
     """
@@ -223,6 +225,7 @@ class Stage:
     of_all_networks: tuple[str, ...] = ()
     attached_needs: tuple[str, ...] = ()
     optional_needs: tuple[str, ...] = ()
+    last: bool = False
     network: int = 0
 
     @property

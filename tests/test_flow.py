@@ -20,6 +20,7 @@ from planner.commands.new import TEMPLATE
 from planner.errors import Infeasible, InputError
 from planner.executors.forks import AVAILABLE, Forks
 from planner.folder import Folder
+from planner.model import Violations
 
 TEXT = (
     TEMPLATE.format(name="tiny")
@@ -145,6 +146,19 @@ def test_stages_side_by_side_give_the_same_bytes(folder, tmp_path_factory):
     for other in (both, again):
         assert all((other / name).read_bytes() == (folder / name).read_bytes() for name in names)
         assert fingerprints(flow.restore(other)) == fingerprints(plan)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not AVAILABLE, reason="processes cannot be forked safely")
+def test_the_verifier_sees_the_records_of_all_stages(folder, monkeypatch):
+    def seen(run):
+        (folder / "seen.json").write_text(json.dumps(list(run.records)))
+        return Violations((), ())
+
+    monkeypatch.setitem(flow.STAGES, "violations", replace(flow.STAGES["violations"], run=seen))
+    with Forks(2) as forks:
+        flow.run(folder, executor=forks)
+    assert set(json.loads((folder / "seen.json").read_text())) == set(flow.STAGES) - {"kept", "reserved", "violations"}
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="processes cannot be forked safely")

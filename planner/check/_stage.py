@@ -26,6 +26,7 @@ STAGES = (
         rank=900,
         needs=("topology", "catalog", "room", "inventory", "placement", "cables", "work", "bill"),
         optional_needs=("kept",),
+        last=True,
         # The plan is verified on every run.
         stored=False,
     ),

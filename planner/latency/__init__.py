@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -20,7 +21,8 @@ from planner.progress import Progress, silent
 
 _VISITS = 2_500_000_000
 _MIN_SOURCES = 64
-_BLOCK = 64
+_BLOCK, _PARTS = 64, 12
+"""Minimum sources of a part, and maximum parts, which are computed side by side."""
 _CONNECTORS, _FEC = DELAY_PARTS.index("connectors"), DELAY_PARTS.index("FEC")
 
 
@@ -32,6 +34,7 @@ def latency(
     *,
     seed: int,
     progress: Progress = silent,
+    side_by_side: Callable[..., Iterable[Any]] = map,
     fec: str = "none",
     sources: Annotated[int, Ge(2)] | None = None,
 ) -> Latency:
@@ -46,6 +49,8 @@ def latency(
     ----------
     topology, inventory, cables, delay_models, seed, progress
         Supplied by the flow.
+    side_by_side
+        Applies a function to several parts of the sources and yields the results in their order, as `map` does.
     fec
         Forward error correction on every cable: ``none``, the id of a catalog row, or ``auto``: the
         row that names the cable's rate and medium. The vendor's delay of a router may
@@ -67,10 +72,12 @@ def latency(
     """
     task = _Task.of(topology, inventory, cables, *fec_of(cables.assemblies, fec, delay_models))
     chosen = _sources(topology, sources, seed)
-    found = _Sums.of(task, len(chosen))
-    for start in range(0, len(chosen), _BLOCK):
-        found.add(task, chosen, slice(start, start + _BLOCK))
-        progress("latency", min(start + _BLOCK, len(chosen)), len(chosen))
+    found, done = _Sums.of(task, len(chosen)), 0
+    parts = np.array_split(chosen, min(_PARTS, -(-len(chosen) // _BLOCK)))
+    for part in side_by_side(partial(_Sums.over, task), parts):
+        found.include(part, slice(done, done + len(part.ends)))
+        done += len(part.ends)
+        progress("latency", done, len(chosen))
     return _record(inventory, cables, task, found, chosen, fec)
 
 
@@ -91,9 +98,7 @@ def worst_ps(
         Routers, int64.
     """
     task = _Task.of(topology, inventory, cables, *fec_of(cables.assemblies, fec, delay_models))
-    found = _Sums.of(task, len(sources))
-    for start in range(0, len(sources), _BLOCK):
-        found.add(task, sources, slice(start, start + _BLOCK))
+    found = _Sums.over(task, sources)
     return int(found.sums[:, :, kernel.WORST].max(initial=0))
 
 
@@ -194,11 +199,21 @@ class _Sums:
             np.zeros((sources, 5), np.int64),
         )
 
-    def add(self, task: _Task, chosen: np.ndarray, block: slice) -> None:
+    @classmethod
+    def over(cls, task: _Task, sources: np.ndarray) -> _Sums:
+        """Return the sums over some sources."""
+        found = cls.of(task, len(sources))
         kernel.sources(
-            task.indptr, task.indices, task.link, self.arc_ps, task.router_ps, task.member, task.endpoints, task.end_ps,
-            task.slowest_ps, chosen[block], self.histogram, self.sums[block], self.passed, self.ends[block],
+            task.indptr, task.indices, task.link, found.arc_ps, task.router_ps, task.member, task.endpoints, task.end_ps,
+            task.slowest_ps, sources, found.histogram, found.sums, found.passed, found.ends,
         )  # fmt: skip
+        return found
+
+    def include(self, part: _Sums, place: slice) -> None:
+        """Add the sums over the sources at `place`."""
+        self.histogram.__iadd__(part.histogram)
+        self.passed.__iadd__(part.passed)
+        self.sums[place], self.ends[place] = part.sums, part.ends
 
     def path(self, task: _Task, a: int, b: int) -> tuple[list[int], list[int]]:
         """Return routers and links of the fastest minimal path."""

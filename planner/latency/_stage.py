@@ -10,7 +10,7 @@ from planner.stage import Run, Stage
 
 
 def _latency(run: Run) -> Latency:
-    given = {"seed": run.study.seed, "progress": run.progress}
+    given = {"seed": run.study.seed, "progress": run.progress, "side_by_side": run.side_by_side}
     return latency(run.topology, run.inventory, run.cables, rows_of(run, "delay_model"), **given, **run.arguments("latency"))
 
 
@@ -21,7 +21,9 @@ STAGES = (
         run=_latency,
         rank=60,
         needs=("topology", "inventory", "catalog", "cables"),
-        section=Section("latency", (latency,), given=("topology", "inventory", "cables", "delay_models", "seed", "progress")),
+        section=Section(
+            "latency", (latency,), given=("topology", "inventory", "cables", "delay_models", "seed", "progress", "side_by_side")
+        ),
         reads=("catalog",),
         examine=lambda run: examine(run.arguments("latency")["fec"], rows_of(run, "delay_model")),
     ),
