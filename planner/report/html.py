@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from html import escape
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 from typing import Any, Literal, NamedTuple
@@ -134,7 +135,15 @@ def _styles() -> dict[str, str]:
     """Return the style sheets in their order: that of the tables, and that of the page."""
     parts = files("planner.report.web")
     own = [palette.css(), *((parts / f"{name}.css").read_text("utf-8") for name in _STYLES)]
-    return {"tables": (files("itables") / "html" / "dt_bundle.css").read_text("utf-8"), "plan": "\n".join(own)}
+    return {"tables": _of_tables("dt_bundle.css"), "plan": "\n".join(own)}
+
+
+def _of_tables(name: str) -> str:
+    """Return a file of the library of the tables, without the import of the package, which imports pandas."""
+    found = find_spec("itables")
+    if found is None or not found.submodule_search_locations:
+        raise ModuleNotFoundError("No module named 'itables'", name="itables")
+    return Path(found.submodule_search_locations[0], "html", name).read_text("utf-8")
 
 
 def _named_libraries() -> dict[str, str]:
@@ -145,7 +154,7 @@ def _named_libraries() -> dict[str, str]:
     three = files("planner.report.web") / "third_party" / "three"
     return {
         "charts": charts,
-        "tables": (files("itables") / "html" / "dt_bundle.js").read_text("utf-8"),
+        "tables": _of_tables("dt_bundle.js"),
         **{name: (three / file).read_text("utf-8") for name, file in _THREE.items()},
     }
 
@@ -172,8 +181,8 @@ def _placed(item: Any, blocks: list[bytes], end: list[int]) -> Any:
         blocks += [content, bytes(-len(content) % 8)]
         place, end[0] = end[0], end[0] + len(content) + -len(content) % 8
         return {"dtype": item["dtype"], "place": place, "bytes": len(content)}
-    # Lists of plain values, such as names, have no arrays inside.
-    if isinstance(item, list | tuple) and any(isinstance(each, Mapping | list | tuple) for each in item):
+    # Lists of plain values, such as names, have no arrays inside; they are long, of few types.
+    if isinstance(item, list | tuple) and any(issubclass(kind, Mapping | list | tuple) for kind in set(map(type, item))):
         return [_placed(each, blocks, end) for each in item]
     return item
 
