@@ -76,6 +76,7 @@ def test_typical_heat_is_the_power_of_the_bill_and_of_the_nodes(name):
     assert made.whole.heat_mw == made.heat_mw.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STUDIES)
 def test_areas_share_the_room(name):
     made = planned(name).cooling

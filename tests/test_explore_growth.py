@@ -82,6 +82,7 @@ def test_hereditary_rules_move_nothing(family):
         assert len(step(old, inside.grow(old, new)).moved) == 0
 
 
+@pytest.mark.slow
 def test_reserved_groups_move_nothing():
     found = members("dragonfly", 16, [60, 120, 200], reserve=True)
     assert all("max_groups" in section for section in found.sections)
@@ -207,6 +208,7 @@ def test_bad_options_are_refused_together(options, messages, capsys):
     assert all(message in said for message in messages)
 
 
+@pytest.mark.slow
 def test_no_family_that_grows_is_no_result(capsys):
     assert main(["explore", "--growth", "10,2000", "--ports", "8", "--family", "leafspine", "--quiet"]) == 1
     assert "no family grows over these sizes: leafspine: at most 32" in capsys.readouterr().err

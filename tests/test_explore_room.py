@@ -157,6 +157,7 @@ def test_the_front_holds_what_nothing_dominates(values):
     assert set(tables.front(found).tolist()) == expected
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_what_is_done_and_the_table_continues(space, everything, tmp_path):
     class Interrupted:
         def each(self, function, tasks):

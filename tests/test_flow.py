@@ -96,6 +96,7 @@ def test_the_same_seed_gives_the_same_plan(folder, tmp_path_factory):
     assert third["simulation"] != first["simulation"]
 
 
+@pytest.mark.slow
 def test_the_cables_of_the_final_layout_are_those_of_the_placement(folder, tmp_path, monkeypatch):
     """Also where both stages run in processes of their own: the file counts cable plans of all processes."""
     calls = tmp_path / "calls"

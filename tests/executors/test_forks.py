@@ -60,6 +60,7 @@ def test_tasks_of_tasks_share_the_cores(forks):
     assert 1 < highest.value <= 3
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_a_task_sees_what_the_caller_made_of_those_that_it_needs(data):

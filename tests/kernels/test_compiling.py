@@ -99,6 +99,7 @@ assert " x i64>" in code, code
 """
 
 
+@pytest.mark.slow
 def test_a_vectorized_kernel_is_vectorized_for_its_callers():
     python(VECTORIZED)
 

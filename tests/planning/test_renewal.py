@@ -38,6 +38,7 @@ def computed_again(folder, old, new):
     flow.run(folder, until="near_misses")
 
 
+@pytest.mark.slow
 def test_layouts_go_on_with_other_places(folder):
     before = Desk.open(folder)
     before.move([CABINET])
@@ -64,6 +65,7 @@ def test_layouts_go_on_with_other_places(folder):
     assert [*again.variants.items] == [*found.carried]
 
 
+@pytest.mark.slow
 def test_layouts_that_do_not_fit_are_named_and_set_aside(folder):
     before = Desk.open(folder)
     before.move([CABINET])
@@ -83,6 +85,7 @@ def test_layouts_that_do_not_fit_are_named_and_set_aside(folder):
     assert desk.move([CABINET]).moved_count
 
 
+@pytest.mark.slow
 def test_steps_stay_where_places_are_the_same(folder):
     before = Desk.open(folder)
     before.move([CABINET])

@@ -111,6 +111,7 @@ def test_zones_and_halls_are_edited_and_read_back_equal(tmp_path):
     assert halls.problems() == ()
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     width=st.integers(5000, 40_000), height=st.integers(5000, 40_000), cut=st.integers(0, 3000),

@@ -112,6 +112,7 @@ def test_a_delta_states_what_changes(session):
     assert all(old != new for _, old, new in delta.trays)
 
 
+@pytest.mark.slow
 def test_after_a_recount_undo_still_works(session):
     start = session.figures
     session.move(Move("cabinet", cabinets(session)[0], "B08"))
@@ -120,6 +121,7 @@ def test_after_a_recount_undo_still_works(session):
     assert_as_counted(session)
 
 
+@pytest.mark.slow
 def test_rules_that_a_move_breaks_and_mends(tmp_path_factory):
     session = opened("limits", tmp_path_factory)
     far = max(session.plan.room.slot_names)
@@ -172,6 +174,7 @@ def test_a_box_of_another_height_is_no_exchange(session):
         assert str(session.plan.inventory.names[router]) in session.move(taken).moved
 
 
+@pytest.mark.slow
 def test_an_accepted_near_miss_saves_what_it_states(session):
     # Routers at the bottom have the longest rise to the trays.
     session.move([Move("device", f"R{number:03}", unit=unit) for number, unit in ((3, 1), (13, 2), (23, 1))])
@@ -214,6 +217,7 @@ def test_moves_are_data():
     assert dataclasses.replace(move, unit=None).plain() == {"kind": "device", "what": "R003", "to": "A01"}
 
 
+@pytest.mark.slow
 def test_built_devices_are_pinned_and_a_move_of_them_is_refused_at_once(tmp_path_factory):
     session = opened("kept", tmp_path_factory)
     names, fixed = session.plan.inventory.names, session.floor.fixed_devices
@@ -252,6 +256,7 @@ def test_records_before_places_are_used_again(tmp_path_factory):
     assert not names & {"placement", "cables", "bill", "violations"}
 
 
+@pytest.mark.slow
 def test_proposals_name_moves_that_still_apply(session):
     session.move([Move("device", f"R{number:03}", unit=unit) for number, unit in ((3, 1), (13, 2), (23, 1))])
     session.recount()

@@ -37,6 +37,7 @@ def read(path: Path) -> tuple[list[str], str]:
     return found, text
 
 
+@pytest.mark.slow
 def test_every_device_has_a_label_whose_code_opens_it(plan, tmp_path):
     path = report.write(plan, tmp_path, "device_labels", url=URL)
     assert path.name.endswith(".device-labels.pdf")
@@ -47,6 +48,7 @@ def test_every_device_has_a_label_whose_code_opens_it(plan, tmp_path):
     assert all(name in text for name in device_names(plan))
 
 
+@pytest.mark.slow
 def test_devices_of_a_cabinet_without_an_address(plan, tmp_path):
     cabinet = plan.room.slot_names[plan.placement.slot_of[0]]
     found, text = read(report.write(plan, tmp_path, "device_labels", cabinet=cabinet, sheet="avery-l7651"))

@@ -66,6 +66,7 @@ def test_no_cell_of_the_workbook_is_a_formula(tmp_path):
     assert {cell.data_type for page in book for line in page.iter_rows() for cell in line} <= {"s", "n"}
 
 
+@pytest.mark.slow
 def test_amounts_in_a_currency_of_choice(tmp_path):
     plan = planned("two halls")
     lines = lines_of(plan, tmp_path)

@@ -180,6 +180,7 @@ def test_serial_numbers_are_read_from_bar_codes(hall):
     assert crew.post("/api/install/scan/texts", raw=b"<svg>").status_code == 400
 
 
+@pytest.mark.slow
 def test_a_discovered_fabric_is_verified_and_accepted(journal, slimfly):
     hall = Hall(journal, planned=slimfly)
     planner, foreman = hall.guest("planner", "desk"), hall.guest("foreman", "boss")
@@ -211,6 +212,7 @@ def test_uploads_without_links_are_refused_by_name(hall):
     assert "/" not in place
 
 
+@pytest.mark.slow
 def test_every_answer_has_the_policy(hall):
     visitor = hall.local()
     for door in doors():
@@ -234,6 +236,7 @@ def test_pages_have_no_inline_code(journal, whole):
         assert ' style="' not in lowered
 
 
+@pytest.mark.slow
 def test_the_page_is_that_of_the_report(hall, journal, whole):
     visitor = Hall(journal, planned=whole).local()
     text = visitor.get("/").text

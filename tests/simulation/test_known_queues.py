@@ -75,6 +75,7 @@ def test_unequal_batches_are_no_dispersion():
     assert filling(window, 10) == pytest.approx(filling(even, 10))
 
 
+@pytest.mark.slow
 def test_books_keep_the_counters_from_their_start():
     queues = Queues(50, 0.9, 1)
     queues.until(100)

@@ -236,6 +236,7 @@ def test_sorted_rows_columns_of_one_s_own_and_blank_lines_do_no_harm(plan, writt
     assert book.tables["cables"].lines[0] > book.tables["cables"].lines[-1]
 
 
+@pytest.mark.slow
 def test_a_column_that_came_later_is_empty_where_it_is_missing(written, tmp_path):
     """Workbooks of earlier versions have no asset tags; a name that is spelled wrong is still a problem."""
     sheet = next(name for name in ("devices", "routers") if name in read(written).tables)
