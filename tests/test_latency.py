@@ -268,6 +268,30 @@ def test_the_estimator_covers_unequal_clusters():
     assert 0.92 < hits / 1000 < 0.98
 
 
+@pytest.mark.slow
+def test_parts_of_the_sources_give_the_paths_between_all_routers():
+    """Against networkx, in a network with more routers than a part has."""
+    edr = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
+    network = topology.build("slimfly", q=7, endpoints_per_router=1)
+    devices = inventory(network, edr)
+    lengths = Lengths(floor.room("lab", routers=network.router_count), edr.cabinet, Slack())
+    cables = cable(devices, edr, place(network, edr, lengths, seed=1, algorithm="identity"), lengths)
+    parts = []
+
+    def listed(function, tasks):
+        parts.extend(tasks)
+        return list(map(function, parts))
+
+    found = latency(network, devices, cables, seed=1, side_by_side=listed)
+    assert len(parts) > 1
+    assert np.concatenate(parts).tolist() == list(range(98))
+    router_ps = devices.of_routers("delay_ps").tolist()
+    paths = list(joined(network, cables.delay_ps[devices.connections()], router_ps))
+    assert found.hop_histogram.tolist() == [98, *np.bincount([hops for _, _, hops, _ in paths])[1:].tolist()]
+    assert found.mean_ps == pytest.approx(np.mean([ps for *_, ps in paths]))
+    assert found.worst_ps == max(ps for *_, ps in paths)
+
+
 def test_all_sources_leave_nothing_to_estimate(dragonfly):
     network, devices, cables = dragonfly
     assert latency(network, devices, cables, seed=1, sources=36).mean_error_ps == 0

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from planner.simulation.drift import Window, single
-from planner.simulation.flow.limits import RUN, detected, first_full
+from planner.simulation.flow.limits import RUN, coarser, detected, first_full
 
 
 def bisected(fullest, resolution):
@@ -53,6 +53,7 @@ def test_any_guess_leads_to_the_result_of_bisection(limit, kink, steepness, near
     at, loads = waits_of(fullest)
     assert first_full(at, resolution, near=near) == bisected(fullest, resolution)
     assert len(loads) == len(set(loads))
+    assert coarser(bisected(fullest, 0.001), 0.02) == bisected(fullest, 0.02)
 
 
 def test_idle_networks_have_no_limit():

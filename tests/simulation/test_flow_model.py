@@ -1,6 +1,7 @@
 """The flow-level model: closed formulas by hand, properties, agreement with the engine, and what it refuses."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -112,6 +113,31 @@ def test_flows_conserve_traffic(routing, traffic):
     received = np.bincount(topology.endpoint_router, found.traffic.received)
     ejected = np.bincount(found.beyond, found.ejected.sum(axis=1), topology.router_count)
     np.testing.assert_allclose(ejected + found.traffic.inside, received, rtol=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_a_mixture_has_the_squares_of_its_turns(share):
+    topology = build("slimfly", q=3, endpoints_per_router=2)
+    network = Network(topology, np.ones(topology.link_count + topology.endpoint_count, np.int32))
+    traffic = demand.traffic_of(topology, "uniform", table_of("uniform", None, topology, 1))
+    weights = np.random.default_rng(1).uniform(0.2, 1, (len(topology.indices), network.diameter))
+    one, other = (flows.minimal_flows(network, traffic, each, adaptive=True) for each in (None, weights))
+    mixed = flows.Mixture(one, other).at(share)
+    turn = (1 - share) * one.turn.astype(float) + share * other.turn
+    by_port, by_channel = mixed.squares.copy(), np.zeros(mixed.flow.shape)
+    by_channel[:, 0] = mixed.squares
+    pair = 0
+    for start, end in pairwise(topology.indptr.tolist()):
+        for port in range(start, end):
+            for _ in range(start, end):
+                by_port[port] += turn[:, pair].sum() ** 2
+                by_channel[port, 1:] += turn[:, pair] ** 2
+                pair += 1
+    assert pair == turn.shape[1]
+    assert not np.allclose(one.port_squares, other.port_squares)
+    np.testing.assert_allclose(mixed.port_squares, by_port, rtol=1e-5)
+    np.testing.assert_allclose(mixed.channel_squares, by_channel, rtol=1e-5, atol=1e-9)
 
 
 def test_waits_grow_with_the_load():
