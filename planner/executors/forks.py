@@ -122,8 +122,9 @@ class Forks:
     ) -> Generator[tuple[str, Outcome], None, None]:
         """Yield outcomes of tasks as they arrive, each started once the caller has received the outcomes of those that it needs.
 
-        Tasks see all that the caller has changed in between. Ctrl-C interrupts the running tasks. Where one of them returns the
-        best result so far, those that returned none start again; otherwise the interrupt is raised once all have ended.
+        Tasks see all that the caller has changed in between. Ctrl-C interrupts the running tasks, also while the caller works on
+        an outcome. Where one of them returns the best result so far, those that returned none start again; otherwise the
+        interrupt is raised once all have ended.
 
         Parameters
         ----------
@@ -140,8 +141,13 @@ class Forks:
         names = list(needs)
         place = {name: number for number, name in enumerate(names)}
         numbered = {place[name]: tuple(place[need] for need in each if need in place) for name, each in needs.items()}
-        for number, outcome in self._run(lambda number: function(names[number]), numbered):
-            yield names[number], outcome
+        with self._noticing():
+            for number, outcome in self._run(lambda number: function(names[number]), numbered):
+                yield names[number], outcome
+            # After the last outcome; with an outcome that was kept, it has been heeded.
+            if connection.wait([self._wake[0]], 0):
+                os.read(self._wake[0], 1)
+                raise KeyboardInterrupt
 
     def _run(
         self, function: Callable[[int], Any], needs: Mapping[int, tuple[int, ...]]
@@ -243,14 +249,13 @@ class Forks:
         ours, theirs = Pipe(duplex=False)
         sys.stdout.flush()
         parent = os.getpid()
-        # Neither process takes a signal that is meant for the other.
+        # Neither process takes a signal that is meant for the other; the new one is interruptible once it can say so.
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, _INTERRUPT))
         process = os.fork()
         if process == 0:
             try:
                 self._become(theirs, parent)
-                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-                theirs.send_bytes(_message(function, number))
+                theirs.send_bytes(_message(function, number, blocked))
             finally:
                 # Buffers and exit handlers belong to the parent.
                 os._exit(0)
@@ -263,7 +268,6 @@ class Forks:
         """Make this newly forked process a worker of its parent."""
         # Ctrl-C reaches the first process, which passes it on.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(_INTERRUPT, signal.SIG_IGN)
         if AVAILABLE:
             ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
         if os.getppid() != parent:
@@ -296,8 +300,8 @@ class Forks:
         return True
 
 
-def _message(function: Callable[[int], Any], number: int) -> bytes:
-    """Run a task and return the message with its outcome."""
+def _message(function: Callable[[int], Any], number: int, blocked: set[int]) -> bytes:
+    """Run a task with signals blocked as given, and return the message with its outcome."""
     interrupts: list[int] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
@@ -307,6 +311,7 @@ def _message(function: Callable[[int], Any], number: int) -> bytes:
     with warnings.catch_warnings(record=True) as caught:
         signal.signal(_INTERRUPT, interrupt)
         try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
             outcome = Outcome(function(number))
         except BaseException as error:
             outcome = Outcome(error=_portable(error))

@@ -176,6 +176,54 @@ def test_an_interrupted_search_keeps_its_best_and_the_others_start_again(forks, 
     assert found == [("search", "best"), ("other", "again")]
 
 
+def test_an_interrupt_while_the_caller_works_on_an_outcome_keeps_the_best_of_the_others(forks):
+    begun = Value("i", 0)
+
+    def task(name):
+        if name == "short":
+            return name
+        try:
+            begun.value = 1
+            time.sleep(60)
+        except KeyboardInterrupt:
+            return "best"
+
+    found = []
+    for name, outcome in forks.following(task, {"search": (), "short": ()}):
+        found.append((name, outcome.result()))
+        if name == "short":
+            while not begun.value:
+                time.sleep(0.005)
+            os.kill(os.getpid(), signal.SIGINT)
+    assert found == [("short", "short"), ("search", "best")]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_interrupt_during_the_last_outcome_is_raised(forks):
+    found = []
+    with pytest.raises(KeyboardInterrupt):
+        for name, _ in forks.following(str, {"one": (), "two": ("one",)}):
+            found.append(name)
+            if name == "two":
+                os.kill(os.getpid(), signal.SIGINT)
+    assert found == ["one", "two"]
+    assert list(forks.map(str, [1])) == ["1"]
+
+
+def test_a_task_that_has_just_been_started_is_interrupted(forks):
+    finished = Value("i", 0)
+
+    def task(name):
+        if name == "second":
+            time.sleep(60)
+            finished.value = 1
+
+    with pytest.raises(KeyboardInterrupt):
+        for _ in forks.following(task, {"first": (), "second": ("first",)}):
+            os.kill(os.getpid(), signal.SIGINT)
+    assert not finished.value
+
+
 def test_an_interrupt_without_any_result_is_raised(forks):
     begun = Value("i", 0)
 
