@@ -249,7 +249,7 @@ class Forks:
         ours, theirs = Pipe(duplex=False)
         sys.stdout.flush()
         parent = os.getpid()
-        # Neither process takes a signal that is meant for the other; the new one is interruptible once it can say so.
+        # Neither process takes a signal that is meant for the other; the new one takes an interrupt once it can report it.
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, _INTERRUPT))
         process = os.fork()
         if process == 0:
