@@ -37,12 +37,16 @@ def study(tmp_path):
 
 @pytest.mark.slow
 def test_a_network_study_is_simulated_without_a_floor(study, capsys, tmp_path):
-    assert main(["simulate", study(), "--quiet", "--links", "3", "--saturation", "--out", str(tmp_path / "points.csv")]) == 0
+    shorter = study(("warmup = 400", "warmup = 400\nmax_cycles = 4000"))
+    assert main(["simulate", shorter, "--quiet", "--links", "3", "--saturation", "--out", str(tmp_path / "points.csv")]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].endswith("4 virtual channels; delays in cycles")
     assert [line.split()[0] for line in printed[2:4]] == ["0.2000", "0.5000"]
     assert any(line.startswith("upper bound of the accepted load: 0.957") for line in printed)
-    assert any(line.startswith(("saturates between 0.79", "saturates between 0.80")) for line in printed)
+    found = next(line for line in printed if line.startswith("saturates between"))
+    low, high = (float(found.split()[place].strip(";")) for place in (2, 4))
+    # Long runs carry 0.803; so few cycles leave an interval of three percent.
+    assert low < 0.803 < high < 1.04 * low
     assert any(line.startswith("deadlock-free") for line in printed)
     place = printed.index("busiest links at offered load 0.5, phits per cycle:")
     loads = [float(line.split()[0]) for line in printed[place + 1 :]]
