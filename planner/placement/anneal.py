@@ -70,12 +70,16 @@ def place(
     budget = Budget(moves // restarts, None if seconds is None else seconds / restarts)
     best, tried, complete = problem.start, 0, True
     compact = problem.starting_at(problem.compact())
-    for run in range(restarts):
-        layout, count, complete = search(compact, budget, seeds.state(seed, f"placement.anneal.{run}"), hot, cold, progress)
-        tried += count
-        best = min(best, layout, key=lambda slot: problem.objective(slot, problem.search_cost))
-        if not complete:
-            break
+    try:
+        for run in range(restarts):
+            layout, count, complete = search(compact, budget, seeds.state(seed, f"placement.anneal.{run}"), hot, cold, progress)
+            tried += count
+            best = min(best, layout, key=lambda slot: problem.objective(slot, problem.search_cost))
+            if not complete:
+                break
+    except KeyboardInterrupt:
+        # Between two searches.
+        complete = False
     method = f"anneal: {tried:,} moves" + ("" if complete else ", interrupted")
     return problem.placement(best, method, tried, complete=complete and seconds is None)
 
