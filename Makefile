@@ -69,14 +69,14 @@ wheel: .venv/installed
 	  && bin/python -m planner.cli run tried --quiet && test -s tried/tried.pdf && test -z "$$(find wheel -newer tried/study.toml)"
 	chmod -R u+w .venv/wheel
 
-# uv installs in a third of the time that pip takes; pip also knows the mirrors and certificates of its own settings. Files are
-# copied: the cache of uv may be on another disk.
+# uv installs in a third of the time that pip takes. Without it, or where it fails, pip installs, which also knows the mirrors and
+# certificates of its own settings. Files are copied: the cache of uv may be on another disk.
 install = UV_LINK_MODE=copy $(BIN)/uv pip install --quiet --python $(BIN)/python --editable "$(1)" \
   || $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable "$(1)"
 
 .venv/bin/uv:
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile uv
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile uv
 
 .venv/installed: pyproject.toml | .venv/bin/uv
 	$(call install,.)
