@@ -129,7 +129,10 @@ def test_settled_plans_have_no_free_saving_left(case):
     [
         ("slimfly", {"q": 5, "endpoints_per_router": 4}, "lab", Slack(percent=3.0)),
         ("hyperx", {"sizes": (4, 4), "endpoints_per_router": 3}, "raised-hall", Slack()),
-        ("jellyfish", {"routers": 40, "degree": 8, "endpoints_per_router": 6}, "hall-a", Slack(end_min_mm=100)),
+        pytest.param(
+            *("jellyfish", {"routers": 40, "degree": 8, "endpoints_per_router": 6}, "hall-a", Slack(end_min_mm=100)),
+            marks=pytest.mark.nightly,
+        ),
     ],
 )
 def test_the_kernel_makes_the_moves_of_the_plain_search(family, parameters, room, slack, monkeypatch):

@@ -126,7 +126,7 @@ def test_a_count_in_the_background_is_adopted(desk):
     assert not desk.work.adopt()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_search_never_ends_worse_than_it_began(desk):
     desk.move([CABINET, {"kind": "cabinet", "what": "A03", "to": "B05"}, {"kind": "pin", "what": "B08"}])
     pinned = np.flatnonzero(desk.session.layout.pinned)

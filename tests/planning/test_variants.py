@@ -17,7 +17,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_what_if_plan_is_a_variant_that_planner_run_repeats(folder):
     desk = Desk.open(folder)
     with pytest.raises(InputError, match="no plan has ended"):

@@ -108,7 +108,7 @@ def test_the_network_part_is_unknown_where_cables_differ_in_rate():
     assert made.delay_mean[0] == made.delay_p50[0]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_record_is_sure_of_its_means():
     """The interval of one long run holds the mean of many others."""
     means = [run(ring(6, 2), loads=(0.4,), cycles=4000, warmup=1000, seed=number) for number in range(30)]

@@ -163,7 +163,7 @@ def test_every_packet_has_the_same_delay_where_nothing_is_left_to_chance(monkeyp
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("input_phits", "load"), [(64, 0.35), (6, 0.2)])
+@pytest.mark.parametrize(("input_phits", "load"), [pytest.param(64, 0.35, marks=pytest.mark.nightly), (6, 0.2)])
 def test_delays_agree_where_chance_decides(input_phits, load):
     """Uniform traffic on a ring, several virtual channels: the means of both engines over the same creations."""
     topology = ring(6, 2)

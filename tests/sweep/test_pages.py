@@ -70,7 +70,7 @@ def test_every_status_and_column_is_on_the_page():
         assert f"`{word}`" in SWEEPS, word
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_bar_shows_the_rate_and_the_time_left(tmp_path):
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "planner.cli", "sweep", str(write(tmp_path)), "--jobs", "1"]

@@ -74,7 +74,7 @@ def test_the_study_of_a_row_is_next_to_it_in_full(whole):
     assert again.seed == original.seed
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_processes_give_the_same_table(whole, tmp_path):
     run(whole.parent / "study.toml", tmp_path / "pool.sqlite", jobs=2)
     assert exported(tmp_path / "pool.sqlite") == exported(whole)

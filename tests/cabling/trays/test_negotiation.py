@@ -170,7 +170,7 @@ def test_small_rooms_are_routed_optimally(seeds):
             assert 0 < excess_um2 <= routed.excess_um2.sum()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_negotiation_alone_is_near_the_optimum(monkeypatch):
     monkeypatch.setattr(negotiation, "is_small", lambda demands, segments: False)
     tight = found = best = 0
