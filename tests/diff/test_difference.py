@@ -91,7 +91,7 @@ def test_a_schedule_and_itself_do_not_differ(built):
 
 @pytest.mark.slow
 @given(schedules(), schedules(renamed=True))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_the_difference_mirrors_that_of_exchanged_schedules(one, other):
     there, back = difference(one.rows, other.rows), difference(other.rows, one.rows)
     for kind in KINDS:
@@ -118,7 +118,7 @@ def is_key(connection):
 
 @pytest.mark.slow
 @given(schedules(), schedules(renamed=True))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_the_changes_applied_to_the_old_schedule_give_the_new_one(one, other):
     found = difference(one.rows, other.rows)
     rows = {each.number: each for each in one.rows}

@@ -141,10 +141,8 @@ NETWORKS = {
 }
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.slow if name == "fat tree" else pytest.mark.nightly) for name in NETWORKS],
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", NETWORKS)
 def test_the_interval_holds_what_long_runs_say(name):
     """Below the interval the backlog stays, beyond it grows, in 200,000 cycles; what is carried then is within a hundredth."""
     topology = NETWORKS[name]()

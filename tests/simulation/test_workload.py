@@ -42,7 +42,7 @@ def test_jobs_are_those_of_the_motifs():
     assert measure(Plan("x", "x", {}, workload=result))["workload_ns"]["value"] == round(result.completion_cycles.sum() * 1.28)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_other_processes_give_the_same():
     jobs = (Job("allreduce", 8), Job("alltoall", 8))
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:

@@ -29,7 +29,7 @@ def plans(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sets", SETS)
-@pytest.mark.parametrize("name", ["slimfly-200", "tree"])
+@pytest.mark.parametrize("name", [pytest.param("slimfly-200", marks=pytest.mark.nightly), "tree"])
 def test_planted_errors_are_found_and_mended(name, sets, plans, tools, tmp_path):
     plan, schedule = plans[name]
     fabric = SimulatedFabric.of(plan, tmp_path)
