@@ -16,6 +16,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 PYTHON ?= python3
 BIN := .venv/bin
+# A variable, since a comma would end the argument of a call.
 ALL := .[test,lint,docs]
 STUDY ?= reports/slimfly-200
 CORES ?= $(shell nproc 2>/dev/null || echo 2)

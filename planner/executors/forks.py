@@ -144,7 +144,7 @@ class Forks:
         with self._noticing():
             for number, outcome in self._run(lambda number: function(names[number]), numbered):
                 yield names[number], outcome
-            # After the last outcome; with an outcome that was kept, it has been heeded.
+            # One that came while the caller worked on the last outcome has reached no task.
             if connection.wait([self._wake[0]], 0):
                 os.read(self._wake[0], 1)
                 raise KeyboardInterrupt

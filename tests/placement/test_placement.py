@@ -16,7 +16,7 @@ from shared import by_hand
 from planner import floor, registry, topology
 from planner.errors import Infeasible, InputError
 from planner.floor import Lengths, Slack
-from planner.placement import Weights, bound, place, problem
+from planner.placement import Weights, anneal, bound, place, problem
 from planner.placement.multilevel import bisected
 from planner.placement.search.bisection import place_by_bisection
 from planner.placement.search.cooling import LEVELS, Budget
@@ -194,6 +194,22 @@ def test_an_interrupted_run_keeps_what_it_found(algorithm, case, at, cases, edr,
         assert not placed.complete
     if algorithm in OPTIMIZERS:
         assert placed.objective <= placed.start_objective
+
+
+def test_an_interrupt_between_two_runs_of_annealing_keeps_the_first(cases, edr, tmp_path, monkeypatch):
+    whole, ended = anneal.search, []
+
+    def search(*arguments):
+        if ended:
+            raise KeyboardInterrupt
+        ended.append(whole(*arguments))
+        return ended[0]
+
+    monkeypatch.setattr(anneal, "search", search)
+    placed = run("anneal", "mixed", cases, edr, tmp_path, moves=3000, restarts=3)
+    assert not placed.complete
+    assert placed.evaluations == ended[0][1] == 1000
+    check(placed, "mixed", cases, edr)
 
 
 @pytest.mark.slow
