@@ -16,6 +16,9 @@ _NO_CONNECTION = re.compile(r"net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMP
 _OFTEN = "{ const real = setTimeout; window.setTimeout = (act, ms, ...more) => real(act, ms === 3000 ? 300 : ms, ...more); }"
 """Pages poll ten times as often as at work."""
 
+_DRAWN = "() => new Promise((drawn) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(drawn))))"
+"""Until a frame is drawn after what was pressed last."""
+
 WAIT_MS = 30_000
 """Machines are busy, and phones wait between attempts."""
 
@@ -53,7 +56,9 @@ class Device:
         self.shows("#step").to_have_text("both ends")
 
     def is_sent(self) -> None:
-        """Wait until the server has everything."""
+        """Wait until the server has everything that was recorded before."""
+        # The page draws what a click has recorded in its next frame: until then it shows what was there before.
+        self.page.evaluate(_DRAWN)
         self.shows("#sync").to_have_text("all sent")
 
 
