@@ -41,14 +41,16 @@ HALVES = {"simulated": simulated, "planned": planned}
 
 
 def compile_side_by_side() -> None:
-    """Compile each half, and the tests, in a process of its own if not cached; what fails there fails in a test as well."""
+    """Compile each half, and halves of the tests, in processes if not cached; what fails there fails in a test as well."""
     commands = []
     if CACHE_FOLDER and not any(Path(CACHE_FOLDER).rglob("loop.run-*")):
         # Commands that tests run need not do it again.
         Path(CACHE_FOLDER, "ahead").touch()
         commands += [["shared.first_kernels", half] for half in HALVES]
-    if not sys.dont_write_bytecode and not any(TESTS.glob("__pycache__/*-pytest-*")):
-        commands.append(["pytest", "--collect-only", "-qq", str(TESTS)])
+    # What starts the workers has compiled the file of fixtures already.
+    if not sys.dont_write_bytecode and not any(TESTS.glob("__pycache__/test_*-pytest-*")):
+        files = sorted(str(path) for path in TESTS.rglob("test_*.py"))
+        commands += [["pytest", "--collect-only", "-qq", *files[half::2]] for half in (0, 1)]
     processes = [subprocess.Popen([sys.executable, "-m", *words], cwd=TESTS, stdout=subprocess.DEVNULL) for words in commands]
     for process in processes:
         process.wait()
