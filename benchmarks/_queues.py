@@ -18,12 +18,19 @@ PACKET_CYCLES = 16
 
 
 class Queues:
-    """Queues with Bernoulli arrivals, each with its own server: what `Books` needs of a run."""
+    """Queues with Bernoulli arrivals, each with its own server: what `Books` needs of a run.
 
-    def __init__(self, count: int, load: float, seed: int, *, geometric: bool = False):
-        self.now, self._load, self._geometric = 0, load, geometric
+    Parameters
+    ----------
+    loads
+        Load of each queue as a ratio to its capacity, float64 (H,).
+    """
+
+    def __init__(self, loads: np.ndarray, seed: int, *, geometric: bool = False):
+        self.now, self._geometric = 0, geometric
+        self.rates = loads / PACKET_CYCLES
         self._state = np.random.SeedSequence(seed).generate_state(1, np.uint64)
-        self._length, self._created = np.zeros(count, np.int64), 0
+        self._length, self._created = np.zeros(len(loads), np.int64), 0
 
     @property
     def engine(self) -> SimpleNamespace:
@@ -41,20 +48,20 @@ class Queues:
 
     def until(self, end: int, tick: object = None) -> int:
         """Run to a cycle."""
-        self._created += _run(self._length, self._state, self._load / PACKET_CYCLES, self._geometric, self.now, end)
+        self._created += _run(self._length, self._state, self.rates, self._geometric, self.now, end)
         self.now = end
         return records.FINE
 
 
 @numba.njit
-def _run(length, state, rate, geometric, now, end):
+def _run(length, state, rates, geometric, now, end):
     """Run queues from cycle `now` to `end`; return the packets created."""
     created = 0
     for cycle in range(now, end):
         for queue in range(len(length)):
             # In constant time every queue has its own turn.
             served = _chance(state) * PACKET_CYCLES < 1 if geometric else (cycle + queue) % PACKET_CYCLES == 0
-            came = _chance(state) < rate
+            came = _chance(state) < rates[queue]
             created += came
             length[queue] = max(0, length[queue] + came - served)
     return created
@@ -70,15 +77,13 @@ def _chance(state):
     return ((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
 
 
-def judged(queues: Queues, rate: np.ndarray, max_cycles: int, filling: int) -> Verdict:
+def judged(queues: Queues, max_cycles: int, filling: int) -> Verdict:
     """Run queues until it is decided whether their backlog drifts, as `planner.simulation.observation.decide` does a load.
 
     Unlike those of small networks, runs begin with twice the cycles until a network is filled, however few packets these create.
 
     Parameters
     ----------
-    rate
-        Packets per cycle of each queue.
     filling
         Largest zero-load delay of a network in their place, cycles.
     """
@@ -87,6 +92,6 @@ def judged(queues: Queues, rate: np.ndarray, max_cycles: int, filling: int) -> V
     books.advance(2 * filling, 100, lambda now: None)
 
     def judge(books: Books) -> Verdict:
-        return drift.verdict(books.window(), rate, known=True, settled=2 * filling)
+        return drift.verdict(books.window(), queues.rates, known=True, settled=2 * filling)
 
     return decided(books, judge, judge(books), max_cycles, lambda now: None)

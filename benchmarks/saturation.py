@@ -9,6 +9,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -28,6 +29,9 @@ NETWORKS: dict[str, tuple[str, dict]] = {
 
 LOADS = (0.97, 0.98, 0.995, 0.9975, 1.0, 1.0025, 1.005, 1.02)
 """Loads of queues as ratios to their capacity."""
+
+FEW, FEW_LOADS = 6, (0.97, 1.0, 1.03, 1.05, 1.0638, 1.08, 1.1, 1.2)
+"""Queues at these loads, while 294 have half of their capacity: of all packets 0.25 % wait for ever at 1.0638."""
 
 MAX_CYCLES, FILLING = 8000, 560
 """As in ``reports/compare-5000``."""
@@ -59,21 +63,26 @@ def print_searches() -> None:
 
 
 def print_queues(seeds: int) -> None:
-    """Print the share of verdicts that a backlog drifts, and the mean cycles, as a Markdown table."""
-    print("| queues | service | " + " | ".join(f"{load:g}" for load in LOADS) + " |")
-    print("|---|---|" + "---:|" * len(LOADS))
-    for count in (1, 30, 300):
+    """Print the share of verdicts that a backlog drifts, and the mean cycles, as Markdown tables."""
+    _print_verdicts({count: (count, 0) for count in (1, 30, 300)}, LOADS, seeds)
+    _print_verdicts({f"{FEW} of 300": (FEW, 300 - FEW)}, FEW_LOADS, seeds)
+
+
+def _print_verdicts(kinds: dict[Any, tuple[int, int]], loads: Sequence[float], seeds: int) -> None:
+    """Print a table for queues at a load, and others at half their capacity."""
+    print("\n| queues | service | " + " | ".join(f"{load:g}" for load in loads) + " |")
+    print("|---|---|" + "---:|" * len(loads))
+    for name, (count, others) in kinds.items():
         for geometric in (False, True):
             cells = []
-            for load in LOADS:
+            for load in loads:
                 drifts, cycles = np.zeros(seeds), np.zeros(seeds)
                 for seed in range(seeds):
-                    queues = Queues(count, load, seed, geometric=geometric)
-                    found = judged(queues, np.full(count, load / PACKET_CYCLES), MAX_CYCLES, FILLING)
-                    drifts[seed], cycles[seed] = found.drifts, queues.now
+                    queues = Queues(np.repeat([load, 0.5], [count, others]), seed, geometric=geometric)
+                    drifts[seed], cycles[seed] = judged(queues, MAX_CYCLES, FILLING).drifts, queues.now
                 cells.append(f"{100 * drifts.mean():.1f} %, {cycles.mean():,.0f}")
             service = "geometric" if geometric else "constant"
-            print(f"| {count} | {service} | {' | '.join(cells)} |", flush=True)
+            print(f"| {name} | {service} | {' | '.join(cells)} |", flush=True)
 
 
 def main(arguments: Sequence[str] = ()) -> None:
