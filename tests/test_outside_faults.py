@@ -112,7 +112,7 @@ def test_a_file_size_limit_ends_a_run_with_one_message(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("limit_mb", "code"), [(450, 0), (200, 2)])
+@pytest.mark.parametrize(("limit_mb", "code"), [pytest.param(450, 0, marks=pytest.mark.nightly), (200, 2)])
 def test_a_run_keeps_within_its_memory_or_ends_with_one_message(tmp_path, limit_mb, code):
     """docs/performance.md states that the study needs less than 450 MB; OpenBLAS reserves memory for each of its threads."""
     gallery = Path(__file__).parents[1] / "reports" / "slimfly-200"

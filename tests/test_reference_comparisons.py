@@ -65,7 +65,7 @@ def test_a_table_has_a_finished_row_for_every_run(table):
         (TABLE2 / "latency.toml", TABLE2 / "latency.csv", 2),
         (MDDP / "points.toml", MDDP / "curve.csv", 0),
         (MDDP / "curve.toml", MDDP / "curve.csv", 1),
-        pytest.param(TABLE2 / "sweep.toml", TABLE2 / "sweep.csv", 0, marks=pytest.mark.slow),
+        pytest.param(TABLE2 / "sweep.toml", TABLE2 / "sweep.csv", 0, marks=pytest.mark.nightly),
     ],
     ids=lambda each: getattr(each, "stem", None),
 )

@@ -15,6 +15,11 @@ from planner.metrics.graph import is_vertex_transitive
 from planner.topology import from_links as made
 
 EXAMPLES = [(family, registry.load("topology", family).EXAMPLE) for family in registry.names("topology")]
+MANY_ROUTERS = ("bundlefly", "cayley253", "polarstar", "spectralfly")
+"""Families whose examples take longest."""
+WITH_HIGH_EFFORT = [
+    pytest.param(*example, marks=pytest.mark.nightly if example[0] in MANY_ROUTERS else pytest.mark.slow) for example in EXAMPLES
+]
 
 
 @pytest.fixture(params=SMALL, name="graph")
@@ -221,8 +226,7 @@ def test_promised_symmetry_holds(family, parameters):
     assert metrics.girth(network) == metrics.girth(relabeled(network, 0))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("family", "parameters"), EXAMPLES)
+@pytest.mark.parametrize(("family", "parameters"), WITH_HIGH_EFFORT)
 def test_relabeling_changes_nothing(family, parameters):
     network = relabeled(topology.build(family, **parameters), 1)
     other = relabeled(network, 2)
@@ -233,8 +237,7 @@ def test_relabeling_changes_nothing(family, parameters):
     assert first == pytest.approx(second)
 
 
-@pytest.mark.parametrize(("family", "parameters"), EXAMPLES)
-@pytest.mark.slow
+@pytest.mark.parametrize(("family", "parameters"), WITH_HIGH_EFFORT)
 def test_figures_are_the_same_each_time_and_grow_with_effort(family, parameters):
     network = topology.build(family, **parameters)
     low, medium, high = (metrics.figures(network, effort=effort) for effort in ("low", "medium", "high"))

@@ -45,7 +45,7 @@ def rows():
     for line in SPECTRALFLY_TABLE_I.split("\n"):
         if line:
             name, *figures = line.split()
-            marks = [pytest.mark.slow] if int(figures[0]) > 2500 else []
+            marks = [pytest.mark.nightly] if int(figures[0]) > 5000 else []
             yield pytest.param(name, [float(f) for f in figures], id=name, marks=marks)
 
 

@@ -9,7 +9,7 @@ from planner.errors import InputError
 from planner.planning import Move, Session, save
 
 
-@pytest.fixture(params=["plain", "twin ports", "nodes apart"])
+@pytest.fixture(params=[pytest.param("plain", marks=pytest.mark.nightly), "twin ports", "nodes apart"])
 def session(request, tmp_path):
     opened = Session.open(write(request.param, tmp_path / "study"))
     names = opened.plan.room.slot_names

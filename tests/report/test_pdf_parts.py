@@ -181,7 +181,7 @@ SIZES = {"a4": ((595, 842), 842), "letter": ((612, 792), 792), "a3": ((595, 842)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("paper", SIZES)
+@pytest.mark.parametrize("paper", ["a3", *(pytest.param(paper, marks=pytest.mark.nightly) for paper in ("a4", "letter"))])
 def test_papers(rows, tmp_path, paper):
     text, floor = SIZES[paper]
     path = write(rows, tmp_path, "pdf", paper=paper)

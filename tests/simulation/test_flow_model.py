@@ -245,9 +245,9 @@ def test_the_model_agrees_with_the_engine(family, parameters, routing, traffic, 
     given = {"routing": routing, "traffic": traffic, "preset": "caminos"}
     delay = np.zeros(topology.link_count + topology.endpoint_count, np.int64)
     estimate = model(topology, **given)
-    engine = {"router_delay_ps": 0, "rate_gbps": 400, "seed": 1, "cycles": 5000, **given}
+    engine = {"router_delay_ps": 0, "rate_gbps": 400, "seed": 1, "cycles": 3000, **given}
     loads = (0.5 * estimate.saturation,)
-    seen = simulate(topology, delay, loads=loads, saturation=True, max_cycles=20_000, **engine)
+    seen = simulate(topology, delay, loads=loads, saturation=True, max_cycles=12_000, **engine)
     assert estimate.saturation == pytest.approx(seen.saturation_throughput, rel=within)
     assert model(topology, loads, **given).delay_mean[0] == pytest.approx(seen.delay_mean[0], rel=0.12)
 

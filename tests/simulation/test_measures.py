@@ -130,13 +130,13 @@ def test_percentiles_are_in_order():
 @pytest.mark.slow
 def test_precision_is_reached_and_no_further():
     settings = {"loads": (0.1, 0.4), "cycles": 1000, "warmup": 500, "max_cycles": 100_000}
-    rough, fine = (run(ring(6, 2), precision=share, **settings) for share in (0.1, 0.04))
-    for result, share in ((rough, 0.1), (fine, 0.04)):
+    rough, fine = (run(ring(6, 2), precision=share, **settings) for share in (0.1, 0.06))
+    for result, share in ((rough, 0.1), (fine, 0.06)):
         assert (result.delay_error <= share * result.delay_mean).all()
         assert (result.accepted_error <= share * result.accepted).all()
         assert (result.cycles % 1000 == 0).all()
     assert (fine.cycles > rough.cycles).all()
-    assert run(ring(6, 2), precision=0.04, **settings).fingerprint == fine.fingerprint
+    assert run(ring(6, 2), precision=0.06, **settings).fingerprint == fine.fingerprint
     # Without load to speak of the interval stays wide: the maximum that is allowed is measured.
     assert run(ring(6, 2), precision=0.0001, **(settings | {"max_cycles": 5500})).cycles.tolist() == [5000, 5000]
 

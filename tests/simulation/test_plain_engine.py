@@ -32,14 +32,14 @@ def test_every_packet_has_the_same_delay_where_nothing_is_left_to_chance(monkeyp
     plain = Plain(made, load, seed(), path, targets.__getitem__)
     run = Run(made, load, seed())
     ours = []
-    for now in range(1, 1501):
+    for now in range(1, 1001):
         run.advance(1)
         tally = run.engine.tally[0]
         ours.append((int(tally.delivered), int(tally.delay)))
         plain.run(now)
         assert ours[-1][0] == len(plain.delivered), now
     assert ours[-1][1] == sum(end - created for _, created, end, _ in plain.delivered)
-    assert ours[-1][0] > 30
+    assert ours[-1][0] > 20
     by_source = np.bincount([source for source, *_ in plain.delivered], minlength=10)
     np.testing.assert_array_equal(run.engine.endpoint["delivered"], by_source)
     delays = np.bincount([end - created for _, created, end, _ in plain.delivered], minlength=len(run.engine.delays))
@@ -63,7 +63,7 @@ def test_delays_agree_where_chance_decides(arbitration, input_speedup):
         ]
 
     ours, theirs = [], []
-    for number in range(3):
+    for number in range(2):
         dice = np.random.default_rng(number)
         plain = Plain(made, 0.3, seed(number), path, lambda source, dice=dice: (source + 1 + int(dice.integers(11))) % 12, number)
         plain.run(5000)

@@ -146,7 +146,7 @@ def test_a_network_that_locks_up_is_reported():
         {"input_phits": 2, "packet_phits": 1},
     ],
 )
-@pytest.mark.parametrize("load", [0.1, 0.6])
+@pytest.mark.parametrize("load", [pytest.param(0.1, marks=pytest.mark.nightly), 0.6])
 def test_every_packet_has_the_same_delay_where_nothing_is_left_to_chance(monkeypatch, settings, load):
     targets = [9, 8, 6, 0, 7, 1, 2, 3, 5, 4]
     made, path = on_tree(monkeypatch, targets, **wormhole(**settings))

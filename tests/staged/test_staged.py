@@ -408,7 +408,9 @@ def test_a_machine_without_a_room(tmp_path):
         pytest.param({"family": "dragonfly", "a": 4, "h": 2}, "groups", (4, 6), {}, None, marks=pytest.mark.nightly),
         ({"family": "hyperx"}, "sizes", ((3, 3), (4, 3)), {}, 0),
         pytest.param({"family": "slimfly"}, "q", (3, 5), {"method": "match", "moves": 200_000}, None, marks=pytest.mark.nightly),
-        ({"family": "jellyfish", "degree": 4}, "routers", (9, 14), {"method": "block"}, None),
+        pytest.param(
+            {"family": "jellyfish", "degree": 4}, "routers", (9, 14), {"method": "block"}, None, marks=pytest.mark.nightly
+        ),
         pytest.param(
             {"family": "polarstar", "q": 3, "supernode_degree": 3}, "supernode_routers", (2, 4), {}, 0, marks=pytest.mark.nightly
         ),

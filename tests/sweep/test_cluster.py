@@ -125,7 +125,7 @@ def test_a_worker_that_is_killed_costs_nothing_else(loopback, workers, tmp_path)
     assert exported(tmp_path / "dask.sqlite") == exported(tmp_path / "here.sqlite")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_task_that_kills_its_workers_is_given_up(loopback, workers, tmp_path):
     loopback.worker()
     loopback.worker()

@@ -336,7 +336,9 @@ def test_large_networks_are_identified(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rate", [0, 0.02, 0.05, 0.1])
+@pytest.mark.parametrize(
+    "rate", [0, pytest.param(0.02, marks=pytest.mark.nightly), pytest.param(0.05, marks=pytest.mark.nightly), 0.1]
+)
 def test_a_dragonfly_needs_one_anchor(rate):
     schedule = palmtree(8, 4)
     check(schedule, rate, 1, anchors=["R77"])
