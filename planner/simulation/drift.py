@@ -37,9 +37,6 @@ within their limit are then mistaken no more often than without the fit by runs 
 _SERVICE = 2.0
 """Variance of a queue's growth as a ratio to that of creation, where service varies as much as creation."""
 
-_ALL_FILL = 0.16
-"""Participation ratio of the growth at sources, from which all queues count as filling: that of uniform traffic at its limit."""
-
 _FILLED_SHARE = 0.1
 """Share of a run that is left out where filling is fitted."""
 
@@ -169,10 +166,11 @@ def _fitted(columns: np.ndarray, values: np.ndarray) -> tuple[float, float, np.n
 
 
 def filling(window: Window, sources: int) -> float:
-    """Return the fraction of the packets created that queues exactly at their limit retain in the middle of a window.
+    """Return an upper bound of the fraction of the packets created that queues at their limit retain in the middle of a window.
 
     Such a queue is a reflected random walk: its mean length after n packets is √(2 V n / π), V the variance-to-mean ratio of
-    the packets created in an interval [1]_; its growth is the derivative by n.
+    the packets created in an interval [1]_; its growth is the derivative by n. Where few queues are at their limit, all of them
+    retain less: since they grow ever more slowly, no more than the fraction of all packets that waits at the end.
 
     References
     ----------
@@ -182,39 +180,8 @@ def filling(window: Window, sources: int) -> float:
     mean = window.created.mean() if len(window.created) else 0.0
     surplus = window.created - mean * window.lengths / window.lengths.mean() if mean else window.created
     dispersion = max(1.0, float(surplus.var(ddof=1) / mean)) if mean and len(window.created) > 1 else 1.0
-    return min(1.0, (dispersion / (2 * np.pi * packets)) ** 0.5) if packets else 1.0
-
-
-def filling_share(window: Window, sources: int) -> float:
-    """Return the share of the packets whose queues fill, from the participation ratio of the growth at `sources` sources [1]_.
-
-    The ratio is k / H where the queues of k of H sources grow alike and the others do not. Where all queues of a network are at
-    their limit, those at sources have a ratio from `_ALL_FILL` on, since others fill inside the network.
-
-    References
-    ----------
-    .. [1] R. J. Bell, P. Dean, "Atomic vibrations in vitreous silica", Discussions of the Faraday Society 50, 1970.
-
-    Examples
-    --------
-    >>> none = np.zeros(0)
-    >>> few, many = (Window(0, none, none, none, 0, 0, np.repeat([30, 0], [long, 100 - long])) for long in (2, 40))
-    >>> filling_share(few, 100), filling_share(many, 100)
-    (0.125, 1.0)
-    """
-    grown = np.maximum(window.grown, 0).astype(np.float64)
-    squares = float(grown @ grown) * sources
-    return min(1.0, float(grown.sum()) ** 2 / squares / _ALL_FILL) if squares else 1.0
-
-
-def _walk_error(late: Window, filling: float) -> float:
-    """Return half the width of the interval of the drift of few queues near their limit, each a random walk.
-
-    Deviations of all others, which are stationary, hide this walk from an estimate of their correlation.
-    """
-    created = float(late.created.sum())
-    deviation = (_SERVICE * filling * _ALL_FILL / created) ** 0.5 if created else 1.0
-    return float((1 - filling**2) * ndtri((1 + _CONFIDENCE) / 2) * deviation)
+    retained = window.waiting / max(1, window.created_before + int(window.created.sum()))
+    return min(1.0, (dispersion / (2 * np.pi * packets)) ** 0.5, retained) if packets else 1.0
 
 
 def single(window: Window, expected: np.ndarray) -> bool:
@@ -244,8 +211,8 @@ def _light(window: Window, rates: np.ndarray | None) -> bool:
 def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> Verdict:
     """Return whether the backlog drifts.
 
-    It drifts if its growth is significantly larger than that of queues at their limit, as many as grow, or if the queue of a
-    single source grows significantly; it is bounded if its growth is significantly below `TOLERANCE`, or if the packets that wait are below
+    It drifts if its growth is significantly larger than that of queues at their limit, or if the queue of a single source
+    grows significantly; it is bounded if its growth is significantly below `TOLERANCE`, or if the packets that wait are below
     that fraction of all packets. Otherwise the run must be continued, and the point estimate gives a preliminary verdict.
 
     Parameters
@@ -264,15 +231,13 @@ def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> 
     alone = known and single(window, rates * window.lengths.sum())
     rate = float(rates.sum()) if known else None
     mean, error = share(late, rate, walk=True)
-    sources = max(1, np.count_nonzero(rates))
-    concerned = filling_share(window, sources)
-    limit_growth = filling(late, sources) * concerned
+    limit_growth = filling(late, max(1, np.count_nonzero(rates)))
     filled = late.start >= settled and not np.isnan(mean)
     if filled:
         if mean - error > _SERVICE**0.5 * limit_growth or alone:
             return Verdict(True, True, True, True, 0.0, drift=mean)
         mean, error = share(late, rate)
-        if mean + max(error, _walk_error(late, concerned)) < TOLERANCE or _light(late, rates if known else None):
+        if mean + error < TOLERANCE or _light(late, rates if known else None):
             return Verdict(False, True, True, True, TOLERANCE, drift=mean)
     at_limit, limit = (max(TOLERANCE, ratio * limit_growth) for ratio in (_AT_LIMIT, _FITTED_LIMIT))
     drift, deviation = share(nearly_all, rate, walk=True, filling=True)

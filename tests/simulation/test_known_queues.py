@@ -1,5 +1,7 @@
 """Verdicts on parallel queues of known capacity, and the fit that they rest on."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -48,13 +50,21 @@ def test_queues_far_beyond_their_limit_are_said_to_drift_soon():
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [{}, {"geometric": True}])
 def test_few_queues_at_their_limit_are_no_measure_of_what_all_retain(kind):
-    """Six of 300 queues 3 % beyond their limit retain 0.12 % of all packets, which counts as none, 15 % beyond it 0.6 %.
+    """Six of 300 queues 3 % beyond their limit retain 0.12 % of all packets, which counts as none, 20 % beyond it 0.77 %.
 
-    A verdict that takes all queues as at their limit finds a bounded backlog in both.
+    A verdict that takes all queues as at their limit finds a bounded backlog in most of both.
     """
-    below, beyond = verdicts(6, 1.03, 10, others=294, **kind), verdicts(6, 1.15, 10, others=294, **kind)
+    below, beyond = verdicts(6, 1.03, 20, others=294, **kind), verdicts(6, 1.2, 20, others=294, **kind)
     assert np.mean([found.drifts for found, _ in below]) <= 0.2
     assert np.mean([found.drifts for found, _ in beyond]) >= 0.7
+
+
+def test_queues_retain_no_more_than_what_waits():
+    lengths = np.full(40, 10)
+    window = Window(400, lengths, 10 * lengths, 0 * lengths, 4000, 80, np.zeros(1, np.int64))
+    # Of 8,000 packets from 10 sources 80 wait; all sources at their limit would retain 0.018.
+    assert filling(window, 10) == 0.01
+    assert filling(dataclasses.replace(window, waiting=8000), 10) == pytest.approx((2 * np.pi * 600) ** -0.5)
 
 
 def filled_by(growth, cycles=5000, start=500, packets=1000.0):
@@ -85,8 +95,8 @@ def test_queues_at_their_limit_fill_by_the_root_of_time():
 
 def test_unequal_batches_are_no_dispersion():
     lengths = np.tile([10, 11], 20)
-    window = Window(0, lengths, 100 * lengths, 0 * lengths, 0, 0, np.zeros(1, np.int64))
-    even = Window(0, np.full(40, 10.5), np.full(40, 1050), 0 * lengths, 0, 0, np.zeros(1, np.int64))
+    window = Window(0, lengths, 100 * lengths, 0 * lengths, 0, 42_000, np.zeros(1, np.int64))
+    even = Window(0, np.full(40, 10.5), np.full(40, 1050), 0 * lengths, 0, 42_000, np.zeros(1, np.int64))
     assert filling(window, 10) == pytest.approx(filling(even, 10))
 
 
