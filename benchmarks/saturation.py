@@ -14,7 +14,7 @@ from unittest import mock
 
 import numpy as np
 
-from benchmarks._queues import PACKET_CYCLES, Queues, judged
+from benchmarks._queues import Queues, judged
 from planner import simulation, topology
 from planner.simulation.observation import Run
 
