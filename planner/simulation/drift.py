@@ -37,6 +37,10 @@ within their limit are then mistaken no more often than without the fit by runs 
 _SERVICE = 2.0
 """Variance of a queue's growth as a ratio to that of creation, where service varies as much as creation."""
 
+_MANY = 0.1
+"""Share of the sources that grow from which all queues count as filling: where all are at their limit, others fill inside the
+network. Under uniform traffic it is larger at any load."""
+
 _FILLED_SHARE = 0.1
 """Share of a run that is left out where filling is fitted."""
 
@@ -166,11 +170,10 @@ def _fitted(columns: np.ndarray, values: np.ndarray) -> tuple[float, float, np.n
 
 
 def filling(window: Window, sources: int) -> float:
-    """Return an upper bound of the fraction of the packets created that queues at their limit retain in the middle of a window.
+    """Return the fraction of the packets created that queues exactly at their limit retain in the middle of a window.
 
     Such a queue is a reflected random walk: its mean length after n packets is √(2 V n / π), V the variance-to-mean ratio of
-    the packets created in an interval [1]_; its growth is the derivative by n. Where few queues are at their limit, all of them
-    retain less: since they grow ever more slowly, no more than the fraction of all packets that waits at the end.
+    the packets created in an interval [1]_; its growth is the derivative by n.
 
     References
     ----------
@@ -180,8 +183,30 @@ def filling(window: Window, sources: int) -> float:
     mean = window.created.mean() if len(window.created) else 0.0
     surplus = window.created - mean * window.lengths / window.lengths.mean() if mean else window.created
     dispersion = max(1.0, float(surplus.var(ddof=1) / mean)) if mean and len(window.created) > 1 else 1.0
-    retained = window.waiting / max(1, window.created_before + int(window.created.sum()))
-    return min(1.0, (dispersion / (2 * np.pi * packets)) ** 0.5, retained) if packets else 1.0
+    return min(1.0, (dispersion / (2 * np.pi * packets)) ** 0.5) if packets else 1.0
+
+
+def growing_share(window: Window, sources: int) -> float:
+    """Return the share of the sources whose queues grow, the participation ratio of their growth [1]_, over `_MANY`; at most 1.
+
+    References
+    ----------
+    .. [1] R. J. Bell, P. Dean, "Atomic vibrations in vitreous silica", Discussions of the Faraday Society 50, 1970.
+    """
+    grown = np.maximum(window.grown, 0).astype(np.float64)
+    squares = float(grown @ grown) * sources
+    return min(1.0, float(grown.sum()) ** 2 / squares / _MANY) if squares else 1.0
+
+
+def retained(window: Window, sources: int, growing: float) -> float:
+    """Return an upper bound of the fraction of the packets created that queues at their limit retain in a window.
+
+    It is what they retain where all of them are at their limit, for the share of the sources that grow. Since the growth of such
+    queues slows down, it is also below their mean growth so far, the fraction of all packets that waits at the end: this bounds
+    it where few queues inside the network fill, and none at a source.
+    """
+    created = window.created_before + int(window.created.sum())
+    return min(filling(window, sources) * growing, window.waiting / created if created else 1.0)
 
 
 def single(window: Window, expected: np.ndarray) -> bool:
@@ -199,6 +224,16 @@ def single(window: Window, expected: np.ndarray) -> bool:
     deviations = -float(ndtri(CHANCE / max(1, len(expected))))
     # Both the creation and the acceptance of packets vary.
     return bool((window.grown > deviations * np.sqrt(2 * expected) + deviations**2 / 3).any())
+
+
+def _error_of_few(window: Window, growing: float) -> float:
+    """Return half the width of the interval of the drift of few sources at their limit, each a random walk; 0 if they are many.
+
+    Other queues vary around a mean, and where they are many they hide these walks from an estimate of the correlation.
+    """
+    if growing == 1:
+        return 0.0
+    return float(ndtri((1 + _CONFIDENCE) / 2)) * (_SERVICE * _MANY * growing / max(1.0, float(window.created.sum()))) ** 0.5
 
 
 def _light(window: Window, rates: np.ndarray | None) -> bool:
@@ -231,13 +266,15 @@ def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> 
     alone = known and single(window, rates * window.lengths.sum())
     rate = float(rates.sum()) if known else None
     mean, error = share(late, rate, walk=True)
-    limit_growth = filling(late, max(1, np.count_nonzero(rates)))
+    sources = max(1, np.count_nonzero(rates))
+    growing = growing_share(window, sources)
+    limit_growth = retained(late, sources, growing)
     filled = late.start >= settled and not np.isnan(mean)
     if filled:
         if mean - error > _SERVICE**0.5 * limit_growth or alone:
             return Verdict(True, True, True, True, 0.0, drift=mean)
         mean, error = share(late, rate)
-        if mean + error < TOLERANCE or _light(late, rates if known else None):
+        if mean + max(error, _error_of_few(late, growing)) < TOLERANCE or _light(late, rates if known else None):
             return Verdict(False, True, True, True, TOLERANCE, drift=mean)
     at_limit, limit = (max(TOLERANCE, ratio * limit_growth) for ratio in (_AT_LIMIT, _FITTED_LIMIT))
     drift, deviation = share(nearly_all, rate, walk=True, filling=True)

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks._queues import Queues, judged
 from planner.simulation.books import WINDOW, Books
-from planner.simulation.drift import Window, filling, share
+from planner.simulation.drift import Window, filling, growing_share, retained, share
 from planner.simulation.saturation import Probe, search
 
 
@@ -59,12 +59,25 @@ def test_few_queues_at_their_limit_are_no_measure_of_what_all_retain(kind):
     assert np.mean([found.drifts for found, _ in beyond]) >= 0.7
 
 
-def test_queues_retain_no_more_than_what_waits():
+def test_queues_retain_what_those_that_grow_retain_and_no_more_than_what_waits():
     lengths = np.full(40, 10)
-    window = Window(400, lengths, 10 * lengths, 0 * lengths, 4000, 80, np.zeros(1, np.int64))
-    # Of 8,000 packets from 10 sources 80 wait; all sources at their limit would retain 0.018.
-    assert filling(window, 10) == 0.01
-    assert filling(dataclasses.replace(window, waiting=8000), 10) == pytest.approx((2 * np.pi * 600) ** -0.5)
+    window = Window(400, lengths, 10 * lengths, 0 * lengths, 4000, 8000, np.zeros(100, np.int64))
+    every = filling(window, 10)
+    assert every == pytest.approx((2 * np.pi * 600) ** -0.5)
+    assert [retained(window, 10, share) for share in (1.0, 0.25)] == [every, 0.25 * every]
+    # Of 8,000 packets 80 wait.
+    assert retained(dataclasses.replace(window, waiting=80), 10, 1.0) == 0.01
+
+
+def test_the_share_of_growing_sources():
+    grown = np.repeat([30, 0, -2], [5, 80, 15])
+    quiet = np.zeros(0, np.int64)
+    assert growing_share(Window(0, quiet, quiet, quiet, 0, 0, grown), 100) == pytest.approx(0.5)
+    # Lengths of queues at their limit are half-normal, and differ: many of them count as all.
+    lengths = np.abs(np.random.default_rng(1).normal(size=(3, 1000)))
+    for sources, expected in ((1000, 1.0), (10_000, pytest.approx(2 / np.pi, rel=0.1))):
+        assert growing_share(Window(0, quiet, quiet, quiet, 0, 0, lengths[0]), sources) == expected
+    assert growing_share(Window(0, quiet, quiet, quiet, 0, 0, 0 * grown), 100) == 1
 
 
 def filled_by(growth, cycles=5000, start=500, packets=1000.0):
@@ -95,8 +108,8 @@ def test_queues_at_their_limit_fill_by_the_root_of_time():
 
 def test_unequal_batches_are_no_dispersion():
     lengths = np.tile([10, 11], 20)
-    window = Window(0, lengths, 100 * lengths, 0 * lengths, 0, 42_000, np.zeros(1, np.int64))
-    even = Window(0, np.full(40, 10.5), np.full(40, 1050), 0 * lengths, 0, 42_000, np.zeros(1, np.int64))
+    window = Window(0, lengths, 100 * lengths, 0 * lengths, 0, 0, np.zeros(1, np.int64))
+    even = Window(0, np.full(40, 10.5), np.full(40, 1050), 0 * lengths, 0, 0, np.zeros(1, np.int64))
     assert filling(window, 10) == pytest.approx(filling(even, 10))
 
 
