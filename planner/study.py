@@ -174,11 +174,17 @@ def _of_change(problem: Problem, stage: int, changed: Iterable[str]) -> Problem:
 def input_problems(sections: dict[str, dict[str, Any]], base: Path) -> list[Problem]:
     """Return the problems of the inputs of a study that is rejected anyway, so that nothing is reported later."""
     problems: list[Problem] = []
+    networks = sections.get("network", {}).get("network", ())
     for stage in STAGES.values():
         name = stage.section.name if stage.section is not None else ""
-        if stage.preview is not None and name in sections:
-            with collected(problems, name):
-                stage.preview(sections[name], base)
+        if stage.preview is None or name not in sections:
+            continue
+        given = {name: sections[name]}
+        if stage.of_each_network and networks:
+            given = {f"network.{number}.{name}": getattr(network, name) for number, network in enumerate(networks)}
+        for place, arguments in given.items():
+            with collected(problems, place):
+                stage.preview(arguments, base)
     return problems
 
 

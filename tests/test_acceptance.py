@@ -2,6 +2,8 @@
 
 import dataclasses
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -131,6 +133,30 @@ def test_a_wrong_network_does_not_hide_wrong_names_of_parts_and_room(tmp_path, c
     printed = refused(tmp_path, capsys)
     for place in ("topology.", "catalog.router: there is no router 'nvidia-sb78'", "room.plan: there is no 'labb'"):
         assert printed.count(place) == 1, place
+
+
+def test_parameters_of_a_network_are_tried_where_a_report_has_a_wrong_name(tmp_path, capsys):
+    text = re.sub(r"q = \d+", "q = 6", STUDY)
+    (tmp_path / "study.toml").write_text(re.sub(r"formats = .*", 'formats = ["pdg"]', text))
+    printed = refused(tmp_path, capsys)
+    for place in ("topology.q: 6 is not a prime power", "report.formats: there is no report 'pdg'"):
+        assert printed.count(place) == 1, place
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("formats", ["pdf", "pdg"])
+def test_parameters_of_each_network_are_refused_at_its_place(tmp_path, capsys, formats):
+    """Other networks whose routers are attached to it have the same problem; it is reported once."""
+    gallery = Path(__file__).parents[1] / "reports" / "superpod-h100"
+    shutil.copy(gallery / "parts.toml", tmp_path)
+    text = (gallery / "study.toml").read_text()
+    for q in (6, 14):
+        text = re.sub(r'topology = \{ family = "leafspine".*', f'topology = {{ family = "slimfly", q = {q} }}', text, count=1)
+    (tmp_path / "study.toml").write_text(re.sub(r"formats = .*", f'formats = ["{formats}"]', text))
+    lines = [line for line in refused(tmp_path, capsys).splitlines() if "report" not in line]
+    assert len(lines) == 2
+    assert re.search(r"study\.toml:\d+: network\.0\.topology\.q: 6 is not a prime power", lines[0])
+    assert re.search(r"study\.toml:\d+: network\.1\.topology\.q: 14 is not a prime power", lines[1])
 
 
 @pytest.mark.slow

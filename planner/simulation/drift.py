@@ -187,11 +187,12 @@ def filling(window: Window, sources: int) -> float:
 
 
 def growing_share(window: Window, sources: int) -> float:
-    """Return the share of the sources whose queues grow, the participation ratio of their growth [1]_, over `_MANY`; at most 1.
+    """Return the share of the sources whose queues grow, Jain's index of their growth [1]_, over `_MANY`; at most 1.
 
     References
     ----------
-    .. [1] R. J. Bell, P. Dean, "Atomic vibrations in vitreous silica", Discussions of the Faraday Society 50, 1970.
+    .. [1] R. Jain, D. Chiu, W. Hawe, "A quantitative measure of fairness and discrimination for resource allocation in shared
+       computer systems", DEC-TR-301, 1984.
     """
     grown = np.maximum(window.grown, 0).astype(np.float64)
     squares = float(grown @ grown) * sources

@@ -19,7 +19,13 @@ SECTION = Section("topology", (build,), given=("progress",), variant=Variant("to
 
 def bare(run: Run, number: int) -> Topology:
     """Return a network of the study without attached nodes: in a study that keeps a plan, as it continues the kept one."""
-    network = build(**run.study.of(number).sections["topology"], progress=run.progress)
+    try:
+        network = build(**run.study.of(number).sections["topology"], progress=run.progress)
+    except InputError as error:
+        if not run.study.networks:
+            raise
+        # Others may attach their routers to it: whichever needs it first, the place is the same.
+        raise error.located(run.study.file, f"network.{number}.topology", run.study.lines) from None
     keep = run.arguments("keep")
     if not keep or not run.study.physical:
         return network
@@ -51,6 +57,7 @@ STAGES = (
         rank=10,
         network_needs=(),
         section=SECTION,
+        preview=lambda arguments, _: build(**arguments),
         # Of several networks: the ports that are attached to each. A kept plan continues in the network.
         reads=("network", "node", "keep"),
         is_input=True,
