@@ -247,9 +247,10 @@ def _light(window: Window, rates: np.ndarray | None) -> bool:
 def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> Verdict:
     """Return whether the backlog drifts.
 
-    It drifts if its growth is significantly larger than that of queues at their limit, or if the queue of a single source
+    It drifts if its growth is significantly larger than that of all queues at their limit, or if the queue of a single source
     grows significantly; it is bounded if its growth is significantly below `TOLERANCE`, or if the packets that wait are below
-    that fraction of all packets. Otherwise the run must be continued, and the point estimate gives a preliminary verdict.
+    that fraction of all packets. Otherwise the run must be continued, and the point estimate gives a preliminary verdict: a
+    drift if it is larger than the growth of as many queues at their limit as grow.
 
     Parameters
     ----------
@@ -269,19 +270,19 @@ def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> 
     mean, error = share(late, rate, walk=True)
     sources = max(1, np.count_nonzero(rates))
     growing = growing_share(window, sources)
-    limit_growth = retained(late, sources, growing)
+    by_all, by_growing = (retained(late, sources, share) for share in (1.0, growing))
     filled = late.start >= settled and not np.isnan(mean)
     if filled:
-        if mean - error > _SERVICE**0.5 * limit_growth or alone:
+        if mean - error > _SERVICE**0.5 * by_all or alone:
             return Verdict(True, True, True, True, 0.0, drift=mean)
         mean, error = share(late, rate)
         if mean + max(error, _error_of_few(late, growing)) < TOLERANCE or _light(late, rates if known else None):
             return Verdict(False, True, True, True, TOLERANCE, drift=mean)
-    at_limit, limit = (max(TOLERANCE, ratio * limit_growth) for ratio in (_AT_LIMIT, _FITTED_LIMIT))
+    at_limit, limit = max(TOLERANCE, _AT_LIMIT * by_all), max(TOLERANCE, _FITTED_LIMIT * by_growing)
     drift, deviation = share(nearly_all, rate, walk=True, filling=True)
     if filled and deviation < limit:
         clear = drift - deviation > at_limit or drift + deviation < limit
         return Verdict(drift > limit, False, True, True, limit, fitted=True, clear=clear, drift=drift)
-    limit = max(TOLERANCE, limit_growth / 2)
+    limit = max(TOLERANCE, by_growing / 2)
     drifts = alone or bool(mean > max(limit, error))
     return Verdict(drifts, False, bool(error < limit), filled, float(np.nanmax([limit, error])), drift=mean)
