@@ -270,7 +270,7 @@ def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> 
     mean, error = share(late, rate, walk=True)
     sources = max(1, np.count_nonzero(rates))
     growing = growing_share(window, sources)
-    by_all, by_growing = (retained(late, sources, share) for share in (1.0, growing))
+    by_all, by_growing = (retained(late, sources, ratio) for ratio in (1.0, growing))
     filled = late.start >= settled and not np.isnan(mean)
     if filled:
         if mean - error > _SERVICE**0.5 * by_all or alone:
