@@ -64,7 +64,8 @@ def test_after_each_kill_only_what_is_missing_runs(small):
     assert [entry.figures for entry in again.entries] == [entry.figures for entry in result.entries]
 
 
-@pytest.mark.slow
+# Its sibling is that of sweeps, on the same pool.
+@pytest.mark.nightly
 def test_ctrl_c_keeps_finished_rows(small):
     folder, table = small.parent, small.parent / "compare.sqlite"
     small.write_text(small.read_text().replace("cycles = 200", "cycles = 5000"))

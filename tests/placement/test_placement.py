@@ -26,7 +26,7 @@ from planner.topology import from_links as made
 
 ALGORITHMS = registry.names("placement")
 OPTIMIZERS = [name for name in ALGORITHMS if name not in ("identity", "random", "manual")]
-EFFORT = {"moves": 3000, "nodes": 20, "patience": 3}
+EFFORT = {"moves": 3000, "nodes": 5, "patience": 3}
 """Minimum effort of those that have such a parameter."""
 REFUSES = {"exact": ["groups", "expensive groups"], "faq": ["mixed", "expensive groups"], "tabu": ["expensive groups"]}
 """What is too large for an algorithm, or knows a rule that it does not."""
