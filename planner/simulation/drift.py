@@ -250,7 +250,7 @@ def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> 
     It drifts if its growth is significantly larger than that of all queues at their limit, or if the queue of a single source
     grows significantly; it is bounded if its growth is significantly below `TOLERANCE`, or if the packets that wait are below
     that fraction of all packets. Otherwise the run must be continued, and the point estimate gives a preliminary verdict: a
-    drift if it is larger than the growth of as many queues at their limit as grow.
+    drift if it is larger than what those queues retain that grow.
 
     Parameters
     ----------
