@@ -166,7 +166,7 @@ def test_over_full_trays_small_savings_justify_no_other_plan():
     assert justifies_plan(price // 10_000 + 1, detour)
 
 
-@pytest.mark.parametrize("room", ["lab", "raised-hall"])
+@pytest.mark.parametrize("room", ["lab", pytest.param("raised-hall", marks=pytest.mark.nightly)])
 def test_moving_a_cabinet_saves_the_stated_amount(room):
     lengths, placed, cables = planned(room)
     tried = 0

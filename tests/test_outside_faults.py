@@ -139,7 +139,7 @@ def test_slurm_without_settings(tmp_path):
     assert message.count("\n") == 1
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_scheduler_that_goes_away(tmp_path):
     pytest.importorskip("distributed")
     text = NETWORK.replace("loads = [0.2]", "loads = [0.2, 0.3, 0.4, 0.5]").replace("cycles = 300", "cycles = 100_000_000")

@@ -89,7 +89,8 @@ def test_families_without_closed_forms_can_be_chosen():
             (family, 16, 100)
             for family in ("biswapped", "fattree", "galaxyfly", "leafspine", "mddp", "otis", "skywalk", "threelevel")
         ),
-        *((family, 40, 2000) for family in ("fattree", "galaxyfly", "skywalk")),
+        ("fattree", 40, 2000),
+        *(pytest.param(family, 40, 2000, marks=pytest.mark.nightly) for family in ("galaxyfly", "skywalk")),
     ],
 )
 def test_configurations_are_what_is_built(family, ports, endpoints):

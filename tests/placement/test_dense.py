@@ -242,7 +242,9 @@ def test_results_keep_the_rules_and_are_reproducible(posed, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "after"), [*((name, 0) for name in NAMES), ("exact", 258), ("assignment", 3)])
+@pytest.mark.parametrize(
+    ("name", "after"), [*((name, 0) for name in NAMES), pytest.param("exact", 258, marks=pytest.mark.nightly), ("assignment", 3)]
+)
 def test_interrupted_searches_keep_what_they_have(posed, name, after):
     placed = registry.function("placement", name)(posed, seed=1, progress=interrupting(after))
     assert not placed.complete

@@ -149,7 +149,7 @@ def test_a_search_never_ends_worse_than_it_began(desk):
     assert_as_counted(desk.session)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_if(desk):
     before = desk.session.figures
     assert desk.work.what_if({"tray_width_percent": 50}).wait(300)

@@ -224,7 +224,7 @@ def test_names_of_parts_are_files_of_their_own():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("paper", ["a4", pytest.param("letter", marks=pytest.mark.nightly)])
 def test_a_hall_on_small_paper_has_no_name_on_another(tmp_path, paper):
     plan = make_plan(q=5, endpoints_per_router=2, room="hall-a", change_room=lambda room: replace(room, cabinet_routers=2))
     text = printed(plan, tmp_path, paper=paper)

@@ -404,7 +404,9 @@ def test_a_machine_without_a_room(tmp_path):
 @pytest.mark.parametrize(
     ("topology", "key", "values", "growth", "moved"),
     [
-        ({"family": "dragonfly", "a": 4, "h": 2, "max_groups": 9}, "groups", (4, 5), {}, 0),
+        pytest.param(
+            {"family": "dragonfly", "a": 4, "h": 2, "max_groups": 9}, "groups", (4, 5), {}, 0, marks=pytest.mark.nightly
+        ),
         pytest.param({"family": "dragonfly", "a": 4, "h": 2}, "groups", (4, 6), {}, None, marks=pytest.mark.nightly),
         ({"family": "hyperx"}, "sizes", ((3, 3), (4, 3)), {}, 0),
         pytest.param({"family": "slimfly"}, "q", (3, 5), {"method": "match", "moves": 200_000}, None, marks=pytest.mark.nightly),
