@@ -16,7 +16,7 @@ from planner.stages import stages
 
 OPENED: dict[str, Session] = {}
 
-IN_CI = ("plain", "twin ports", "several networks", "kept")
+IN_CI = ("plain", "several networks", "kept")
 NAMES = [pytest.param(name, marks=[] if name in IN_CI else pytest.mark.nightly) for name in (*STUDIES, *OTHERS)]
 
 
