@@ -39,7 +39,7 @@ _SERVICE = 2.0
 
 _MANY = 0.1
 """Share of the sources that grow from which all queues count as filling: where all are at their limit, others fill inside the
-network. Under uniform traffic it is larger at any load."""
+network. Under uniform traffic it is nearly always larger."""
 
 _FILLED_SHARE = 0.1
 """Share of a run that is left out where filling is fitted."""
