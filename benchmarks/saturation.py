@@ -9,7 +9,6 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -64,11 +63,11 @@ def print_searches() -> None:
 
 def print_queues(seeds: int) -> None:
     """Print the share of verdicts that a backlog drifts, and the mean cycles, as Markdown tables."""
-    _print_verdicts({count: (count, 0) for count in (1, 30, 300)}, LOADS, seeds)
+    _print_verdicts({str(count): (count, 0) for count in (1, 30, 300)}, LOADS, seeds)
     _print_verdicts({f"{FEW} of 300": (FEW, 300 - FEW)}, FEW_LOADS, seeds)
 
 
-def _print_verdicts(kinds: dict[Any, tuple[int, int]], loads: Sequence[float], seeds: int) -> None:
+def _print_verdicts(kinds: dict[str, tuple[int, int]], loads: Sequence[float], seeds: int) -> None:
     """Print a table for queues at a load, and others at half their capacity."""
     print("\n| queues | service | " + " | ".join(f"{load:g}" for load in loads) + " |")
     print("|---|---|" + "---:|" * len(loads))

@@ -52,7 +52,7 @@ def test_queues_far_beyond_their_limit_are_said_to_drift_soon():
 def test_few_queues_at_their_limit_are_no_measure_of_what_all_retain(kind):
     """Six of 300 queues 3 % beyond their limit retain 0.12 % of all packets, which counts as none, 20 % beyond it 0.77 %.
 
-    A verdict that takes all queues as at their limit finds a bounded backlog in most of both.
+    With constant service, a verdict that takes all queues as at their limit finds a bounded backlog in two thirds of the latter.
     """
     below, beyond = verdicts(6, 1.03, 20, others=294, **kind), verdicts(6, 1.2, 20, others=294, **kind)
     assert np.mean([found.drifts for found, _ in below]) <= 0.2
