@@ -127,27 +127,29 @@ def _largest_lane(typing, rows, place, mask):
     return types.UniTuple(types.int64, 2)(rows, types.int64, types.int64), generate
 
 
-def include(rows, row, first, i, second, j):
-    """Add to a row of bits those that row `i` of `first` and row `j` of `second` have in common; all are uint64 (N, 4).
+def include(rows, row, first, i, second, j, third, k):
+    """Add to a row of bits row `k` of `third` and what row `i` of `first` and row `j` of `second` have in common.
+
+    All are uint64 (N, 4).
 
     Examples
     --------
     >>> import numpy as np
-    >>> rows = np.full((2, 4), 1, np.uint64)
-    >>> include(rows, 1, np.full((1, 4), 6, np.uint64), 0, np.full((3, 4), 12, np.uint64), 2)
+    >>> rows, third = np.full((2, 4), 1, np.uint64), np.full((1, 4), 16, np.uint64)
+    >>> include(rows, 1, np.full((1, 4), 6, np.uint64), 0, np.full((3, 4), 12, np.uint64), 2, third, 0)
     >>> rows.tolist()
-    [[1, 1, 1, 1], [5, 5, 5, 5]]
+    [[1, 1, 1, 1], [21, 21, 21, 21]]
     """
-    rows[row] |= first[i] & second[j]
+    rows[row] |= first[i] & second[j] | third[k]
 
 
 @overload(include)
-def _include(rows, row, first, i, second, j):
-    return lambda rows, row, first, i, second, j: _include_words(rows, row, first, i, second, j)
+def _include(rows, row, first, i, second, j, third, k):
+    return lambda rows, row, first, i, second, j, third, k: _include_words(rows, row, first, i, second, j, third, k)
 
 
 @intrinsic
-def _include_words(typing, rows, row, first, i, second, j):
+def _include_words(typing, rows, row, first, i, second, j, third, k):
     def generate(context, builder, signature, arguments):
         vector = ir.VectorType(ir.IntType(64), WORDS)
         places = []
@@ -155,11 +157,11 @@ def _include_words(typing, rows, row, first, i, second, j):
             data = context.make_array(signature.args[0])(context, builder, array).data
             start = builder.gep(data, [builder.mul(number, ir.Constant(ir.IntType(64), WORDS))])
             places.append(builder.bitcast(start, vector.as_pointer()))
-        old, *both = (builder.load(place, align=8) for place in places)
-        builder.store(builder.or_(old, builder.and_(*both)), places[0], align=8)
+        old, one, other, more = (builder.load(place, align=8) for place in places)
+        builder.store(builder.or_(old, builder.or_(builder.and_(one, other), more)), places[0], align=8)
         return context.get_dummy_value()
 
-    return types.none(rows, types.int64, rows, types.int64, rows, types.int64), generate
+    return types.none(rows, types.int64, rows, types.int64, rows, types.int64, rows, types.int64), generate
 
 
 def prefetch(array, place):

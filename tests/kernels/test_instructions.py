@@ -23,8 +23,8 @@ def largest(rows, row, mask):
 
 
 @bare
-def include(rows, row, first, i, second, j):
-    instructions.include(rows, row, first, i, second, j)
+def include(rows, row, first, i, second, j, third, k):
+    instructions.include(rows, row, first, i, second, j, third, k)
 
 
 @given(st.integers(1, 2**63 - 1))
@@ -56,12 +56,14 @@ def test_a_row_shorter_than_what_is_read():
     assert largest(rows, 3, np.int64(0b111)) == (9, 0b110)
 
 
-@given(st.integers(0, 2**32), st.integers(0, 2), st.integers(0, 3), st.integers(0, 4))
-def test_bits_in_common_are_included(seed, row, i, j):
-    rows, first, second = (np.random.default_rng(seed).integers(0, 2**64, (n, 4), dtype=np.uint64) for n in (3, 4, 5))
+@given(st.integers(0, 2**32), st.integers(0, 2), st.integers(0, 3), st.integers(0, 4), st.integers(0, 1))
+def test_bits_in_common_are_included(seed, row, i, j, k):
+    random = np.random.default_rng(seed)
+    rows, first, second, third = (random.integers(0, 2**64, (n, 4), dtype=np.uint64) for n in (3, 4, 5, 2))
     expected = rows.tolist()
-    expected[row] = [a | (b & c) for a, b, c in zip(expected[row], first[i].tolist(), second[j].tolist(), strict=True)]
+    words = zip(rows[row].tolist(), first[i].tolist(), second[j].tolist(), third[k].tolist(), strict=True)
+    expected[row] = [a | (b & c) | d for a, b, c, d in words]
     plain = rows.copy()
-    include(rows, row, first, i, second, j)
-    instructions.include(plain, row, first, i, second, j)
+    include(rows, row, first, i, second, j, third, k)
+    instructions.include(plain, row, first, i, second, j, third, k)
     assert rows.tolist() == plain.tolist() == expected

@@ -69,6 +69,7 @@ def test_polarized_reach_follows_all_routes(seed, strong):
                 here = following - {t}
             failed += is_deadlocked
     assert polarized.reach(made, strong=strong) == polarized.Reach(longest, failed)
+    assert polarized.prepare(made, strong=strong).virtual_channels == longest
 
 
 def allowed(d, s, t, c, v, strong):

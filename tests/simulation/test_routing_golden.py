@@ -70,11 +70,14 @@ POLARIZED = [
 
 @pytest.mark.parametrize(("family", "parameters", "failed", "longest"), POLARIZED)
 def test_polarized_routes_and_dead_ends(family, parameters, failed, longest):
-    made = polarized.reach(plain(build(family, **parameters, **ONE)))
+    network = plain(build(family, **parameters, **ONE))
+    made = polarized.reach(network)
     assert made.trapped_pairs == failed
     if longest is not None:
         assert made.longest == longest
-    assert polarized.polarized_safe(plain(build(family, **parameters, **ONE))) == (failed == 0)
+    assert polarized.polarized_safe(network) == (failed == 0)
+    if family not in ("torus", "hyperx"):
+        assert polarized.prepare(network).virtual_channels == made.longest
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, compiled
+from planner.kernels import bare, compiled, inlined
 from planner.kernels.graph.bfs import UNREACHED, ones
 from planner.kernels.instructions import WORDS, include
 
@@ -12,27 +12,33 @@ _ONE, _NONE, _ALL = np.uint64(1), np.uint64(0), np.uint64(2**64 - 1)
 _BITS = 64 * WORDS
 
 
-@bare
-def _steps(indptr, indices, distance, first, nearer, not_farther):
-    """Fill the masks of the targets from number `first` on that a link leads nearer to, and not farther from.
+@inlined
+def _union(rows, row):
+    """Return a word with the bits of all words of a row."""
+    union = _NONE
+    for word in range(WORDS):
+        union |= rows[row, word]
+    return union
 
-    Entries are those of the receiving router: the link leads from the neighbor to it.
-    """
+
+@bare
+def _steps(indptr, indices, distance, first, steps):
+    """Fill the masks of the targets from number `first` on, two rows per link: nearer to them, and not farther from them."""
     routers = len(indptr) - 1
     for router in range(routers):
         for entry in range(indptr[router], indptr[router + 1]):
-            before = indices[entry]
+            neighbor = indices[entry]
             for word in range(WORDS):
                 near = level = _NONE
                 begin = first + 64 * word
                 for target in range(begin, min(begin + 64, routers)):
                     bit = _ONE << np.uint64(target - begin)
-                    if distance[router, target] < distance[before, target]:
+                    if distance[neighbor, target] < distance[router, target]:
                         near |= bit
-                    elif distance[router, target] == distance[before, target]:
+                    elif distance[neighbor, target] == distance[router, target]:
                         level |= bit
-                nearer[entry, word] = near
-                not_farther[entry, word] = near | level
+                steps[2 * entry, word] = near
+                steps[2 * entry + 1, word] = near | level
 
 
 @bare
@@ -53,41 +59,72 @@ def _spheres(distance, first, limit, inside, outside):
 
 
 @bare
-def _permitted(indptr, indices, off, limit, strong, all_bits, nearer, not_farther, inside, outside, allowed, onward):
-    """Fill the masks of the targets for which packets of a source may take each link, and any link of a router.
+def _fill_bound(bound, strong):
+    """Fill the maximum number of further hops by hops from the source and hops from the target, in any network."""
+    limit = len(bound)
+    bound[:] = 0
+    grows = True
+    while grows:
+        grows = False
+        for off in range(limit):
+            for left in range(1, limit):
+                hops = max(bound[off, left], 1 + bound[off, left - 1])
+                if off + 1 < limit:
+                    hops = max(hops, 1 + bound[off + 1, left], 1 + bound[off + 1, left - 1])
+                if strong:
+                    pass
+                elif off >= left:
+                    hops = max(hops, 1 + bound[off - 1, left - 1])
+                elif left + 1 < limit and off + 1 < limit:
+                    hops = max(hops, 1 + bound[off + 1, left + 1])
+                if hops > bound[off, left]:
+                    bound[off, left] = hops
+                    grows = True
 
-    `off` are the hops from the source. A step off it is allowed unless it leads farther from the target, or if the target is
-    more hops away than the source; a step to a router as far from it if that is nearer to the target; a step toward it if that
-    is nearer to the target, which is no more hops away than the source. `strong` leaves out what keeps the difference of both.
-    """
-    for router in range(len(off)):
-        for word in range(WORDS):
-            onward[router, word] = _NONE
-    for router in range(len(off)):
-        for entry in range(indptr[router], indptr[router + 1]):
-            before = np.int64(indices[entry])
-            for word in range(WORDS):
-                allowed[entry, word] = _NONE
-            step = np.int64(off[router]) - np.int64(off[before])
-            ball = before * limit + min(np.int64(off[before]), limit - 1)
-            if step > 0:
-                include(allowed, entry, all_bits, 0, not_farther, entry)
-                if not strong:
-                    include(allowed, entry, all_bits, 0, outside, ball)
-            elif step == 0:
-                include(allowed, entry, all_bits, 0, nearer, entry)
-            elif not strong:
-                include(allowed, entry, inside, ball, nearer, entry)
-            include(onward, before, all_bits, 0, allowed, entry)
+
+@inlined
+def _drop(here, router, hops, off, bound, longest, outside):
+    """Drop the packets at a router that are so near to their targets that they cannot exceed `longest` hops."""
+    limit = len(bound)
+    near = 0
+    while near < limit and hops + bound[min(off, limit - 1), near] <= longest:
+        near += 1
+    for word in range(WORDS):
+        here[router, word] &= outside[router * limit + near - 1, word] if near else _ALL
 
 
 @bare
-def _follow(indptr, indices, distance, first, source, targets, allowed, onward, here, following, trapped):
-    """Return the maximum hops of the packets of a source to the targets from number `first` on; marks those trapped."""
-    routers = len(indptr) - 1
+def _kept(router, off, limit, strong, here, inside, outside, kept, further):
+    """Fill what the packets of a source at a router have in common with the conditions of each step: toward it, level, off it.
+
+    `kept` applies to the masks of a link, `further` to any link off the source. `off` are the router's hops from the source.
+    """
+    ball = router * limit + min(off, limit - 1)
+    for word in range(WORDS):
+        packets = here[router, word]
+        kept[0, word] = _NONE if strong else packets & inside[ball, word]
+        kept[1, word] = kept[2, word] = packets
+        further[0, word] = further[1, word] = _NONE
+        further[2, word] = _NONE if strong else packets & outside[ball, word]
+
+
+@bare
+def _follow(
+    indptr, indices, distance, first, source, strong, bound, longest, count, targets, steps, spheres, states, room, trapped
+):
+    """Return the maximum of `longest` and the hops of a source's packets to the targets from number `first` on.
+
+    Targets of trapped packets are marked. Unless they are to be counted, packets that cannot exceed the maximum are not followed.
+
+    A step off the source is allowed unless it leads farther from the target, or if the target is more hops away than the
+    source; a step to a router as far from it if that is nearer to the target; a step toward it if that is nearer to the target,
+    which is no more hops away than the source. `strong` leaves out what keeps the difference of both.
+    """
+    routers, off, limit = len(indptr) - 1, distance[source], len(bound)
+    here, following, kept, further, onward = states[0], states[1], room[0], room[1], room[2]
     for router in range(routers):
         for word in range(WORDS):
-            here[router, word] = _NONE
+            here[router, word] = following[router, word] = _NONE
     some = _NONE
     for word in range(WORDS):
         here[source, word] = targets[0, word]
@@ -95,44 +132,52 @@ def _follow(indptr, indices, distance, first, source, targets, allowed, onward, 
             here[source, word] &= ~(_ONE << np.uint64(source - first - 64 * word))
         some |= here[source, word]
         trapped[word] = _NONE
-    longest = hops = np.int64(0)
+    hops = np.int64(0)
     while some and hops < 254:
         for router in range(routers):
+            if not count:
+                _drop(here, router, hops, np.int64(off[router]), bound, longest, spheres[1])
+            if _union(here, router) == _NONE:
+                continue
+            _kept(router, np.int64(off[router]), limit, strong, here, spheres[0], spheres[1], kept, further)
             for word in range(WORDS):
-                stuck = here[router, word] & ~onward[router, word]
+                onward[0, word] = onward[1, word] = onward[2, word] = _NONE
+            for entry in range(indptr[router], indptr[router + 1]):
+                neighbor = np.int64(indices[entry])
+                step = np.int64(off[neighbor]) - np.int64(off[router]) + 1
+                include(following, neighbor, steps, 2 * entry + (step >> 1), kept, step, further, step)
+                # Three rows in turns, so that an addition does not wait for the one before.
+                include(onward, entry % 3, steps, 2 * entry + (step >> 1), kept, step, further, step)
+            for word in range(WORDS):
+                stuck = here[router, word] & ~(onward[0, word] | onward[1, word] | onward[2, word])
+                here[router, word] = _NONE
                 trapped[word] |= stuck
                 while stuck:
                     lowest = stuck & (~stuck + _ONE)
                     target = first + 64 * word + ones(lowest - _ONE)
                     longest = max(longest, hops + np.int64(distance[router, target]))
                     stuck ^= lowest
-                following[router, word] = _NONE
-        for router in range(routers):
-            for entry in range(indptr[router], indptr[router + 1]):
-                include(following, router, here, np.int64(indices[entry]), allowed, entry)
         hops += 1
         some = _NONE
         for router in range(routers):
-            any_here = _NONE
-            for word in range(WORDS):
-                any_here |= following[router, word]
-            if any_here:
+            if _union(following, router):
                 longest = max(longest, hops)
                 if 0 <= router - first < _BITS:
                     following[router, (router - first) >> 6] &= ~(_ONE << np.uint64((router - first) & 63))
-                for word in range(WORDS):
-                    some |= following[router, word]
+                some |= _union(following, router)
         here, following = following, here
     return longest
 
 
 @compiled
-def polarized_reach(indptr, indices, distance, sources, targets, strong):
+def polarized_reach(indptr, indices, distance, sources, targets, strong, count):
     """Return the maximum hops of a polarized route, minimal after dead ends, and the number of pairs with a dead end.
 
+    The number is too small unless `count`: packets that cannot exceed the maximum so far are not followed otherwise.
+
     Sources and targets are connected routers. Packets are followed for `WORDS` words of targets at a time, one bit each, so
-    that the masks of all links stay in the processor's cache for all sources: a router receives packets from each neighbor by
-    one instruction.
+    that the masks of all links stay in the processor's cache for all sources: a router sends packets to each neighbor by a few
+    instructions.
     """
     routers, entries = len(indptr) - 1, len(indices)
     limit = 1
@@ -140,11 +185,13 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong):
         for target in targets:
             if distance[router, target] < UNREACHED:
                 limit = max(limit, np.int64(distance[router, target]) + 1)
-    masks = np.empty((3, entries, WORDS), np.uint64)
+    bound = np.empty((limit, limit), np.int64)
+    _fill_bound(bound, strong)
+    steps = np.empty((2 * entries, WORDS), np.uint64)
     spheres = np.empty((2, routers * limit, WORDS), np.uint64)
-    states = np.empty((3, routers, WORDS), np.uint64)
+    states = np.empty((2, routers, WORDS), np.uint64)
+    room = np.empty((3, 3, WORDS), np.uint64)
     wanted = np.empty((1, WORDS), np.uint64)
-    all_bits = np.full((1, WORDS), _ALL)
     trapped = np.empty(WORDS, np.uint64)
     longest = np.int64(0)
     trapped_pairs = np.int64(0)
@@ -153,17 +200,13 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong):
         for target in targets:
             if 0 <= target - first < _BITS:
                 wanted[0, (target - first) >> 6] |= _ONE << np.uint64((target - first) & 63)
-        _steps(indptr, indices, distance, first, masks[0], masks[1])
+        _steps(indptr, indices, distance, first, steps)
         _spheres(distance, first, limit, spheres[0], spheres[1])
         for source in sources:
-            _permitted(
-                indptr, indices, distance[source], limit, strong, all_bits, masks[0], masks[1], spheres[0], spheres[1],
-                masks[2], states[0],
+            longest = _follow(
+                indptr, indices, distance, first, source, strong, bound, longest, count, wanted, steps, spheres, states, room,
+                trapped,
             )  # fmt: skip
-            hops = _follow(
-                indptr, indices, distance, first, source, wanted, masks[2], states[0], states[1], states[2], trapped
-            )  # fmt: skip
-            longest = max(longest, hops)
             for word in range(WORDS):
                 trapped_pairs += ones(trapped[word])
     return longest, trapped_pairs

@@ -129,14 +129,18 @@ def reach(network: Network, sources: np.ndarray | None = None, strong: bool = Fa
     >>> reach(Network(hoffman_singleton, np.ones(0, np.int32)))
     Reach(longest=4, trapped_pairs=0)
     """
-    topology = network.topology
     chosen = network.used if sources is None else np.asarray(sources, np.int64)
-    return Reach(*polarized_reach(topology.indptr, topology.indices, network.distance, chosen, network.used, strong))
+    return _reach(network, chosen, strong, True)
 
 
 def polarized_safe(network: Network) -> bool:
     """Return whether no polarized route ends before its target."""
     return reach(network).trapped_pairs == 0
+
+
+def _reach(network: Network, sources: np.ndarray, strong: bool, count: bool) -> Reach:
+    topology = network.topology
+    return Reach(*polarized_reach(topology.indptr, topology.indices, network.distance, sources, network.used, strong, count))
 
 
 def _channels(network: Network, strong: bool) -> int:
@@ -148,7 +152,7 @@ def _channels(network: Network, strong: bool) -> int:
         return max(1, 2 * diameter)
     words = topology.router_count * len(topology.indices) * -(-topology.router_count // 64) * 3 * diameter
     if words <= _EXACT_WORDS:
-        return max(1, reach(network, strong=strong).longest)
+        return max(1, _reach(network, network.used, strong, False).longest)
     return 3 * diameter if strong else max(3, 5 * diameter - 3)
 
 
