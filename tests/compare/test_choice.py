@@ -116,6 +116,7 @@ def test_configurations_are_what_is_built(family, ports, endpoints):
         ("otis", 40, 5000, {"nucleus": "hyperx", "nucleus_parameters": {"sizes": (9, 8)}}),
         ("skywalk", 40, 5000, {"columns": 11, "rows": 10, "routers_per_cabinet": 4, "inside": 3, "outside": 25}),
         pytest.param("mddp", 40, 5000, {"routers": 386, "degree": 27, "trials": 1}, marks=pytest.mark.nightly),
+        pytest.param("mddp", 64, 100_000, {"routers": 5884, "degree": 47, "trials": 1}, marks=pytest.mark.nightly),
         pytest.param("galaxyfly", 40, 5000, {"clusters": 19, "q": 27, "a": 2}, marks=pytest.mark.nightly),
         ("fattree", 64, 100_000, {"k": 32, "levels": 4, "clos": True, "subtrees": [49, 2]}),
         # The number of cores that NVIDIA's reference architectures have for 8,192 GPUs.
