@@ -10,6 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 try:
+    from numba.core.errors import HighlightColorScheme
+except ImportError:
+    HighlightColorScheme = None
+try:
     from numba.core.targetconfig import ConfigStack
     from numba.core.types.functions import BaseFunction
 except ImportError:
@@ -44,3 +48,9 @@ FUNCTIONS = BaseFunction
 
 INFERENCE = {} if BaseFunction is None else {"get_call_type": remembered(BaseFunction.get_call_type)}
 """Attributes of `FUNCTIONS` while a kernel is compiled."""
+
+COLORS = HighlightColorScheme
+"""Numba's colors of error messages, None if it has none."""
+
+PLAIN = {"_markup": lambda scheme, message, color=None, style=None: message}
+"""Attributes of `COLORS` while a kernel is compiled: to color messages that nobody reads takes a fiftieth of the time."""

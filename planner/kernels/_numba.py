@@ -29,7 +29,8 @@ from numba.extending import intrinsic, overload
 
 from planner.errors import InputError, Problem
 from planner.kernels import _cache as cache
-from planner.kernels._inference import FUNCTIONS, INFERENCE
+from planner.kernels._inference import COLORS, FUNCTIONS, INFERENCE, PLAIN
+from planner.kernels._inlining import INLINER, INLINING
 from planner.kernels._linking import ENTRY, split
 
 __all__ = [
@@ -149,6 +150,13 @@ def _uncollected() -> Iterator[None]:
 
 
 @contextmanager
+def _front_end() -> Iterator[None]:
+    """Let Numba do what it repeats only once."""
+    with _changed(FUNCTIONS, **INFERENCE), _changed(COLORS, **PLAIN), _changed(INLINER, **INLINING):
+        yield
+
+
+@contextmanager
 def _compiling(settings: dict[str, Any], index: Callable | None) -> Iterator[None]:
     """Hold Numba's lock with the settings of a kernel; other compilations wait and see their own settings.
 
@@ -157,7 +165,7 @@ def _compiling(settings: dict[str, Any], index: Callable | None) -> Iterator[Non
     with _lock, _uncollected():
         _reload()
         indexing = _changed(_arrays, fix_integer_index=index or _either_end)
-        with _changed(config, **settings), indexing, _changed(FUNCTIONS, **INFERENCE):
+        with _changed(config, **settings), indexing, _front_end():
             yield
 
 

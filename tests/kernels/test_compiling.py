@@ -71,7 +71,7 @@ def test_few_modules_know_the_compiler():
         imports = [line.split() for line in path.read_text().splitlines() if line.lstrip().startswith(("import ", "from "))]
         if any(word.split(".")[0] in ("numba", "llvmlite") for line in imports for word in line):
             knowing.append(path.name)
-    assert knowing == ["_cache.py", "_inference.py", "_linking.py", "_numba.py"]
+    assert knowing == ["_cache.py", "_inference.py", "_inlining.py", "_linking.py", "_numba.py"]
 
 
 VECTORIZED = """
@@ -379,3 +379,12 @@ def test_an_unknown_build_is_refused():
     assert done.returncode == 2
     assert "PLANNER_KERNELS" in done.stderr
     assert "checked" in done.stderr
+
+
+@pytest.mark.nightly
+def test_shared_copies_of_inlined_functions_do_not_change_the_machine_code():
+    copied = "from planner.kernels import _inlining\nassert _inlining.INLINING\n_inlining.INLINING.clear()\nimport planner.simulation"
+    first = python(MACHINE_CODE, "ours first").splitlines()
+    second = python(MACHINE_CODE.replace("import planner.simulation", copied), "ours first").splitlines()
+    assert sorted(first) == sorted(second)
+    assert len(first) > 20
