@@ -383,7 +383,9 @@ def test_an_unknown_build_is_refused():
 
 @pytest.mark.nightly
 def test_shared_copies_of_inlined_functions_do_not_change_the_machine_code():
-    copied = "from planner.kernels import _inlining\nassert _inlining.INLINING\n_inlining.INLINING.clear()\nimport planner.simulation"
+    copied = (
+        "from planner.kernels import _inlining\nassert _inlining.INLINING\n_inlining.INLINING.clear()\nimport planner.simulation"
+    )
     first = python(MACHINE_CODE, "ours first").splitlines()
     second = python(MACHINE_CODE.replace("import planner.simulation", copied), "ours first").splitlines()
     assert sorted(first) == sorted(second)
