@@ -15,6 +15,7 @@ from planner.kernels.packet import wormhole as phit_loop
 from planner.kernels.packet.records import Engine, Rules
 from planner.kernels.routing.view import ROUTING
 from planner.simulation import injection, wormhole
+from planner.simulation.blocks import Division, division
 from planner.simulation.case import Case, Fault, rates
 from planner.simulation.network import Routing, candidates_of
 from planner.simulation.state import EMPTY, is_plain, phits_sent, rules_of, state_of, view_of
@@ -75,9 +76,9 @@ class _Sources:
 class Run:
     """State of one run."""
 
-    def __init__(self, case: Case, load: float, seed: np.random.SeedSequence):
+    def __init__(self, case: Case, load: float, seed: np.random.SeedSequence, divided: Division | None = None):
         self.case = case
-        self.rules = rules_of(case)
+        self.rules = rules_of(case, divided or division(case))
         self.engine = state_of(case, self.rules, seed)
         self.engine.source_numbers[:] = _creation(case, load)
         self._candidates = candidates_of(case.routing, case.prepared)
@@ -190,12 +191,16 @@ class Run:
     def until(self, end: int, tick: Callable[[int], None], chunk: int = 0) -> int:
         """Run to a cycle in chunks of `chunk` cycles, 0: of about 0.1 s; return as `advance`."""
         while self.now < end:
-            began, cycles = time.perf_counter(), min(chunk or self._chunk, end - self.now)
+            cycles = chunk or self._chunk
+            if not chunk:
+                # Where a window ends must not depend on the time that it takes.
+                cycles += -(self.now + cycles) % self.rules.window
+            began, cycles = time.perf_counter(), min(cycles, end - self.now)
             status = self.advance(cycles)
             took = time.perf_counter() - began
             if took > 2 * _CHUNK_SECONDS:
                 self._chunk = max(1, self._chunk // 2)
-            elif cycles == self._chunk and took < _CHUNK_SECONDS / 2:
+            elif cycles >= self._chunk and took < _CHUNK_SECONDS / 2:
                 self._chunk *= 2
             tick(self.now)
             if status != records.FINE:

@@ -12,6 +12,7 @@ from planner.kernels.packet.classes import MAX_CHANNELS, MAX_PACKETS
 from planner.kernels.packet.records import NONE, Engine, Rules
 from planner.kernels.routing.view import candidate_array
 from planner.simulation import injection
+from planner.simulation.blocks import WHOLE, Division, blocks_of
 from planner.simulation.case import Case, move_cycles, packet_cycles
 from planner.simulation.network import Routing
 
@@ -23,8 +24,8 @@ _NEAR_BYTES = 2**19
 _KINDS = {
     "input": records.INPUT, "output": records.OUTPUT, "port": records.PORT, "packet": records.PACKET, "router": records.ROUTER,
     "endpoint": records.ENDPOINT, "source_state": "u8", "waiting": records.WAITING, "wanted_vc": "u1", "input_occupancy": "i8",
-    "output_occupancy": "i8", "slot": "i4", "event": "i4", "chunk_before": "i4", "new": "i4", "freed": "i4", "touched": "i4",
-    "random": "u8", "tally": records.TALLY, "delays": "i8", "hops": "i8",
+    "output_occupancy": "i8", "block": "u2", "slot": "i4", "event": "i4", "chunk_before": "i4", "new": "i4", "freed": "i4",
+    "touched": "i4", "random": "u8", "tally": records.TALLY, "delays": "i8", "hops": "i8",
 }  # fmt: skip
 
 EMPTY = Engine(
@@ -37,7 +38,7 @@ EMPTY = Engine(
 """State without routers, with the types of any state."""
 
 
-def rules_of(case: Case) -> Rules:
+def rules_of(case: Case, divided: Division = WHOLE) -> Rules:
     """Return the constants of a run."""
     routers_end, endpoints = int(case.network.first_port[-1]), case.network.topology.endpoint_count
     queue_bytes = case.channels * (records.INPUT.itemsize + records.OUTPUT.itemsize)
@@ -58,6 +59,8 @@ def rules_of(case: Case) -> Rules:
         routers_end=routers_end,
         planes=1 if case.spread is None else case.spread.port.shape[1],
         turns=1 if case.spread is None or not case.spread.in_turn else case.spread.port.shape[1],
+        blocks=divided.blocks,
+        window=divided.window,
     )
 
 
@@ -124,7 +127,7 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         input_[name] = nothing
 
     # Every packet occupies a slot of an input or output queue, or is on a link to or from an endpoint.
-    slots = _slots(case, ports)
+    slots = _slots(case, ports, rules.window)
     max_packets = inputs * (case.input_packets + case.output_packets) + endpoints * (
         2 + slots // int(ports["packet_cycles"].min())
     )
@@ -140,7 +143,7 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         )
     if outputs * channels >= 2**records.RECIPROCAL_BITS:
         raise InputError(Problem("virtual_channels", f"{channels} at {len(ports)} ports are too many", "use fewer"))
-    chunks = 1 + slots + max_events // records.CHUNK
+    chunks = 1 + rules.blocks * slots + max_events // records.CHUNK
     random, sources = np.split(seed.generate_state(1 + endpoints, np.uint64), [1])
     return Engine(
         input=input_,
@@ -157,7 +160,8 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         free_space=_free_space(case, rules),
         input_occupancy=np.zeros(inputs if case.occupancy else 0, np.int64),
         output_occupancy=np.zeros(outputs if case.occupancy else 0, np.int64),
-        slot=np.zeros(slots, np.int32),
+        block=_port_blocks(case, rules, ports),
+        slot=np.zeros(rules.blocks * slots, np.int32),
         event=_aligned(chunks * records.CHUNK, np.dtype(np.int32)),
         chunk_before=np.empty(chunks, np.int32),
         new=np.empty(max(inputs, routers) + 1, np.int32),
@@ -165,7 +169,7 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         touched=np.empty(max_events + inputs, np.int32),
         candidates=candidate_array(int(network.topology.degree.max(initial=0))),
         random=random.copy(),
-        tally=_records(records.TALLY, 1, free_packet=NONE, free_chunk=NONE, fresh_chunks=1),
+        tally=_records(records.TALLY, 1, free_packet=NONE, free_chunk=NONE, fresh_chunks=1, mask=slots - 1),
         delays=np.zeros(case.warmup + case.cycles + 1, np.int64),
         hops=np.zeros(256, np.int64),
     )
@@ -229,11 +233,20 @@ def _ports(case: Case) -> np.ndarray:
     return ports
 
 
-def _slots(case: Case, ports: np.ndarray) -> int:
-    """Return the slots of the time wheel: a power of two beyond every delay."""
+def _port_blocks(case: Case, rules: Rules, ports: np.ndarray) -> np.ndarray:
+    """Return the block of each port; endpoints belong to that of their router."""
+    of_router, end = blocks_of(case.network.topology.router_count, rules.blocks), rules.routers_end
+    result = np.empty(len(ports), np.uint16)
+    result[:end] = of_router[ports["router"][:end]]
+    result[end:] = result[ports["peer"][end:]]
+    return result
+
+
+def _slots(case: Case, ports: np.ndarray, window: int) -> int:
+    """Return the slots of a time wheel: a power of two beyond every delay, as seen by a block that is behind by a window."""
     # A packet may move as slowly as it arrives.
     slowest = max(int(ports["packet_cycles"].max()), move_cycles(case))
     longest = int(ports["delay"].max()) + slowest + case.router_cycles + case.credit_cycles
     # At most one credit per port and cycle is returned.
     longest += case.channels * case.input_phits
-    return 1 << max(_MIN_SLOTS, longest + 1).bit_length()
+    return 1 << max(_MIN_SLOTS, longest + window).bit_length()

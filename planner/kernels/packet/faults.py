@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from planner.kernels import bare
 from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import gap
-from planner.kernels.packet.records import ARRIVE, CHUNK, DELIVER, NEVER, NONE, REQUEST, ROUTER_FAILED
-from planner.kernels.packet.wheel import chunk_of, drop, schedule
+from planner.kernels.packet.records import ARRIVE, CHUNK, DELIVER, NEVER, NONE, REQUEST, ROUTER_FAILED, port_of
+from planner.kernels.packet.wheel import chunk_of, drop, schedule_at
 
 
 @bare
@@ -43,7 +45,8 @@ def request_again(engine, rules):
     for router in range(len(engine.router) - 1):
         base = engine.router[router].first_port * rules.channels
         for place in range(base, base + engine.router[router].waiting):
-            schedule(engine, engine.tally[0].now, engine.waiting[place].queue * 8 + REQUEST)
+            queue = np.int64(engine.waiting[place].queue)
+            schedule_at(engine, rules, port_of(rules, queue), engine.tally[0].now, queue * 8 + REQUEST)
         engine.router[router].waiting = 0
 
 

@@ -10,7 +10,7 @@ from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import gap
 from planner.kernels.packet.planes import plane_of_pair
 from planner.kernels.packet.records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE, port_of
-from planner.kernels.packet.wheel import drop, free_packet, schedule, take_packet
+from planner.kernels.packet.wheel import drop, free_packet, schedule, schedule_at, take_packet
 
 
 @inlined
@@ -65,7 +65,7 @@ def send(engine, rules, p):
             packet.hops += 1
             packet.next = port.peer * rules.channels + channel
             packet.tail_cycle = port.busy_until + port.delay + rules.router_cycles
-            schedule(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
+            schedule_at(engine, rules, port.peer, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
         tally.last_move = tally.now
         return
 
@@ -90,7 +90,7 @@ def inject(engine, rules, target, table, p):
     else:
         depart(engine, rules, p, channel, sent, target_port)
     wake = max(engine.endpoint[source].created, port.busy_until, tally.now + 1)
-    schedule(engine, min(wake, tally.now + len(engine.slot) - 1), p * 8 + WAKE)
+    schedule(engine, min(wake, tally.now + tally.mask), p * 8 + WAKE)
 
 
 @merged

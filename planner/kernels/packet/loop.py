@@ -16,7 +16,7 @@ from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import PHASE, POISSON, gap
 from planner.kernels.packet.links import deliver, inject, mark_sendable, send
 from planner.kernels.packet.records import ARRIVE, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, REQUEST, SENT, WAKE, port_of
-from planner.kernels.packet.wheel import append, chunk_of, drop, release_chunk, schedule
+from planner.kernels.packet.wheel import append, chunk_of, drop, release_chunk, schedule, schedule_at
 
 
 @bare
@@ -63,7 +63,8 @@ def start(engine, rules):
             engine.endpoint[source].created = NEVER
             continue
         engine.endpoint[source].created = pause - early
-        schedule(engine, min(engine.endpoint[source].created, len(engine.slot) - 1), (rules.routers_end + source) * 8 + WAKE)
+        p = rules.routers_end + source
+        schedule_at(engine, rules, p, min(engine.endpoint[source].created, engine.tally[0].mask), p * 8 + WAKE)
 
 
 def _run(engine, rules, candidates, view, target, table, until):
@@ -73,10 +74,16 @@ def _run(engine, rules, candidates, view, target, table, until):
     """
     tally = engine.tally[0]
     while tally.now < until:
-        new, freed, touched = events(engine, rules)
-        touched = cross(engine, rules, candidates, view, new, freed, touched)  # noqa: F821
-        _links(engine, rules, target, table, touched)
-        tally.now += 1
+        begin = tally.now
+        end = tally.end = min((begin // rules.window + 1) * rules.window, until)
+        for block in range(rules.blocks):
+            tally.wheel = block * (tally.mask + 1)
+            tally.now = begin
+            while tally.now < end:
+                new, freed, touched = events(engine, rules)
+                touched = cross(engine, rules, candidates, view, new, freed, touched)  # noqa: F821
+                _links(engine, rules, target, table, touched)
+                tally.now += 1
         if is_deadlocked(engine):
             return DEADLOCK
     return FINE
@@ -100,7 +107,7 @@ def is_deadlocked(engine):
     """Return whether packets exist and none can ever move."""
     tally = engine.tally[0]
     # Every event is less than one turn of the wheel ahead: after a turn without a move no event is left.
-    return tally.now - tally.last_move > len(engine.slot) and tally.injected > tally.delivered + tally.dropped
+    return tally.now - tally.last_move > tally.mask + 1 and tally.injected > tally.delivered + tally.dropped
 
 
 @inlined
@@ -117,7 +124,7 @@ def append_if(entries, count, entry, wanted):
 def events(engine, rules):
     """Process the events of this cycle; return the lengths of `new`, `freed` and `touched`."""
     tally = engine.tally[0]
-    slot = tally.now & (len(engine.slot) - 1)
+    slot = tally.wheel + (tally.now & tally.mask)
     end = engine.slot[slot]
     new = freed = touched = 0
     while end > 0:
@@ -171,7 +178,7 @@ def events(engine, rules):
             elif kind == WAKE:
                 time = engine.endpoint[index - rules.routers_end].created
                 if time > tally.now:
-                    schedule(engine, min(time, tally.now + len(engine.slot) - 1), event)
+                    schedule(engine, min(time, tally.now + tally.mask), event)
                 else:
                     engine.touched[touched] = index
                     touched += 1

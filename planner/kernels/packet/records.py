@@ -76,13 +76,13 @@ ENDPOINT = record(port="i4", created="i4", sent="i4", delivered="i4", node="i4",
 # wait in queues of routers, without those that are being sent.
 TALLY = record(
     now="i8", free_packet="i8", free_packets="i8", fresh_packets="i8", free_chunk="i8", fresh_chunks="i8", injected="i8",
-    queued="i8", delivered="i8", dropped="i8", last_move="i8", packets="i8", delay="i8",
+    queued="i8", delivered="i8", dropped="i8", last_move="i8", packets="i8", delay="i8", wheel="i8", mask="i8", end="i8",
 )  # fmt: skip
 
 Engine = namedtuple(
     "Engine",
     "input output port packet router endpoint source_state source_numbers waiting wanted_vc class_ports free_space "
-    "input_occupancy output_occupancy slot event chunk_before new freed touched candidates random tally delays hops",
+    "input_occupancy output_occupancy block slot event chunk_before new freed touched candidates random tally delays hops",
 )
 """State of one run: arrays only, and few of them, since they add to the compile time of every kernel that takes them.
 
@@ -97,7 +97,7 @@ the end of the previous chunk of its slot, or the next free chunk. A kernel writ
 Rules = namedtuple(
     "Rules",
     "move_cycles channels reciprocal router_cycles credit_cycles take_turns arbitration input_speedup occupancy process "
-    "prefetch target_bytes classes routers_end planes turns",
+    "prefetch target_bytes classes routers_end planes turns blocks window",
 )
 """Constants of a run.
 

@@ -9,7 +9,7 @@ from planner.kernels.packet import classes, prefetch
 from planner.kernels.packet.links import mark_sendable
 from planner.kernels.packet.records import CREDIT, DROPPED, MOVED, NEVER, NONE, REQUEST, port_of
 from planner.kernels.packet.waiting import ALL, MIXED, leave, next_waiting, wait, write_entry
-from planner.kernels.packet.wheel import append, drop, schedule
+from planner.kernels.packet.wheel import append, drop, schedule, schedule_at
 from planner.kernels.random import below
 from planner.kernels.routing.view import BY_CLASS
 
@@ -184,7 +184,7 @@ def _move(engine, rules, queue, p, output, label):
     if rules.occupancy:
         engine.output_occupancy[output] -= tally.now
     upstream = (port.peer - own) * rules.channels + queue
-    schedule(engine, end - 1 + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
+    schedule_at(engine, rules, port.peer, end - 1 + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
     tally.last_move = tally.now
 
 
@@ -201,7 +201,8 @@ def _discard(engine, rules, queue):
     own = port_of(rules, queue)
     port = engine.port[own]
     upstream = (port.peer - own) * rules.channels + queue
-    schedule(engine, tally.now + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
+    time = max(tally.now + port.delay + rules.credit_cycles, tally.end)
+    schedule_at(engine, rules, port.peer, time, upstream * 8 + CREDIT)
     if engine.input[queue].head != NONE:
         schedule(engine, tally.now + 1, queue * 8 + REQUEST)
     tally.last_move = tally.now

@@ -1,15 +1,17 @@
-"""The packet engine's time wheel, and its lists of packets."""
+"""The packet engine's time wheels, one for each block of routers, and its lists of packets."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from planner.kernels import inlined, merged
 from planner.kernels.packet.records import CHUNK, NONE
 
 
 @inlined
-def schedule(engine, time, event):
-    """Schedule an event less than one turn of the wheel ahead."""
-    slot = time & (len(engine.slot) - 1)
+def _enter(engine, wheel, time, event):
+    """Enter an event into a wheel."""
+    slot = wheel + (time & engine.tally[0].mask)
     place = engine.slot[slot]
     if place & (CHUNK - 1) == 0:
         tally = engine.tally[0]
@@ -23,6 +25,19 @@ def schedule(engine, time, event):
         place = taken * CHUNK
     engine.event[place] = event
     engine.slot[slot] = place + 1
+
+
+@inlined
+def schedule(engine, time, event):
+    """Schedule an event of the block that runs, less than one turn of its wheel ahead."""
+    _enter(engine, engine.tally[0].wheel, time, event)
+
+
+@inlined
+def schedule_at(engine, rules, port, time, event):
+    """Schedule an event at a port of any block, less than one turn of its wheel ahead."""
+    wheel = np.int64(engine.block[port]) * (engine.tally[0].mask + 1) if rules.blocks > 1 else 0
+    _enter(engine, wheel, time, event)
 
 
 @inlined

@@ -90,7 +90,7 @@ def _events(engine, worms, rules, wormhole):
 @inlined
 def _wake(engine, rules, source):
     """Schedule the next creation of a source."""
-    time = min(engine.endpoint[source].created, engine.tally[0].now + len(engine.slot) - 1)
+    time = min(engine.endpoint[source].created, engine.tally[0].now + engine.tally[0].mask)
     schedule(engine, time, (rules.routers_end + source) * 8 + WAKE)
 
 

@@ -1,0 +1,62 @@
+"""Division of a large network into blocks of routers, which the packet engine runs one after the other for some cycles each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from planner.kernels.packet import records
+from planner.simulation.case import Case, move_cycles
+
+LARGE_BYTES = 2**24
+"""Size of queues and ports from which on a network is divided."""
+
+BLOCK_BYTES = 2**20
+"""Size of queues and ports of a block, about that of the second cache of a core."""
+
+
+class Division(NamedTuple):
+    """Blocks of a network, and the cycles that a block runs before the next one."""
+
+    blocks: int
+    window: int
+
+
+WHOLE = Division(1, 1)
+
+
+def division(case: Case, large_bytes: int = LARGE_BYTES, block_bytes: int = BLOCK_BYTES) -> Division:
+    """Return how a network is divided: as a whole if it is small, or if what a router sends may arrive in the next cycle.
+
+    A packet or a credit reaches another router after the delay of the cable and of the router at least, or the time to move
+    a packet to its output. For that many cycles blocks do not depend on each other (the *lookahead* of [1]_), and the queues of
+    one stay in the near caches. In each block events are in the order of their cycles; within a cycle random choices are drawn
+    in an order that depends on the division.
+
+    References
+    ----------
+    .. [1] R. Fujimoto, "Parallel discrete event simulation", Commun. ACM 33(10), 1990, section "Conservative mechanisms".
+    """
+    topology = case.network.topology
+    queue_bytes = case.channels * (records.INPUT.itemsize + records.OUTPUT.itemsize + records.WAITING.itemsize)
+    whole_bytes = int(case.network.first_port[-1]) * (records.PORT.itemsize + queue_bytes)
+    blocks = min(-(-whole_bytes // block_bytes), topology.router_count)
+    if whole_bytes < large_bytes or blocks == 1 or case.input_phits:
+        return WHOLE
+    ends = blocks_of(topology.router_count, blocks)[topology.links]
+    cables = case.network.link_cycles[: len(ends)]
+    shortest = int(cables[ends[:, 0] != ends[:, 1]].min(initial=cables.max(initial=1)))
+    window = shortest + min(case.router_cycles, move_cycles(case) - 1 + case.credit_cycles)
+    return Division(blocks, window) if window > 1 else WHOLE
+
+
+def blocks_of(routers: int, blocks: int) -> np.ndarray:
+    """Return the block of each router, uint16 (R,): consecutive routers, which often are neighbors.
+
+    Examples
+    --------
+    >>> blocks_of(7, 3).tolist()
+    [0, 0, 0, 1, 1, 2, 2]
+    """
+    return (np.arange(routers) * blocks // routers).astype(np.uint16)

@@ -1,0 +1,128 @@
+"""Networks that are simulated in blocks of routers: only the order of random choices differs."""
+
+import dataclasses
+import sys
+
+import numpy as np
+import pytest
+from shared import fixed_target, one_channel
+from shared.networks import case, faulty, network, reference, seed
+
+from planner import registry, topology
+from planner.kernels.packet import records
+from planner.simulation.blocks import WHOLE, Division, blocks_of, division
+from planner.simulation.engine import Run
+from planner.simulation.network import Network
+
+
+def silent(now):
+    pass
+
+
+def tree_case(monkeypatch, number, **settings):
+    """Return a case without random choices: a random tree, one channel, one target for each endpoint, heads in order."""
+    draw = np.random.default_rng(number)
+    routers = int(draw.integers(4, 30))
+    links = [(int(draw.integers(max(0, child - 4), child)), child) for child in range(1, routers)]
+    tree = network(links, np.repeat(np.arange(routers), 2).tolist())
+    cycles = draw.integers(1, 40, tree.link_count + tree.endpoint_count).astype(np.int32)
+    monkeypatch.setitem(sys.modules, "outside.one_channel", one_channel)
+    monkeypatch.setitem(sys.modules, "outside.fixed_target", fixed_target)
+    made = case(
+        tree, link_cycles=cycles, channels=1, arbitration=int(draw.choice([records.ROUND_ROBIN, records.AGE])), **settings
+    )
+    targets = draw.permutation(tree.endpoint_count)
+    return dataclasses.replace(
+        made, routing="outside.one_channel", prepared=one_channel.prepare(made.network),
+        traffic="outside.fixed_target", table=fixed_target.prepare(tree, 0, targets),
+    )  # fmt: skip
+
+
+def figures(measures):
+    return {name: np.asarray(value).tolist() for name, value in vars(measures).items()}
+
+
+@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("router_cycles", [0, 9])
+def test_without_random_choices_blocks_give_the_same_measures(monkeypatch, number, router_cycles):
+    made = tree_case(monkeypatch, number, router_cycles=router_cycles, occupancy=True)
+    routers = made.network.topology.router_count
+    whole = figures(Run(made, 0.4, seed(), WHOLE).measure(silent))
+    assert whole["delivered"] > 100
+    for block_bytes in (1, 2000):
+        divided = division(made, large_bytes=0, block_bytes=block_bytes)
+        assert divided == WHOLE or 1 < divided.blocks <= routers
+        assert figures(Run(made, 0.4, seed(), divided).measure(silent)) == whole
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_faults_drop_the_same_packets(monkeypatch, number):
+    made = tree_case(monkeypatch, number, router_cycles=5)
+    tree, cycles = made.network.topology, made.network.link_cycles
+    # Of a leaf, and of one endpoint elsewhere: the others remain connected.
+    failing = {"routers": [(tree.router_count - 1, 703)], "cables": [(tree.link_count, 811)]}
+    made = dataclasses.replace(made, faults=faulty(tree, **failing, link_cycles=cycles, prepare=one_channel.prepare).faults)
+    divided = division(made, large_bytes=0, block_bytes=1)
+    assert divided.blocks > 1
+    whole = figures(Run(made, 0.4, seed(), WHOLE).measure(silent))
+    assert whole["dropped"] > 0
+    assert figures(Run(made, 0.4, seed(), divided).measure(silent)) == whole
+
+
+def test_a_block_runs_until_another_router_may_answer():
+    """The shortest cable between blocks, with the router behind it, or with the time until a packet has moved."""
+    line = network([(0, 1), (1, 2), (2, 3)], [0, 1, 2, 3])
+    cycles = [1, 7, 2, 1, 1, 1, 1]
+    made = case(line, link_cycles=cycles, router_cycles=20, credit_cycles=3, packet_phits=16, crossbar_speedup=2)
+    # Six ports of links and four of endpoints.
+    half_bytes = 5 * (records.PORT.itemsize + made.channels * sum(each.itemsize for each in QUEUES))
+    assert division(made, large_bytes=0, block_bytes=half_bytes) == Division(2, 7 + 8 - 1 + 3)
+    assert division(dataclasses.replace(made, router_cycles=4), 0, half_bytes) == Division(2, 7 + 4)
+    assert division(made, large_bytes=0, block_bytes=1) == Division(4, 1 + 8 - 1 + 3)
+
+
+QUEUES = (records.INPUT, records.OUTPUT, records.WAITING)
+
+
+def test_small_networks_and_routers_that_answer_at_once_are_not_divided():
+    assert division(case(reference("sf5"), router_cycles=50)) == WHOLE
+    assert division(case(reference("sf5")), large_bytes=0, block_bytes=1) == WHOLE
+    assert blocks_of(10, 3).tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
+
+
+def test_random_choices_do_not_depend_on_when_a_run_pauses():
+    made = case(topology.build("torus", sizes=[5, 5], endpoints_per_router=2), link_cycles=3, router_cycles=10)
+    divided = division(made, large_bytes=0, block_bytes=2**13)
+    assert divided.blocks > 3
+    assert divided.window == 13
+    at_once, in_pieces = (Run(made, 0.5, seed(), divided) for _ in range(2))
+    at_once.advance(1000)
+    for _ in range(5):
+        in_pieces.until(in_pieces.now + 200, silent)
+    assert in_pieces.now == at_once.now
+    assert in_pieces.engine.tally.tolist() != at_once.engine.tally.tolist()
+    again, chunks = (Run(made, 0.5, seed(), divided) for _ in range(2))
+    again.until(1000, silent)
+    chunks.until(1000, silent, chunk=5 * divided.window)
+    for one in (again, chunks):
+        assert one.engine.tally.tolist() == at_once.engine.tally.tolist()
+        np.testing.assert_array_equal(one.engine.endpoint["delivered"], at_once.engine.endpoint["delivered"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("routing", ["minimal", "ugal"])
+def test_random_choices_in_another_order_give_the_same_means(routing):
+    built = topology.build("jellyfish", routers=60, degree=6, endpoints_per_router=3)
+    made = case(built, link_cycles=4, router_cycles=12, cycles=6000)
+    prepared = registry.load("routing", routing).prepare(Network(built, made.network.link_cycles))
+    made = dataclasses.replace(made, routing=routing, prepared=prepared, channels=prepared.virtual_channels)
+    divided = division(made, large_bytes=0, block_bytes=2**14)
+    assert divided.blocks > 5
+    assert divided.window == 16
+    means = []
+    for division_of_run in (WHOLE, divided):
+        runs = [Run(made, 0.4, seed(number), division_of_run).measure(silent) for number in range(6)]
+        means.append(np.array([(one.delivered, one.delay_sum / one.delivered) for one in runs]))
+    spread = np.sqrt(sum(each.var(axis=0, ddof=1) for each in means) / 6)
+    assert (abs(means[0].mean(axis=0) - means[1].mean(axis=0)) < 4 * spread).all()
+    assert (spread < 0.01 * means[0].mean(axis=0)).all()
