@@ -5,6 +5,7 @@
 - ``agreement``: the comparison with the reference curves in ``tests/data/simulation``;
 - ``large``: time and memory of a PolarStar of 79,506 routers with 1.6 million endpoints;
 - ``loads``: those of three loads over 8,000 cycles in a random graph with 100,028 endpoints, on all processors;
+- ``blocks``: speed of large networks that run as a whole and in blocks of routers;
 - ``first``: the time of a process that simulates something with nothing compiled, and with everything compiled;
 - ``prepared``: the time to prepare and check routings.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import dataclasses
 import itertools
 import os
 import resource
@@ -28,9 +30,12 @@ import numpy as np
 from benchmarks import _machine
 from planner import executors, registry, topology
 from planner.model import SimulationResult, Topology
-from planner.simulation import simulate
+from planner.simulation import blocks, simulate
 from planner.simulation.dependencies import dependencies
+from planner.simulation.embedding import embed_given
+from planner.simulation.engine import Run
 from planner.simulation.network import Network
+from planner.simulation.traffic import uniform
 from planner.topology import from_links
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "simulation"
@@ -227,6 +232,42 @@ def print_loads() -> None:
     print(f"\n{wall:.0f} s, {used.ru_utime + used.ru_stime:.0f} CPU s, largest worker process {memory:.0f} MiB")
 
 
+LARGE = (
+    ("polarstar", {"q": 11, "supernode_degree": 3, "endpoints_per_router": 5}),
+    ("jellyfish", {"routers": 5884, "degree": 12, "endpoints_per_router": 4}),
+    ("jellyfish", {"routers": 3000, "degree": 22, "endpoints_per_router": 8}),
+    ("jellyfish", {"routers": 1500, "degree": 47, "endpoints_per_router": 17}),
+    ("jellyfish", {"routers": 5884, "degree": 47, "endpoints_per_router": 17}),
+)
+
+
+def print_blocks(repeats: int) -> None:
+    """Print cycles per CPU second as a whole and in blocks, in turns, as a Markdown table; the best of some runs."""
+    print(f"{_machine.described()}\n")
+    print("Minimal routing, load 0.4, cables of 100 ns, routers of 700 ns, phits of 512 bytes at 400 Gb/s\n")
+    print("| network | routers | endpoints | MB of queues and ports | blocks | cycles of a block | whole | in blocks |")
+    print("|---|---|---|---|---|---|---|---|")
+    for family, parameters in LARGE:
+        network = topology.build(family, **parameters)
+        delays = np.full(network.link_count + network.endpoint_count, 100_000)
+        case = embed_given(network, delays, router_delay_ps=700_000, rate_gbps=400, phit_bytes=512).case
+        case = dataclasses.replace(case, traffic="uniform", table=uniform.prepare(network, 0), warmup=0, cycles=1)
+        divided, speeds = blocks.division(case, large_bytes=0), ([], [])
+        for _ in range(repeats):
+            for found, chosen in zip(speeds, (blocks.WHOLE, divided), strict=True):
+                state = Run(case, 0.4, np.random.SeedSequence(1), chosen)
+                state.advance(400)
+                began = time.process_time()
+                state.advance(200)
+                found.append(200 / (time.process_time() - began))
+        whole, parts = map(max, speeds)
+        size = blocks.queue_bytes(case) / 1e6
+        print(
+            f"| {family} | {network.router_count:,} | {network.endpoint_count:,} | {size:.1f} | {divided.blocks} "
+            f"| {divided.window} | {whole:,.0f} | {parts:,.0f} |", flush=True,
+        )  # fmt: skip
+
+
 def print_first() -> None:
     """Print the CPU seconds of a process that simulates 20 cycles of 50 routers with nothing compiled, and of a second one."""
     code = "from benchmarks.simulation import reference, run; run(reference('sf5'), (0.1,), warmup=10, cycles=10)"
@@ -245,11 +286,12 @@ def main(arguments: Sequence[str] = ()) -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "table", nargs="?", choices=("speed", "agreement", "large", "loads", "first", "prepared"), default="speed"
+        "table", nargs="?", choices=("speed", "agreement", "large", "loads", "blocks", "first", "prepared"), default="speed"
     )
     parser.add_argument("--repeats", type=int, default=1, help="number of runs; the best is printed")
     chosen = parser.parse_args(arguments)
     others = {"agreement": print_agreement, "large": print_large, "loads": print_loads, "first": print_first}
+    others["blocks"] = lambda: print_blocks(chosen.repeats)
     others["prepared"] = lambda: print_prepared(chosen.repeats)
     others.get(chosen.table, lambda: print_speed(chosen.repeats))()
 

@@ -39,8 +39,7 @@ def division(case: Case, large_bytes: int = LARGE_BYTES, block_bytes: int = BLOC
     .. [1] R. Fujimoto, "Parallel discrete event simulation", Commun. ACM 33(10), 1990, section "Conservative mechanisms".
     """
     topology = case.network.topology
-    queue_bytes = case.channels * (records.INPUT.itemsize + records.OUTPUT.itemsize + records.WAITING.itemsize)
-    whole_bytes = int(case.network.first_port[-1]) * (records.PORT.itemsize + queue_bytes)
+    whole_bytes = queue_bytes(case)
     blocks = min(-(-whole_bytes // block_bytes), topology.router_count)
     if whole_bytes < large_bytes or blocks == 1 or case.input_phits:
         return WHOLE
@@ -49,6 +48,12 @@ def division(case: Case, large_bytes: int = LARGE_BYTES, block_bytes: int = BLOC
     shortest = int(cables[ends[:, 0] != ends[:, 1]].min(initial=cables.max(initial=1)))
     window = shortest + min(case.router_cycles, move_cycles(case) - 1 + case.credit_cycles)
     return Division(blocks, window) if window > 1 else WHOLE
+
+
+def queue_bytes(case: Case) -> int:
+    """Return the size of the queues and ports of all routers."""
+    each = records.INPUT.itemsize + records.OUTPUT.itemsize + records.WAITING.itemsize
+    return int(case.network.first_port[-1]) * (records.PORT.itemsize + case.channels * each)
 
 
 def blocks_of(routers: int, blocks: int) -> np.ndarray:
