@@ -72,15 +72,16 @@ def _compares_classes(case: Case) -> bool:
 
 
 def _endpoints(case: Case) -> np.ndarray:
-    """Return the records of all endpoints, with the node, the plane and the port of each node in each plane."""
-    port = case.network.endpoint_port
+    """Return the records of all endpoints, with the node, the plane, and port and router of each node in each plane."""
+    port, router = case.network.endpoint_port, case.network.topology.endpoint_router
     if case.spread is None:
-        return _records(records.ENDPOINT, len(port), port=port, node=np.arange(len(port)), face=port)
+        return _records(records.ENDPOINT, len(port), port=port, node=np.arange(len(port)), face=port, router=router)
     result = _records(records.ENDPOINT, len(port), port=port)
     own = case.spread.port
     result["node"][own] = np.arange(len(own))[:, None]
     result["plane"][own] = np.arange(own.shape[1])
     result["face"][: own.size] = port[own].ravel()
+    result["router"][: own.size] = router[own].ravel()
     return result
 
 

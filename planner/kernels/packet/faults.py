@@ -35,6 +35,9 @@ def fail(engine, rules):
                 dropped = _empty(engine, rules, engine.input, queue)
                 if rules.occupancy:
                     engine.input_occupancy[queue] += dropped * engine.tally[0].now
+    for endpoint in engine.endpoint:
+        if engine.port[endpoint.face].failed:
+            endpoint.router = NONE
     _cut(engine, rules)
     request_again(engine, rules)
 

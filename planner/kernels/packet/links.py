@@ -84,11 +84,11 @@ def inject(engine, rules, target, table, p):
     sent = take_packet(engine)
     create(engine, rules, source, sent)
     tally.last_move = tally.now
-    target_port = drawn_port(engine, rules, target, table, source)
-    if engine.port[target_port].failed:
+    drawn = engine.endpoint[drawn_endpoint(engine, rules, target, table, source)]
+    if drawn.router == NONE:
         drop(engine, sent)
     else:
-        depart(engine, rules, p, channel, sent, target_port)
+        depart(engine, rules, p, channel, sent, drawn.router, drawn.face)
     wake = max(engine.endpoint[source].created, port.busy_until, tally.now + 1)
     schedule(engine, min(wake, tally.now + tally.mask), p * 8 + WAKE)
 
@@ -117,36 +117,36 @@ def create(engine, rules, source, sent):
 
 
 @merged
-def drawn_port(engine, rules, target, table, source):
-    """Return the router port that the oldest packet of a source goes to: that of the drawn node in the plane of the source."""
+def drawn_endpoint(engine, rules, target, table, source):
+    """Return the record with the port that the oldest packet of a source goes to: that of the drawn node in its plane."""
     node, plane = np.int64(engine.endpoint[source].node), np.int64(engine.endpoint[source].plane)
     drawn = target(node, table, engine.random)
     if rules.planes > rules.turns:
         while plane_of_pair(node, drawn, rules.planes) != plane:
             drawn = target(node, table, engine.random)
-    return engine.endpoint[drawn * rules.planes + plane].face
+    return drawn * rules.planes + plane
 
 
 @merged
-def set_addresses(engine, rules, p, sent, target_port):
+def set_addresses(engine, rules, p, sent, target_router, target_port):
     """Write source and target into a packet that leaves the endpoint at port `p`."""
     packet = engine.packet[sent]
     packet.source = p - rules.routers_end
     packet.source_router = engine.port[engine.port[p].peer].router
-    packet.target_router = engine.port[target_port].router
-    packet.target = target_port - engine.router[packet.target_router].first_port
+    packet.target_router = target_router
+    packet.target = target_port - engine.router[target_router].first_port
     packet.label = 0
     packet.hops = 0
 
 
 @merged
-def depart(engine, rules, p, channel, sent, target_port):
+def depart(engine, rules, p, channel, sent, target_router, target_port):
     """Send a packet from the endpoint at port `p` to an input queue with space."""
     tally = engine.tally[0]
     port = engine.port[p]
     packet = engine.packet[sent]
     port.channel = channel
-    set_addresses(engine, rules, p, sent, target_port)
+    set_addresses(engine, rules, p, sent, target_router, target_port)
     packet.next = port.peer * rules.channels + channel
     engine.output[p * rules.channels + channel].credit -= 1
     port.busy_until = tally.now + port.packet_cycles

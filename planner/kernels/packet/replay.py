@@ -85,7 +85,8 @@ def _inject(engine, rules, books, p):
         return
     sent = take_packet(engine)
     engine.packet[sent].created = tally.now
-    depart(engine, rules, p, channel, sent, engine.endpoint[books.target[message]].port)
+    target_port = engine.endpoint[books.target[message]].port
+    depart(engine, rules, p, channel, sent, engine.port[target_port].router, target_port)
     books.carried[sent] = message
     engine.packet[sent].label = books.label[message]
     books.unsent[message] -= 1

@@ -14,7 +14,7 @@ import numpy as np
 
 from planner.kernels import bare, inlined
 from planner.kernels.packet.allocators import allocate
-from planner.kernels.packet.links import create, deliver, drawn_port, set_addresses
+from planner.kernels.packet.links import create, deliver, drawn_endpoint, set_addresses
 from planner.kernels.packet.loop import is_deadlocked
 from planner.kernels.packet.phits import pop_packet, publish_credit, push_packet
 from planner.kernels.packet.records import ARRIVE, CREDIT, DEADLOCK, FINE, NONE, WAKE
@@ -204,7 +204,8 @@ def _depart(engine, worms, rules, wormhole, target, table, p):
             continue
         sent = take_packet(engine)
         create(engine, rules, number, sent)
-        set_addresses(engine, rules, p, sent, drawn_port(engine, rules, target, table, number))
+        drawn = engine.endpoint[drawn_endpoint(engine, rules, target, table, number)]
+        set_addresses(engine, rules, p, sent, drawn.router, drawn.face)
         engine.packet[sent].tail_cycle = 0
         source.channel = channel
         source.left = wormhole.packet_phits
