@@ -69,8 +69,8 @@ WAITING = record(ports="u8", queue="i4", packet="i4")
 ROUTER = record(ready="u8", first_port="i4", waiting="i4", turn="i4")
 # port: router port; created: cycle of its next packet; sent: packets that have left it, or were dropped there; delivered: packets
 # from it delivered since the measures were cleared. node, plane: number by which traffic patterns know its node, and the plane of
-# the port. Record ``node * planes + plane`` holds in `face` the router port of that node in that plane, and in `router` its router,
-# `NONE` when it has failed. Without planes every endpoint is a node.
+# the port. Record ``node * planes + plane`` holds in `face` the router port of that node in that plane, and in `router`
+# its router, `NONE` when it has failed. Without planes every endpoint is a node.
 ENDPOINT = record(port="i4", created="i4", sent="i4", delivered="i4", node="i4", plane="i4", face="i4", router="i4")
 # free_packet, free_chunk: heads of the free lists; fresh_packets, fresh_chunks: number of records ever used; queued: packets that
 # wait in queues of routers, without those that are being sent.
