@@ -6,6 +6,8 @@ touches few cache lines. One cycle has three parts:
 1. events of this cycle update state and list the queues and ports that may act;
 2. crossbars: head-of-line packets take outputs with space;
 3. links: idle ones transmit the next packet.
+
+The routers of a large network run in blocks, each for some cycles at a time, see `planner.simulation.blocks`.
 """
 
 from __future__ import annotations
