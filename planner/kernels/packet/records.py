@@ -73,8 +73,8 @@ ROUTER = record(ready="u8", first_port="i4", waiting="i4", turn="i4")
 # its router, `NONE` when it has failed. Without planes every endpoint is a node.
 ENDPOINT = record(port="i4", created="i4", sent="i4", delivered="i4", node="i4", plane="i4", face="i4", router="i4")
 # free_packet, free_chunk: heads of the free lists; fresh_packets, fresh_chunks: number of records ever used; queued: packets that
-# wait in queues of routers, without those that are being sent; wheel: first slot of the wheel of the block that runs; mask: slots of
-# a wheel less one; end: cycle at which the blocks that run end.
+# wait in queues of routers, without those that are being sent; wheel: first slot of the wheel of the block that runs; mask: slots
+# of a wheel less one; end: cycle at which the block ends.
 TALLY = record(
     now="i8", free_packet="i8", free_packets="i8", fresh_packets="i8", free_chunk="i8", fresh_chunks="i8", injected="i8",
     queued="i8", delivered="i8", dropped="i8", last_move="i8", packets="i8", delay="i8", wheel="i8", mask="i8", end="i8",
@@ -92,8 +92,8 @@ Engine = namedtuple(
 `planner.kernels.packet.waiting`; `class_ports` the candidate ports by class and `free_space` the free slots of queues, see
 `planner.kernels.packet.classes`. `input_occupancy` and `output_occupancy` accumulate packet cycles per queue; empty unless
 enabled. `block` is the block of routers of each port, see `planner.simulation.blocks`. `slot` holds for each slot of each block's
-time wheel the end of its events in `event`, 0 for none; `chunk_before` for each chunk the end of the previous chunk of its slot, or
-the next free chunk. A kernel writes candidates into `candidates`.
+time wheel the end of its events in `event`, 0 for none; `chunk_before` for each chunk the end of the previous chunk of its slot,
+or the next free chunk. A kernel writes candidates into `candidates`.
 """
 
 Rules = namedtuple(
@@ -109,8 +109,8 @@ when they fill the first one with space; `input_speedup` the packets that may le
 `prefetch` is 1 when queues and ports exceed the near caches, see `planner.kernels.packet.prefetch`; `target_bytes` is that
 of `planner.simulation.network.Routing`, `classes` the number of its weights if the engine compares candidates by class, else 0;
 `occupancy` is 1 when time in queues is measured. `planes` is the number of ports over which a node distributes its packets, 1
-without planes; `turns` the same where they take the ports in turn, and 1 where source and target decide. Each of `blocks` blocks of
-routers runs `window` cycles at a time.
+without planes; `turns` the same where they take the ports in turn, and 1 where source and target decide. Each of `blocks` blocks
+of routers runs `window` cycles at a time.
 """
 
 RECIPROCAL_BITS = 34
