@@ -89,10 +89,14 @@ def choose(engine, rules, view, router, place):
         return NONE
     row = router * rules.channels + channel
     seen = record_at(view, VIEW)
+    empty = (1 + seen.queue_packets) * seen.packet_phits
     best, ports, stored = _WORST, np.int64(0), np.int64(0)
     for kind in range(rules.classes):
         mask = engine.class_ports[place, kind]
         stored |= mask
+        # Six of ten classes of a congested network: not even empty queues would be better.
+        if 2 * (empty - seen.weights[kind]) + 1 < best:
+            continue
         largest_space, emptiest = largest(engine.free_space, row, mask)
         if largest_space > 0:
             # Minimum weight plus queued phits; of equal queues a full one comes last.
