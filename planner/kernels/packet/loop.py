@@ -77,7 +77,8 @@ def _run(engine, rules, candidates, view, target, table, until):
     tally = engine.tally[0]
     while tally.now < until:
         begin = tally.now
-        end = tally.end = min((begin // rules.window + 1) * rules.window, until)
+        end = begin + 1 if rules.blocks == 1 else min((begin // rules.window + 1) * rules.window, until)
+        tally.end = end
         for block in range(rules.blocks):
             tally.wheel = block * (tally.mask + 1)
             tally.now = begin
