@@ -105,7 +105,9 @@ def build(
     require(bool(known), "degree", f"no start graph of degree {degree} is known here", "use another degree or jellyfish")
     below, above = max((n for n in known if n <= routers), default=None), min((n for n in known if n >= routers), default=None)
     steps = trials * (2000 + _steps(routers, degree, below, above))
-    require_size("routers, degree and trials", routers, links, scratch_bytes=12 * routers * routers, steps=steps)
+    # Distances of all pairs, or pairs with free ports: nearly all where routers have been deleted.
+    pair_bytes = 12 if above is not None and above > routers else 2
+    require_size("routers, degree and trials", routers, links, scratch_bytes=pair_bytes * routers * routers, steps=steps)
     best: tuple[int, float, np.ndarray] | None = None
     for size in sorted({below, above} - {None}):
         start = known[size]()
@@ -135,10 +137,11 @@ def _steps(routers: int, degree: int, below: int | None, above: int | None) -> i
 
     A random part of the larger one is rarely connected where some of its routers are expected to have no link left.
     """
-    found = routers * (routers * degree // 2000 + routers // 5)
+    found = routers * routers * degree // 2000
     if below is not None:
         found += 16 * degree * (routers - below)
-    if above is not None:
+    if above is not None and above > routers:
+        found += routers * routers // 5
         tried = min(above - routers, int(1 + 32 * routers * exp(-degree * routers / above)))
         found += tried * above * degree // 40
     return found

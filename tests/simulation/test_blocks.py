@@ -90,21 +90,19 @@ def test_small_networks_and_routers_that_answer_at_once_are_not_divided():
     assert blocks_of(10, 3).tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
 
 
-def test_random_choices_do_not_depend_on_when_a_run_pauses():
+def test_random_choices_do_not_depend_on_how_long_cycles_take():
+    """Progress is reported after other cycles on a faster machine; windows end at the same ones."""
     made = case(topology.build("torus", sizes=[5, 5], endpoints_per_router=2), link_cycles=3, router_cycles=10)
     divided = division(made, large_bytes=0, block_bytes=2**13)
     assert divided.blocks > 3
     assert divided.window == 13
-    at_once, in_pieces = (Run(made, 0.5, seed(), divided) for _ in range(2))
+    at_once, in_pieces, chunks = (Run(made, 0.5, seed(), divided) for _ in range(3))
     at_once.advance(1000)
-    for _ in range(5):
-        in_pieces.until(in_pieces.now + 200, silent)
-    assert in_pieces.now == at_once.now
-    assert in_pieces.engine.tally.tolist() != at_once.engine.tally.tolist()
-    again, chunks = (Run(made, 0.5, seed(), divided) for _ in range(2))
-    again.until(1000, silent)
+    pauses = []
+    in_pieces.until(1000, pauses.append)
+    assert len(pauses) > 1
     chunks.until(1000, silent, chunk=5 * divided.window)
-    for one in (again, chunks):
+    for one in (in_pieces, chunks):
         assert one.engine.tally.tolist() == at_once.engine.tally.tolist()
         np.testing.assert_array_equal(one.engine.endpoint["delivered"], at_once.engine.endpoint["delivered"])
 

@@ -55,6 +55,12 @@ def test_mddp(routers, degree, key):
     assert network.degree.max() <= degree
 
 
+@pytest.mark.nightly
+def test_the_largest_start_graph_of_radix_64_is_not_refused():
+    network = build("mddp", routers=31776, degree=47, trials=1)[0]
+    assert (network.router_count, network.link_count) == (31776, 746736)
+
+
 @pytest.mark.slow
 def test_mddp_is_the_start_graph_where_one_fits():
     for degree in (3, 5, 6, 7, 8, 9):

@@ -94,7 +94,7 @@ def choose(engine, rules, view, router, place):
     for kind in range(rules.classes):
         mask = engine.class_ports[place, kind]
         stored |= mask
-        # Six of ten classes of a congested network: not even empty queues would be better.
+        # Not even empty queues would be better.
         if 2 * (empty - seen.weights[kind]) + 1 < best:
             continue
         largest_space, emptiest = largest(engine.free_space, row, mask)
