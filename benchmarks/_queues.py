@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numba
 import numpy as np
 
@@ -32,11 +30,9 @@ class Queues:
         self._state = np.random.SeedSequence(seed).generate_state(1, np.uint64)
         self._length, self._created = np.zeros(len(loads), np.int64), 0
 
-    @property
-    def engine(self) -> SimpleNamespace:
-        """Counters as those of the packet engine."""
-        injected = self._created - int(self._length.sum())
-        return SimpleNamespace(tally=[SimpleNamespace(injected=injected, packets=0, delay=0)])
+    def total(self, counter: str) -> int:
+        """Return a counter as that of the packet engine: packets injected; nothing else counts."""
+        return self._created - int(self._length.sum()) if counter == "injected" else 0
 
     def waiting(self) -> np.ndarray:
         """Return the packets in each queue."""

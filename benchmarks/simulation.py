@@ -5,7 +5,7 @@
 - ``agreement``: the comparison with the reference curves in ``tests/data/simulation``;
 - ``large``: time and memory of a PolarStar of 79,506 routers with 1.6 million endpoints;
 - ``loads``: those of three loads over 8,000 cycles in a random graph with 100,028 endpoints, on all processors;
-- ``blocks``: speed of large networks that run as a whole and in blocks of routers;
+- ``blocks``: speed of large networks that run as a whole, in blocks of routers, and in blocks on all cores;
 - ``first``: the time of a process that simulates something with nothing compiled, and with everything compiled;
 - ``prepared``: the time to prepare and check routings.
 """
@@ -31,6 +31,7 @@ from benchmarks import _machine
 from planner import executors, registry, topology
 from planner.model import SimulationResult, Topology
 from planner.simulation import blocks, simulate
+from planner.simulation.case import Case
 from planner.simulation.dependencies import dependencies
 from planner.simulation.embedding import embed_given
 from planner.simulation.engine import Run
@@ -247,30 +248,35 @@ LARGE = (
 
 
 def print_blocks(repeats: int) -> None:
-    """Print cycles per CPU second as a whole and in blocks, in turns, as a Markdown table; the best of some runs."""
+    """Print cycles per second as a whole, in blocks, and in blocks on all cores, in turns; the best of some runs."""
     print(f"{_machine.described()}\n")
     print("Minimal routing, load 0.4, cables of 100 ns, routers of 700 ns, phits of 512 bytes at 400 Gb/s\n")
-    print("| network | routers | endpoints | MB of queues and ports | blocks | cycles of a block | whole | in blocks |")
-    print("|---|---|---|---|---|---|---|---|")
+    names = "MB of queues and ports", "blocks", "cycles of a window", "whole", "in blocks", f"{executors.processors()} cores"
+    print(f"| network | routers | endpoints | {' | '.join(names)} |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for family, parameters in LARGE:
         network = topology.build(family, **parameters)
         delays = np.full(network.link_count + network.endpoint_count, 100_000)
         case = embed_given(network, delays, router_delay_ps=700_000, rate_gbps=400, phit_bytes=512).case
         case = dataclasses.replace(case, traffic="uniform", table=uniform.prepare(network, 0), warmup=0, cycles=1)
-        divided, speeds = blocks.division(case, large_bytes=0), ([], [])
-        for _ in range(repeats):
-            for found, chosen in zip(speeds, (blocks.WHOLE, divided), strict=True):
-                state = Run(case, 0.4, np.random.SeedSequence(1), chosen)
-                state.advance(400)
-                began = time.process_time()
-                state.advance(200)
-                found.append(200 / (time.process_time() - began))
-        whole, parts = map(max, speeds)
+        divided = blocks.division(case, large_bytes=0)
+        kinds = (blocks.WHOLE, 1), (divided, 1), (divided, executors.processors())
+        speeds = np.array([[_block_speed(case, *kind) for kind in kinds] for _ in range(repeats)]).max(axis=0)
         size = blocks.queue_bytes(case) / 1e6
         print(
             f"| {family} | {network.router_count:,} | {network.endpoint_count:,} | {size:.1f} | {divided.blocks} "
-            f"| {divided.window} | {whole:,.0f} | {parts:,.0f} |", flush=True,
+            f"| {divided.window} | {' | '.join(f'{speed:,.0f}' for speed in speeds)} |", flush=True,
         )  # fmt: skip
+
+
+def _block_speed(case: Case, divided: blocks.Division, count: int) -> float:
+    """Return the cycles per second of a run on a number of cores."""
+    state = Run(case, 0.4, np.random.SeedSequence(1), divided)
+    with executors.forked(count):
+        state.advance(400)
+        began = time.perf_counter()
+        state.advance(200)
+        return 200 / (time.perf_counter() - began)
 
 
 def print_first() -> None:

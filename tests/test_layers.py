@@ -12,6 +12,7 @@ import planner
 ROOT = Path(planner.__file__).parent
 
 GROUND = {
+    "cores",
     "errors",
     "parts",
     "record",

@@ -22,12 +22,13 @@ import traceback
 import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import Pipe, connection
 from types import FrameType
 from typing import Any, TypeVar
 
+from planner import cores
 from planner.errors import CheckFailed, PlannerError
 from planner.executors import MAX_DEATHS, Outcome, WorkerDied, in_order
 from planner.progress import Progress, silent
@@ -86,14 +87,17 @@ class Forks:
         self._taken = 0
         self._open: list[connection.Connection] = []
         """Pipes from all running tasks of this process, which a forked process closes."""
+        self._context = ExitStack()
 
     def __enter__(self) -> Forks:
         self._tokens, self._wake = os.pipe(), os.pipe()
         os.set_blocking(self._tokens[0], False)
         os.write(self._tokens[1], b"." * (self.worker_count - 1))
+        self._context.enter_context(cores.shared(self._tokens))
         return self
 
     def __exit__(self, *failure: object) -> None:
+        self._context.close()
         for end in (*self._tokens, *self._wake):
             os.close(end)
 

@@ -1,13 +1,18 @@
-"""Division of a large network into blocks of routers, which the packet engine runs one after the other for some cycles each."""
+"""Division of a large network into blocks of routers, which the packet engine runs for some cycles each, on all free cores."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from planner import cores
 from planner.kernels.packet import records
 from planner.simulation.case import Case, move_cycles
+
+T = TypeVar("T")
 
 LARGE_BYTES = 2**24
 """Size of queues and ports from which on a network is divided."""
@@ -15,9 +20,12 @@ LARGE_BYTES = 2**24
 BLOCK_BYTES = 2**20
 """Size of queues and ports of a block, about that of the second cache of a core."""
 
+MIN_WINDOW = 8
+"""Minimum number of cycles that a block runs: the call of its kernel, and the mail, take as long as a few cycles."""
+
 
 class Division(NamedTuple):
-    """Blocks of a network, and the cycles that a block runs before the next one."""
+    """Blocks of a network, and the cycles that a block runs before it needs what others have sent."""
 
     blocks: int
     window: int
@@ -26,13 +34,15 @@ class Division(NamedTuple):
 WHOLE = Division(1, 1)
 
 
-def division(case: Case, large_bytes: int = LARGE_BYTES, block_bytes: int = BLOCK_BYTES) -> Division:
-    """Return how a network is divided: as a whole if it is small, or if what a router sends may arrive in the next cycle.
+def division(
+    case: Case, large_bytes: int = LARGE_BYTES, block_bytes: int = BLOCK_BYTES, min_window: int = MIN_WINDOW
+) -> Division:
+    """Return how a network is divided: as a whole if it is small, or if what a router sends soon arrives.
 
     A packet or a credit reaches another router after the delay of the cable and of the router at least, or the time to move
     a packet to its output. For that many cycles blocks do not depend on each other (the *lookahead* of [1]_), and the queues of
-    one stay in the near caches. In each block events are in the order of their cycles; within a cycle random choices are drawn
-    in an order that depends on the division.
+    one stay in the near caches. In each block events are in the order of their cycles. Each draws random choices of its own: they
+    depend on the division, not on the number of threads.
 
     References
     ----------
@@ -47,7 +57,25 @@ def division(case: Case, large_bytes: int = LARGE_BYTES, block_bytes: int = BLOC
     cables = case.network.link_cycles[: len(ends)]
     shortest = int(cables[ends[:, 0] != ends[:, 1]].min(initial=cables.max(initial=1)))
     window = shortest + min(case.router_cycles, move_cycles(case) - 1 + case.credit_cycles)
-    return Division(blocks, window) if window > 1 else WHOLE
+    return Division(blocks, window) if window >= min_window else WHOLE
+
+
+def on_free_cores(function: Callable[[T], object], blocks: Sequence[T]) -> None:
+    """Call a function for each block, in this thread and in one for each core that is free; each takes the next block."""
+    left = iter(blocks)
+
+    def work() -> None:
+        for block in left:
+            function(block)
+
+    with cores.spare(len(blocks) - 1) as free:
+        if not free:
+            return work()
+        with ThreadPoolExecutor(free) as threads:
+            others = [threads.submit(work) for _ in range(free)]
+            work()
+        for other in others:
+            other.result()
 
 
 def queue_bytes(case: Case) -> int:

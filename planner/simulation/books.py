@@ -68,6 +68,6 @@ class Books:
 
     def _state(self, at_sources: np.ndarray) -> np.ndarray:
         """Return the cycle, packets delivered while measuring, the sum of their delays, packets created and packets waiting."""
-        tally, waiting = self.run.engine.tally[0], int(at_sources.sum())
-        created = int(tally.injected) + waiting
-        return np.array([self.run.now, tally.packets, tally.delay, created, waiting + self.run.queued()], np.int64)
+        run, waiting = self.run, int(at_sources.sum())
+        created = run.total("injected") + waiting
+        return np.array([run.now, run.total("packets"), run.total("delay"), created, waiting + run.queued()], np.int64)

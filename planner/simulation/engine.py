@@ -5,20 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from planner import registry
 from planner.kernels import compile_for
-from planner.kernels.packet import faults, loop, records
+from planner.kernels.packet import faults, loop, mail, records
 from planner.kernels.packet import wormhole as phit_loop
 from planner.kernels.packet.records import Engine, Rules
 from planner.kernels.routing.view import ROUTING
 from planner.simulation import injection, wormhole
-from planner.simulation.blocks import Division, division
+from planner.simulation.blocks import Division, division, on_free_cores
 from planner.simulation.case import Case, Fault, rates
 from planner.simulation.network import Routing, candidates_of
-from planner.simulation.state import EMPTY, is_plain, phits_sent, rules_of, state_of, view_of
+from planner.simulation.state import EMPTY, is_plain, phits_sent, rules_of, states_of, view_of
 
 _FIRST_CYCLES = 100
 """Cycles before the first progress callback; the result does not depend on it."""
@@ -78,8 +79,10 @@ class Run:
 
     def __init__(self, case: Case, load: float, seed: np.random.SeedSequence, divided: Division | None = None):
         self.case = case
-        self.rules = rules_of(case, divided or division(case))
-        self.engine = state_of(case, self.rules, seed)
+        self.division = divided or division(case)
+        self.rules = rules_of(case, self.division)
+        self.blocks = states_of(case, self.division, self.rules, seed)
+        self.engine = self.blocks[0]
         self.engine.source_numbers[:] = _creation(case, load)
         self._candidates = candidates_of(case.routing, case.prepared)
         self._target = registry.load("traffic", case.traffic).target
@@ -92,7 +95,8 @@ class Run:
         self._chunk = _FIRST_CYCLES
         self._loop = phit_loop.run if case.input_phits else loop.run if is_plain(self.rules) else loop.run_by_rule
         _compile(self._loop, self.engine, self.rules, self.switching)
-        loop.start(self.engine, self.rules)
+        for block in self.blocks:
+            loop.start(block, self.rules)
         self._sources = _Sources(self.engine, self.rules)
 
     @property
@@ -108,21 +112,51 @@ class Run:
                 self._fail(self._pending.pop(0))
                 continue
             until = min([end, *(fault.cycle for fault in self._pending[:1])])
-            routing, traffic = (self._candidates, self._view.address), (self._target, self.case.table)
-            status = self._loop(self.engine, self.rules, *self.switching, *routing, *traffic, until)
+            status = self._run(0, until) if len(self.blocks) == 1 else self._windows(until)
             if status != records.FINE or self.now >= end:
                 return status
 
+    def _run(self, block: int, until: int) -> int:
+        """Run a block to a cycle."""
+        routing, traffic = (self._candidates, self._views[block].address), (self._target, self.case.table)
+        return self._loop(self.blocks[block], self.rules, *self.switching, *routing, *traffic, until)
+
+    def _windows(self, until: int) -> int:
+        """Run all blocks to a cycle, window by window, on all cores that are free."""
+        window, numbers = self.division.window, range(len(self.blocks))
+        while self.now < until:
+            end = min((self.now // window + 1) * window, until)
+            on_free_cores(partial(self._run, until=end), numbers)
+            if self._is_deadlocked():
+                return records.DEADLOCK
+        return records.FINE
+
+    def receive(self) -> None:
+        """Let all blocks receive what others have sent."""
+        for block in self.blocks if len(self.blocks) > 1 else ():
+            mail.receive(block, self.rules, block.tally[0].side)
+
+    def _is_deadlocked(self) -> bool:
+        last = max(int(block.tally[0].last_move) for block in self.blocks)
+        left = self.total("injected") - self.total("delivered") - self.total("dropped")
+        return left > 0 and self.now - last > int(self.engine.tally[0].mask) + 1
+
+    def total(self, counter: str) -> int:
+        """Return a counter of `records.TALLY`, the sum of all blocks."""
+        return sum(int(block.tally[0][counter]) for block in self.blocks)
+
     def _prepare(self, prepared: Routing) -> None:
         """Switch to a prepared routing."""
-        self._view = view_of(self.case, self.rules, self.engine, prepared)
+        self._views = [view_of(self.case, self.rules, block, prepared) for block in self.blocks]
 
     def _fail(self, fault: Fault) -> None:
         """Apply a fault and switch to the routing prepared for it."""
         self._prepare(fault.prepared)
         self._sources.created()
+        self.receive()
         self.engine.port["failed"] = np.maximum(self.engine.port["failed"], fault.failed)
-        faults.fail(self.engine, self.rules)
+        for block in self.blocks:
+            faults.fail(block, self.rules)
         self._sources.stop()
 
     def waiting(self) -> np.ndarray:
@@ -144,27 +178,29 @@ class Run:
     def clear(self) -> None:
         """Reset the measures."""
         engine = self.engine
+        self.receive()
         sent = phits_sent(engine, self.case)
-        self._began = self.now, self.created(), int(engine.tally[0].dropped), sent, self.occupancy()
-        for measure in (engine.delays, engine.hops, engine.endpoint["delivered"]):
-            measure[:] = 0
-        engine.tally["packets"] = engine.tally["delay"] = 0
+        self._began = self.now, self.created(), self.total("dropped"), sent, self.occupancy()
+        engine.endpoint["delivered"] = 0
+        for block in self.blocks:
+            block.delays[:] = block.hops[:] = 0
+            block.tally["packets"] = block.tally["delay"] = 0
 
     def measures(self, status: int) -> Measures:
         """Return the measures since `clear`; `status` is what the last call of `advance` returned."""
+        self.receive()
         began, created, dropped, sent, occupancy = self._began
         engine, cycles = self.engine, max(1, self.now - began)
-        tally = engine.tally[0]
         means = [((end - begin) / cycles).astype(np.float32) for end, begin in zip(self.occupancy(), occupancy, strict=True)]
         return Measures(
             generated=self.created() - created,
-            delivered=int(tally.packets),
-            delay_sum=int(tally.delay),
-            delays=engine.delays.copy(),
-            hops=engine.hops.copy(),
+            delivered=self.total("packets"),
+            delay_sum=self.total("delay"),
+            delays=sum(block.delays for block in self.blocks),
+            hops=sum(block.hops for block in self.blocks),
             by_source=engine.endpoint["delivered"].copy(),
             sent=phits_sent(engine, self.case) - sent,
-            dropped=int(tally.dropped) - dropped,
+            dropped=self.total("dropped") - dropped,
             deadlock=self.now if status == records.DEADLOCK else -1,
             input_occupancy=means[0],
             output_occupancy=means[1],
@@ -176,7 +212,7 @@ class Run:
             worms, queues = self.switching[0], self.rules.routers_end * self.case.channels
             phits = worms.lane["phits"][:queues].sum() + worms.side["count"][: self.rules.routers_end].sum()
             return int(phits) // self.case.packet_phits
-        return int(self.engine.tally[0].queued)
+        return self.total("queued")
 
     def occupancy(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the packet cycles of every input and output queue, int64 (router ports, channels)."""
@@ -194,7 +230,7 @@ class Run:
             cycles = chunk or self._chunk
             if not chunk:
                 # Where a window ends must not depend on the time that it takes.
-                cycles += -(self.now + cycles) % self.rules.window
+                cycles += -(self.now + cycles) % self.division.window
             began, cycles = time.perf_counter(), min(cycles, end - self.now)
             status = self.advance(cycles)
             took = time.perf_counter() - began

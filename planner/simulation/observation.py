@@ -251,9 +251,8 @@ def _warm_up(run: Run, case: Case, maximum: int, tick: Callable[[int], None]) ->
         status = filled.advance(block, 1, tick) if filled else run.until(run.now + block, tick)
         if status != records.FINE:
             return status, filled or Books(run)
-        tally = run.engine.tally[0]
-        count, delay = int(tally.packets) - before[0], int(tally.delay) - before[1]
-        before = int(tally.packets), int(tally.delay)
+        now = run.total("packets"), run.total("delay")
+        (count, delay), before = (now[0] - before[0], now[1] - before[1]), now
         last = delay / count if count else last
         delays.append(last)
         if run.now >= minimum and len(delays) % 10 == 0 and truncation(np.array(delays)) < len(delays):

@@ -17,6 +17,7 @@ from planner.kernels.routing.view import ROUTING
 from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import lock_step
+from planner.simulation.blocks import WHOLE
 from planner.simulation.case import Case, Fault
 from planner.simulation.elements import element
 from planner.simulation.embedding import Embedding, embed_given
@@ -24,7 +25,7 @@ from planner.simulation.empty_network import cycles_alone
 from planner.simulation.messages import Messages
 from planner.simulation.network import candidates_of
 from planner.simulation.ports import PortRule, endpoints_of, parts, rank_ports
-from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
+from planner.simulation.state import is_plain, phits_sent, rules_of, states_of, view_of
 
 CHUNK_CYCLES = 1000
 """Cycles between progress callbacks; the result does not depend on it."""
@@ -184,7 +185,7 @@ class Replay:
         self.case, self.cycle_ps, self.bytes = case, cycle_ps, messages.bytes
         port = np.asarray(port, np.int64).reshape(messages.ranks, -1)
         self.rules = rules_of(case)
-        self.engine = state_of(case, self.rules, seed)
+        [self.engine] = states_of(case, WHOLE, self.rules, seed)
         self._pending = list(case.faults)
         packets = np.maximum(1, -(-messages.bytes // packet_bytes)).astype(np.int32)
         self.sent = parts(messages, packets, port.shape[1], port_rule)

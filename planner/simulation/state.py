@@ -1,6 +1,8 @@
-"""Initial state of a run of the packet engine: queues, ports, packets, time wheel."""
+"""Initial states of a run of the packet engine: queues, ports, packets, time wheels."""
 
 from __future__ import annotations
+
+import mmap
 
 import numpy as np
 
@@ -11,21 +13,20 @@ from planner.kernels.packet import records
 from planner.kernels.packet.classes import MAX_CHANNELS, MAX_PACKETS
 from planner.kernels.packet.records import NONE, Engine, Rules
 from planner.kernels.routing.view import candidate_array
-from planner.simulation import injection
+from planner.simulation import capacity, injection
 from planner.simulation.blocks import WHOLE, Division, blocks_of
 from planner.simulation.case import Case, move_cycles, packet_cycles
 from planner.simulation.network import Routing
-
-_MIN_SLOTS = 512
 
 _NEAR_BYTES = 2**19
 """Size of queues and ports that fit into the near caches of a core."""
 
 _KINDS = {
-    "input": records.INPUT, "output": records.OUTPUT, "port": records.PORT, "packet": records.PACKET, "router": records.ROUTER,
-    "endpoint": records.ENDPOINT, "source_state": "u8", "waiting": records.WAITING, "wanted_vc": "u1", "input_occupancy": "i8",
-    "output_occupancy": "i8", "block": "u2", "slot": "i4", "event": "i4", "chunk_before": "i4", "new": "i4", "freed": "i4",
-    "touched": "i4", "random": "u8", "tally": records.TALLY, "delays": "i8", "hops": "i8",
+    "input": records.INPUT, "output": records.OUTPUT, "port": records.PORT, "packet": records.PACKET, "free": "i4",
+    "router": records.ROUTER, "endpoint": records.ENDPOINT, "source_state": "u8", "waiting": records.WAITING, "wanted_vc": "u1",
+    "input_occupancy": "i8", "output_occupancy": "i8", "block": "u2", "posted": records.MAIL, "slot": "i4", "event": "i4",
+    "chunk_before": "i4", "new": "i4", "freed": "i4", "touched": "i4", "random": "u8", "tally": records.TALLY, "delays": "i8",
+    "hops": "i8",
 }  # fmt: skip
 
 EMPTY = Engine(
@@ -34,12 +35,14 @@ EMPTY = Engine(
     source_numbers=np.zeros((0, 4)),
     class_ports=np.zeros((0, 1), np.int64),
     free_space=np.zeros((0, 1), np.uint8),
+    mail=np.zeros((0, 0, 0), records.MAIL),
+    mail_range=np.zeros((0, 0, 0), records.RANGE),
 )
 """State without routers, with the types of any state."""
 
 
 def rules_of(case: Case, divided: Division = WHOLE) -> Rules:
-    """Return the constants of a run."""
+    """Return the constants of a run, the same for all blocks."""
     routers_end, endpoints = int(case.network.first_port[-1]), case.network.topology.endpoint_count
     queue_bytes = case.channels * (records.INPUT.itemsize + records.OUTPUT.itemsize)
     return Rules(
@@ -60,7 +63,6 @@ def rules_of(case: Case, divided: Division = WHOLE) -> Rules:
         planes=1 if case.spread is None else case.spread.port.shape[1],
         turns=1 if case.spread is None or not case.spread.in_turn else case.spread.port.shape[1],
         blocks=divided.blocks,
-        window=divided.window,
     )
 
 
@@ -109,13 +111,12 @@ def is_plain(rules: Rules) -> bool:
     return rules.arbitration == records.RANDOM and rules.input_speedup == 0
 
 
-def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
-    """Return the initial state of a run, with empty queues and inactive sources."""
+def states_of(case: Case, divided: Division, rules: Rules, seed: np.random.SeedSequence) -> list[Engine]:
+    """Return the initial states of the blocks of a run, with empty queues and inactive sources; they share large arrays."""
     network, channels = case.network, case.channels
     ports = _ports(case)
     inputs, outputs = rules.routers_end * channels, len(ports) * channels
-    endpoints = len(network.endpoint_port)
-    routers = network.topology.router_count
+    endpoints, routers = len(network.endpoint_port), network.topology.router_count
 
     output = _aligned(outputs, records.OUTPUT)
     output["writing"] = 0
@@ -127,30 +128,22 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
     for name in ("head", "tail", "output"):
         input_[name] = nothing
 
-    # Every packet occupies a slot of an input or output queue, or is on a link to or from an endpoint.
-    slots = _slots(case, ports, rules.window)
-    max_packets = inputs * (case.input_packets + case.output_packets) + endpoints * (
-        2 + slots // int(ports["packet_cycles"].min())
-    )
-    # At most one event per packet; one move, transmission and request per queue; one per source; one credit per slot.
-    max_events = max_packets + 2 * outputs + inputs * (1 + case.input_packets) + endpoints
-    if case.input_phits:
-        # A queue contains parts of up to two packets besides complete ones; every phit slot has one phit or credit in flight.
-        max_packets = outputs * (case.input_packets + 2)
-        max_events = outputs * case.input_phits + endpoints
-    if max(max_packets, outputs) >= records.MAX_INDEX:
+    block = _port_blocks(case, divided, ports)
+    slots, sizes = capacity.slots(case, ports, divided.window), capacity.sizes(case, divided, block, ports)
+    packets = sum(size.packets for size in sizes)
+    if max(packets, outputs) >= records.MAX_INDEX:
         raise InputError(
-            Problem("", f"the queues hold up to {max_packets:,} packets, more than {records.MAX_INDEX:,}", "use smaller queues")
+            Problem("", f"the queues hold up to {packets:,} packets, more than {records.MAX_INDEX:,}", "use smaller queues")
         )
     if outputs * channels >= 2**records.RECIPROCAL_BITS:
         raise InputError(Problem("virtual_channels", f"{channels} at {len(ports)} ports are too many", "use fewer"))
-    chunks = 1 + rules.blocks * slots + max_events // records.CHUNK
-    random, sources = np.split(seed.generate_state(1 + endpoints, np.uint64), [1])
-    return Engine(
+    random, sources, others = np.split(seed.generate_state(endpoints + divided.blocks, np.uint64), [1, 1 + endpoints])
+    mails = max(size.mails for size in sizes)
+    shared = EMPTY._replace(
         input=input_,
         output=output,
         port=ports,
-        packet=_aligned(max_packets, records.PACKET),
+        packet=_aligned(packets, records.PACKET),
         router=_records(records.ROUTER, routers + 1, first_port=network.first_port),
         endpoint=_endpoints(case),
         source_state=_source_state(case, sources),
@@ -161,19 +154,33 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         free_space=_free_space(case, rules),
         input_occupancy=np.zeros(inputs if case.occupancy else 0, np.int64),
         output_occupancy=np.zeros(outputs if case.occupancy else 0, np.int64),
-        block=_port_blocks(case, rules, ports),
-        slot=np.zeros(rules.blocks * slots, np.int32),
-        event=_aligned(chunks * records.CHUNK, np.dtype(np.int32)),
-        chunk_before=np.empty(chunks, np.int32),
-        new=np.empty(max(inputs, routers) + 1, np.int32),
-        freed=np.empty(2 * outputs + (inputs if case.input_speedup else 0) + 1, np.int32),
-        touched=np.empty(max_events + inputs, np.int32),
-        candidates=candidate_array(int(network.topology.degree.max(initial=0))),
-        random=random.copy(),
-        tally=_records(records.TALLY, 1, free_packet=NONE, free_chunk=NONE, fresh_chunks=1, mask=slots - 1),
-        delays=np.zeros(case.warmup + case.cycles + 1, np.int64),
-        hops=np.zeros(256, np.int64),
+        block=block,
+        mail=_sparse(2 * divided.blocks * mails, records.MAIL).reshape(2, divided.blocks, mails),
+        mail_range=np.zeros((2, divided.blocks, divided.blocks), records.RANGE),
     )
+    first = np.cumsum([0, *(size.packets for size in sizes)])
+    states = np.append(random, others)
+    return [
+        shared._replace(
+            free=_sparse(size.packets, np.int32),
+            posted=_sparse(size.mails, records.MAIL),
+            slot=np.zeros(slots, np.int32),
+            event=_sparse(size.chunks * records.CHUNK, np.int32),
+            chunk_before=_sparse(size.chunks, np.int32),
+            new=_sparse(size.new, np.int32),
+            freed=_sparse(size.freed, np.int32),
+            touched=_sparse(size.touched, np.int32),
+            candidates=candidate_array(int(network.topology.degree.max(initial=0))),
+            random=states[number : number + 1].copy(),
+            tally=_records(
+                records.TALLY, 1, first_packet=first[number], free_chunk=NONE, fresh_chunks=1, mask=slots - 1,
+                block=number,
+            ),
+            delays=np.zeros(case.warmup + case.cycles + 1, np.int64),
+            hops=np.zeros(256, np.int64),
+        )
+        for number, size in enumerate(sizes)
+    ]  # fmt: skip
 
 
 def view_of(case: Case, rules: Rules, engine: Engine, prepared: Routing) -> Handle:
@@ -214,6 +221,15 @@ def _aligned(count: int, kind: np.dtype) -> np.ndarray:
     return buffer[offset : offset + count * kind.itemsize].view(kind)
 
 
+def _sparse(count: int, kind: np.dtype | type) -> np.ndarray:
+    """Return an array of which few pages are ever used: with huge pages it would take a hundred times their memory."""
+    kind = np.dtype(kind)
+    memory = mmap.mmap(-1, max(1, count * kind.itemsize))
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        memory.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(memory, kind, count)
+
+
 def _ports(case: Case) -> np.ndarray:
     """Return the records of all ports, the sending sides of the endpoints last."""
     network = case.network
@@ -234,20 +250,10 @@ def _ports(case: Case) -> np.ndarray:
     return ports
 
 
-def _port_blocks(case: Case, rules: Rules, ports: np.ndarray) -> np.ndarray:
+def _port_blocks(case: Case, divided: Division, ports: np.ndarray) -> np.ndarray:
     """Return the block of each port; endpoints belong to that of their router."""
-    of_router, end = blocks_of(case.network.topology.router_count, rules.blocks), rules.routers_end
+    of_router, end = blocks_of(case.network.topology.router_count, divided.blocks), int(case.network.first_port[-1])
     result = np.empty(len(ports), np.uint16)
     result[:end] = of_router[ports["router"][:end]]
     result[end:] = result[ports["peer"][end:]]
     return result
-
-
-def _slots(case: Case, ports: np.ndarray, window: int) -> int:
-    """Return the slots of a time wheel: a power of two beyond every delay, as seen by a block that is behind by a window."""
-    # A packet may move as slowly as it arrives.
-    slowest = max(int(ports["packet_cycles"].max()), move_cycles(case))
-    longest = int(ports["delay"].max()) + slowest + case.router_cycles + case.credit_cycles
-    # At most one credit per port and cycle is returned.
-    longest += case.channels * case.input_phits
-    return 1 << max(_MIN_SLOTS, longest + window).bit_length()

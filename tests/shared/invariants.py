@@ -10,10 +10,15 @@ from planner.kernels.packet import records
 
 
 def check(run) -> None:
-    """Fail unless every place, credit and packet of a run is accounted for."""
+    """Fail unless every place, credit and packet of a run is accounted for.
+
+    Blocks of routers receive what others have sent first.
+    """
+    run.receive()
     engine, case = run.engine, run.case
     channels, end = case.channels, run.rules.routers_end
-    events = scheduled(engine)
+    each = [scheduled(block) for block in run.blocks]
+    events = {kind: [index for found in each for index in found[kind]] for kind in range(7)}
     arriving = Counter(int(engine.packet[p]["next"]) for p in events[records.ARRIVE])
     credits, sent = Counter(events[records.CREDIT]), Counter(events[records.SENT])
     held = []
@@ -40,12 +45,29 @@ def check(run) -> None:
     check_waiting(run)
     assert run.queued() == len(held)
     held += events[records.ARRIVE] + events[records.DELIVER]
-    tally = engine.tally[0]
-    assert engine.endpoint["sent"].sum() == tally["injected"]
-    assert len(held) == len(set(held)) == tally["injected"] - tally["delivered"] - tally["dropped"]
-    assert tally["fresh_packets"] - tally["free_packets"] == len(held)
-    links = [int(port) for port in np.flatnonzero(engine.port["busy_until"][:end] > tally["now"])]
+    assert engine.endpoint["sent"].sum() == run.total("injected")
+    assert len(held) == len(set(held)) == run.total("injected") - run.total("delivered") - run.total("dropped")
+    assert used_records(run) == len(held) + copied(run)
+    links = [int(port) for port in np.flatnonzero(engine.port["busy_until"][:end] > run.now)]
     assert set(links) <= {queue // channels for queue in sent}
+
+
+def used_records(run) -> int:
+    """Return the records of packets that are not free."""
+    return run.total("fresh_packets") - run.total("free_packets")
+
+
+def copied(run) -> int:
+    """Return the records of packets that other blocks have received, kept until the mail of their side is written again."""
+    engine, count = run.engine, len(run.blocks)
+    if count == 1:
+        return 0
+    ends = engine.mail_range["end"][:, :, -1]
+    return sum(
+        int(np.count_nonzero(engine.mail["event"][side, block, : ends[side, block]] & 7 == records.ARRIVE))
+        for side in range(2)
+        for block in range(count)
+    )
 
 
 def check_waiting(run) -> None:

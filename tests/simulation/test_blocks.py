@@ -1,14 +1,16 @@
 """Networks that are simulated in blocks of routers: only the order of random choices differs."""
 
 import dataclasses
+import os
 import sys
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from shared import fixed_target, one_channel
+from shared import fixed_target, invariants, one_channel
 from shared.networks import case, faulty, network, reference, seed
 
-from planner import registry, topology
+from planner import cores, registry, topology
 from planner.kernels.packet import records
 from planner.simulation.blocks import WHOLE, Division, blocks_of, division
 from planner.simulation.engine import Run
@@ -50,7 +52,7 @@ def test_without_random_choices_blocks_give_the_same_measures(monkeypatch, numbe
     whole = figures(Run(made, 0.4, seed(), WHOLE).measure(silent))
     assert whole["delivered"] > 100
     for block_bytes in (1, 2000):
-        divided = division(made, large_bytes=0, block_bytes=block_bytes)
+        divided = division(made, large_bytes=0, block_bytes=block_bytes, min_window=2)
         assert divided == WHOLE or 1 < divided.blocks <= routers
         assert figures(Run(made, 0.4, seed(), divided).measure(silent)) == whole
 
@@ -62,7 +64,7 @@ def test_faults_drop_the_same_packets(monkeypatch, number):
     # Of a leaf, and of one endpoint elsewhere: the others remain connected.
     failing = {"routers": [(tree.router_count - 1, 703)], "cables": [(tree.link_count, 811)]}
     made = dataclasses.replace(made, faults=faulty(tree, **failing, link_cycles=cycles, prepare=one_channel.prepare).faults)
-    divided = division(made, large_bytes=0, block_bytes=1)
+    divided = division(made, large_bytes=0, block_bytes=1, min_window=2)
     assert divided.blocks > 1
     whole = figures(Run(made, 0.4, seed(), WHOLE).measure(silent))
     assert whole["dropped"] > 0
@@ -103,18 +105,67 @@ def test_random_choices_do_not_depend_on_how_long_cycles_take():
     assert len(pauses) > 1
     chunks.until(1000, silent, chunk=5 * divided.window)
     for one in (in_pieces, chunks):
-        assert one.engine.tally.tolist() == at_once.engine.tally.tolist()
-        np.testing.assert_array_equal(one.engine.endpoint["delivered"], at_once.engine.endpoint["delivered"])
+        assert [block.tally.tolist() for block in one.blocks] == [block.tally.tolist() for block in at_once.blocks]
+
+
+def divided_case(routing="minimal", **settings):
+    built = topology.build("jellyfish", routers=60, degree=6, endpoints_per_router=3)
+    made = case(built, link_cycles=4, router_cycles=12, **settings)
+    prepared = registry.load("routing", routing).prepare(Network(built, made.network.link_cycles))
+    made = dataclasses.replace(made, routing=routing, prepared=prepared, channels=prepared.virtual_channels)
+    return made, division(made, large_bytes=0, block_bytes=2**14)
+
+
+@contextmanager
+def free_cores(count):
+    """Let a run use other cores; none is lost."""
+    pipe = os.pipe()
+    os.set_blocking(pipe[0], False)
+    os.write(pipe[1], b"." * count)
+    with cores.shared(pipe):
+        yield
+    os.write(pipe[1], b"!")
+    assert os.read(pipe[0], 1000) == b"." * count + b"!"
+    for end in pipe:
+        os.close(end)
+
+
+@pytest.mark.parametrize("routing", ["minimal", "ugal"])
+def test_results_do_not_depend_on_the_number_of_cores(routing):
+    made, divided = divided_case(routing, cycles=2000, occupancy=True)
+    found = []
+    for count in (0, 1, 7):
+        with free_cores(count):
+            found.append(figures(Run(made, 0.5, seed(), divided).measure(silent)))
+    assert found[0]["delivered"] > 10_000
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("settings", [{}, {"input_packets": 1, "output_packets": 1}, {"arbitration": records.AGE}])
+def test_every_place_credit_and_packet_is_accounted_for(settings):
+    made, divided = divided_case("ugal", **settings)
+    run = Run(made, 0.8, seed(), divided)
+    for cycles in (1, 1, 7, divided.window, 40, 100, 301, 550):
+        assert run.advance(cycles) == records.FINE
+        invariants.check(run)
+    assert invariants.copied(run) > 0
+
+
+def test_a_deadlock_of_all_blocks_is_found(monkeypatch):
+    monkeypatch.setitem(sys.modules, "outside.one_channel", one_channel)
+    settings = {"input_packets": 1, "output_packets": 1, "channels": 1, "cycles": 50_000, "link_cycles": 4, "router_cycles": 6}
+    made = case(topology.build("torus", sizes=[12], endpoints_per_router=2), **settings)
+    made = dataclasses.replace(made, routing="outside.one_channel", prepared=one_channel.prepare(made.network))
+    for divided in (WHOLE, Division(4, 10)):
+        run = Run(made, 1.0, seed(), divided)
+        assert 0 < run.measure(silent).deadlock < 50_000
+        invariants.check(run)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("routing", ["minimal", "ugal"])
 def test_random_choices_in_another_order_give_the_same_means(routing):
-    built = topology.build("jellyfish", routers=60, degree=6, endpoints_per_router=3)
-    made = case(built, link_cycles=4, router_cycles=12, cycles=6000)
-    prepared = registry.load("routing", routing).prepare(Network(built, made.network.link_cycles))
-    made = dataclasses.replace(made, routing=routing, prepared=prepared, channels=prepared.virtual_channels)
-    divided = division(made, large_bytes=0, block_bytes=2**14)
+    made, divided = divided_case(routing, cycles=6000)
     assert divided.blocks > 5
     assert divided.window == 16
     means = []

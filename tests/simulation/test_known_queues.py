@@ -126,7 +126,7 @@ def test_books_keep_the_counters_from_their_start():
     assert len(window.lengths) <= WINDOW
     assert window.lengths.max() < 2 * window.lengths.mean()
     assert window.growth.sum() == queues.waiting().sum() - before.sum()
-    assert window.created_before + window.created.sum() == queues.engine.tally[0].injected + queues.waiting().sum()
+    assert window.created_before + window.created.sum() == queues.total("injected") + queues.waiting().sum()
     np.testing.assert_array_equal(window.grown, queues.waiting() - before)
     assert not len(Books(queues).window().lengths)
 

@@ -7,8 +7,9 @@ import numpy as np
 from planner.kernels import bare
 from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import gap
-from planner.kernels.packet.records import ARRIVE, CHUNK, DELIVER, NEVER, NONE, REQUEST, ROUTER_FAILED, port_of
-from planner.kernels.packet.wheel import chunk_of, drop, schedule_at
+from planner.kernels.packet.mail import is_own
+from planner.kernels.packet.records import ARRIVE, CHUNK, DELIVER, NEVER, NONE, REQUEST, ROUTER_FAILED
+from planner.kernels.packet.wheel import chunk_of, drop, schedule
 
 
 @bare
@@ -19,7 +20,7 @@ def fail(engine, rules):
     """
     for port in range(len(engine.port)):
         failed = engine.port[port].failed
-        if failed == 0:
+        if failed == 0 or not is_own(engine, rules, port):
             continue
         if port >= rules.routers_end:
             _stop(engine, rules, port - rules.routers_end)
@@ -47,9 +48,11 @@ def request_again(engine, rules):
     """Let all waiting heads request again in the next cycle to run."""
     for router in range(len(engine.router) - 1):
         base = engine.router[router].first_port * rules.channels
+        if engine.router[router].waiting == 0 or not is_own(engine, rules, engine.router[router].first_port):
+            continue
         for place in range(base, base + engine.router[router].waiting):
             queue = np.int64(engine.waiting[place].queue)
-            schedule_at(engine, rules, port_of(rules, queue), engine.tally[0].now, queue * 8 + REQUEST)
+            schedule(engine, engine.tally[0].now, queue * 8 + REQUEST)
         engine.router[router].waiting = 0
 
 

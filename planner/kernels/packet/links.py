@@ -8,9 +8,10 @@ from planner.kernels import inlined, merged
 from planner.kernels.instructions import lowest_bit
 from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import gap
+from planner.kernels.packet.mail import is_own, post, schedule_at
 from planner.kernels.packet.planes import plane_of_pair
 from planner.kernels.packet.records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE, port_of
-from planner.kernels.packet.wheel import drop, free_packet, schedule, schedule_at, take_packet
+from planner.kernels.packet.wheel import drop, free_packet, schedule, take_packet
 
 
 @inlined
@@ -155,7 +156,7 @@ def depart(engine, rules, p, channel, sent, target_router, target_port):
 
 
 @merged
-def deliver(engine, p):
+def deliver(engine, rules, p):
     """Count a packet whose tail phit has arrived and free its record."""
     tally = engine.tally[0]
     packet = engine.packet[p]
@@ -168,5 +169,9 @@ def deliver(engine, p):
     tally.delay += delay
     engine.delays[min(delay, len(engine.delays) - 1)] += 1
     engine.hops[min(packet.hops, len(engine.hops) - 1)] += 1
-    engine.endpoint[packet.source].delivered += 1
+    source = np.int64(packet.source)
+    if is_own(engine, rules, rules.routers_end + source):
+        engine.endpoint[source].delivered += 1
+    else:
+        post(engine, rules.routers_end + source, tally.now, source * 8 + DELIVER)
     free_packet(engine, p)

@@ -7,7 +7,7 @@ touches few cache lines. One cycle has three parts:
 2. crossbars: head-of-line packets take outputs with space;
 3. links: idle ones transmit the next packet.
 
-The routers of a large network run in blocks, each for some cycles at a time, see `planner.simulation.blocks`.
+The routers of a large network run in blocks, each with a state of its own, see `planner.simulation.blocks`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from planner.kernels.packet import arbitration, prefetch, routers
 from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import PHASE, POISSON, gap
 from planner.kernels.packet.links import deliver, inject, mark_sendable, send
+from planner.kernels.packet.mail import begin_window, end_window, is_own
 from planner.kernels.packet.records import ARRIVE, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, REQUEST, SENT, WAKE, port_of
-from planner.kernels.packet.wheel import append, chunk_of, drop, release_chunk, schedule, schedule_at
+from planner.kernels.packet.wheel import append, chunk_of, drop, release_chunk, schedule
 
 
 @bare
@@ -53,6 +54,8 @@ def queue_occupancy(engine, rules, capacity, in_input, in_output):
 def start(engine, rules):
     """Draw the creation cycle of every source's first packet."""
     for source in range(len(engine.endpoint)):
+        if not is_own(engine, rules, rules.routers_end + source):
+            continue
         state, numbers = engine.source_state[source : source + 1], engine.source_numbers[source]
         # Discrete processes may create in cycle 0.
         early = 0 if rules.process == POISSON else 1
@@ -66,29 +69,27 @@ def start(engine, rules):
             continue
         engine.endpoint[source].created = pause - early
         p = rules.routers_end + source
-        schedule_at(engine, rules, p, min(engine.endpoint[source].created, engine.tally[0].mask), p * 8 + WAKE)
+        schedule(engine, min(engine.endpoint[source].created, engine.tally[0].mask), p * 8 + WAKE)
 
 
 def _run(engine, rules, candidates, view, target, table, until):
     """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets exist and none can ever move.
 
-    `view` is the address of the routing's `planner.kernels.routing.view.View`.
+    `view` is the address of the routing's `planner.kernels.routing.view.View`. A block runs at most one window; whether all are
+    deadlocked is known after it only.
     """
     tally = engine.tally[0]
+    if rules.blocks > 1:
+        begin_window(engine, rules)
     while tally.now < until:
-        begin = tally.now
-        end = begin + 1 if rules.blocks == 1 else min((begin // rules.window + 1) * rules.window, until)
-        tally.end = end
-        for block in range(rules.blocks):
-            tally.wheel = block * (tally.mask + 1)
-            tally.now = begin
-            while tally.now < end:
-                new, freed, touched = events(engine, rules)
-                touched = cross(engine, rules, candidates, view, new, freed, touched)  # noqa: F821
-                _links(engine, rules, target, table, touched)
-                tally.now += 1
-        if is_deadlocked(engine):
+        new, freed, touched = events(engine, rules)
+        touched = cross(engine, rules, candidates, view, new, freed, touched)  # noqa: F821
+        _links(engine, rules, target, table, touched)
+        tally.now += 1
+        if rules.blocks == 1 and is_deadlocked(engine):
             return DEADLOCK
+    if rules.blocks > 1:
+        end_window(engine, rules)
     return FINE
 
 
@@ -127,7 +128,7 @@ def append_if(entries, count, entry, wanted):
 def events(engine, rules):
     """Process the events of this cycle; return the lengths of `new`, `freed` and `touched`."""
     tally = engine.tally[0]
-    slot = tally.wheel + (tally.now & tally.mask)
+    slot = tally.now & tally.mask
     end = engine.slot[slot]
     new = freed = touched = 0
     while end > 0:
@@ -189,7 +190,7 @@ def events(engine, rules):
                 queue = engine.input[index]
                 new = append_if(engine.new, new, index, (queue.head != NONE) & (queue.output == NONE))
             else:
-                deliver(engine, index)
+                deliver(engine, rules, index)
         end = release_chunk(engine, first)
     engine.slot[slot] = 0
     return new, freed, touched

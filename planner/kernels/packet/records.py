@@ -72,34 +72,45 @@ ROUTER = record(ready="u8", first_port="i4", waiting="i4", turn="i4")
 # the port. Record ``node * planes + plane`` holds in `face` the router port of that node in that plane, and in `router`
 # its router, `NONE` when it has failed. Without planes every endpoint is a node.
 ENDPOINT = record(port="i4", created="i4", sent="i4", delivered="i4", node="i4", plane="i4", face="i4", router="i4")
-# free_packet, free_chunk: heads of the free lists; fresh_packets, fresh_chunks: number of records ever used; queued: packets that
-# wait in queues of routers, without those that are being sent; wheel: first slot of the wheel of the block that runs; mask: slots
-# of a wheel less one; end: cycle at which the block ends.
+# free_packets: length of the list of free packet records; first_packet: first packet record; fresh_packets, fresh_chunks: number
+# of records ever used; free_chunk: head of the list of free chunks; queued: packets that wait in queues of routers, without those
+# that are being sent; mask: slots of the wheel less one; block: that of this state; mails: what it has posted in this window;
+# side: of the mail that it writes.
 TALLY = record(
-    now="i8", free_packet="i8", free_packets="i8", fresh_packets="i8", free_chunk="i8", fresh_chunks="i8", injected="i8",
-    queued="i8", delivered="i8", dropped="i8", last_move="i8", packets="i8", delay="i8", wheel="i8", mask="i8", end="i8",
+    now="i8", free_packets="i8", first_packet="i8", fresh_packets="i8", free_chunk="i8", fresh_chunks="i8",
+    injected="i8", queued="i8", delivered="i8", dropped="i8", last_move="i8", packets="i8", delay="i8", mask="i8", block="i8",
+    mails="i8", side="i8",
 )  # fmt: skip
+# An event for another block. event: as on a wheel, but `DELIVER` has the endpoint whose packet was delivered; once received,
+# `ARRIVE` has the packet record that the sender gets in exchange.
+MAIL = record(time="i4", event="i4", block="i4")
+RANGE = record(begin="i4", end="i4")
 
 Engine = namedtuple(
     "Engine",
-    "input output port packet router endpoint source_state source_numbers waiting wanted_vc class_ports free_space "
-    "input_occupancy output_occupancy block slot event chunk_before new freed touched candidates random tally delays hops",
+    "input output port packet free router endpoint source_state source_numbers waiting wanted_vc class_ports free_space "
+    "input_occupancy output_occupancy block posted mail mail_range slot event chunk_before new freed touched candidates random "
+    "tally delays hops",
 )
 """State of one run: arrays only, and few of them, since they add to the compile time of every kernel that takes them.
 
-`source_state` and `source_numbers` are the random state and parameters of each source, see
-`planner.kernels.packet.injection.gap`. `wanted_vc` holds the virtual channel requested by each waiting head, see
-`planner.kernels.packet.waiting`; `class_ports` the candidate ports by class and `free_space` the free slots of queues, see
-`planner.kernels.packet.classes`. `input_occupancy` and `output_occupancy` accumulate packet cycles per queue; empty unless
-enabled. `block` is the block of routers of each port, see `planner.simulation.blocks`. `slot` holds for each slot of each block's
-time wheel the end of its events in `event`, 0 for none; `chunk_before` for each chunk the end of the previous chunk of its slot,
-or the next free chunk. A kernel writes candidates into `candidates`.
+`free` lists the packet records that were used and are free. `source_state` and `source_numbers` are the random state and
+parameters of each source, see `planner.kernels.packet.injection.gap`. `wanted_vc` holds the virtual channel requested by each
+waiting head, see `planner.kernels.packet.waiting`; `class_ports` the candidate ports by class and `free_space` the free slots
+of queues, see `planner.kernels.packet.classes`. `input_occupancy` and `output_occupancy` accumulate packet cycles per queue;
+empty unless enabled. `slot` holds for each slot of the time wheel the end of its events in `event`, 0 for none; `chunk_before`
+for each chunk the end of the previous chunk of its slot, or the next free chunk. A kernel writes candidates into `candidates`.
+
+A large network has a state for each block of routers, see `planner.simulation.blocks`. They share the arrays of routers, ports,
+queues, packets and endpoints; each has records of packets, a wheel, lists, counters and a random state of its own. `block` is the
+block of each port; `posted` what it sends in a window, ``mail[side, b]`` the same of block b by receiver, and
+``mail_range[side, b, c]`` what block c has yet to receive of it, see `planner.kernels.packet.mail`.
 """
 
 Rules = namedtuple(
     "Rules",
     "move_cycles channels reciprocal router_cycles credit_cycles take_turns arbitration input_speedup occupancy process "
-    "prefetch target_bytes classes routers_end planes turns blocks window",
+    "prefetch target_bytes classes routers_end planes turns blocks",
 )
 """Constants of a run.
 
@@ -109,8 +120,8 @@ when they fill the first one with space; `input_speedup` the packets that may le
 `prefetch` is 1 when queues and ports exceed the near caches, see `planner.kernels.packet.prefetch`; `target_bytes` is that
 of `planner.simulation.network.Routing`, `classes` the number of its weights if the engine compares candidates by class, else 0;
 `occupancy` is 1 when time in queues is measured. `planes` is the number of ports over which a node distributes its packets, 1
-without planes; `turns` the same where they take the ports in turn, and 1 where source and target decide. Each of `blocks` blocks
-of routers runs `window` cycles at a time.
+without planes; `turns` the same where they take the ports in turn, and 1 where source and target decide; `blocks` the number of
+blocks of routers.
 """
 
 RECIPROCAL_BITS = 34

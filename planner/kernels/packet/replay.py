@@ -45,14 +45,13 @@ def _events(engine, rules, books):
 def account(engine, books, known):
     """Count the packets that were freed since `known` packet records were free: delivered, or dropped."""
     tally = engine.tally[0]
-    p = tally.free_packet
-    for _ in range(known, tally.free_packets):
+    for i in range(tally.free_packets - 1, known - 1, -1):
+        p = engine.free[i]
         message = books.carried[p]
         if engine.packet[p].tail_cycle == NONE:
             messages.lost(books, message, tally.now)
         else:
             messages.arrived(books, message, tally.now)
-        p = engine.packet[p].next
 
 
 @inlined

@@ -7,9 +7,10 @@ import numpy as np
 from planner.kernels import bare, inlined, merged
 from planner.kernels.packet import classes, prefetch
 from planner.kernels.packet.links import mark_sendable
+from planner.kernels.packet.mail import schedule_at
 from planner.kernels.packet.records import CREDIT, DROPPED, MOVED, NEVER, NONE, REQUEST, port_of
 from planner.kernels.packet.waiting import ALL, MIXED, leave, next_waiting, wait, write_entry
-from planner.kernels.packet.wheel import append, drop, schedule, schedule_at
+from planner.kernels.packet.wheel import append, drop, schedule
 from planner.kernels.random import below
 from planner.kernels.routing.view import BY_CLASS
 
@@ -201,7 +202,7 @@ def _discard(engine, rules, queue):
     own = port_of(rules, queue)
     port = engine.port[own]
     upstream = (port.peer - own) * rules.channels + queue
-    time = max(tally.now + port.delay + rules.credit_cycles, tally.end)
+    time = tally.now + max(port.delay + rules.credit_cycles, 1)
     schedule_at(engine, rules, port.peer, time, upstream * 8 + CREDIT)
     if engine.input[queue].head != NONE:
         schedule(engine, tally.now + 1, queue * 8 + REQUEST)

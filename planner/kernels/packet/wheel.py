@@ -1,4 +1,4 @@
-"""The packet engine's time wheels, one for each block of routers, and its lists of packets."""
+"""The packet engine's time wheel, and its lists of packets."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from planner.kernels.packet.records import CHUNK, NONE
 
 
 @inlined
-def _enter(engine, wheel, time, event):
-    """Enter an event into a wheel."""
-    slot = wheel + (time & engine.tally[0].mask)
+def schedule(engine, time, event):
+    """Schedule an event less than one turn of the wheel ahead."""
+    slot = time & engine.tally[0].mask
     place = engine.slot[slot]
     if place & (CHUNK - 1) == 0:
         tally = engine.tally[0]
@@ -25,19 +25,6 @@ def _enter(engine, wheel, time, event):
         place = taken * CHUNK
     engine.event[place] = event
     engine.slot[slot] = place + 1
-
-
-@inlined
-def schedule(engine, time, event):
-    """Schedule an event of the block that runs, less than one turn of its wheel ahead."""
-    _enter(engine, engine.tally[0].wheel, time, event)
-
-
-@inlined
-def schedule_at(engine, rules, port, time, event):
-    """Schedule an event at a port of any block, less than one turn of its wheel ahead."""
-    wheel = np.int64(engine.block[port]) * (engine.tally[0].mask + 1) if rules.blocks > 1 else 0
-    _enter(engine, wheel, time, event)
 
 
 @inlined
@@ -74,21 +61,18 @@ def append(queues, queue, packet, p):
 def take_packet(engine):
     """Return a free packet record."""
     tally = engine.tally[0]
-    taken = tally.free_packet
-    if taken != NONE:
-        tally.free_packet = engine.packet[taken].next
+    if tally.free_packets > 0:
         tally.free_packets -= 1
-        return taken
+        return np.int64(engine.free[tally.free_packets])
     tally.fresh_packets += 1
-    return tally.fresh_packets - 1
+    return tally.first_packet + tally.fresh_packets - 1
 
 
 @inlined
 def free_packet(engine, p):
-    """Return a packet record to the free list."""
+    """List a packet record as free."""
     tally = engine.tally[0]
-    engine.packet[p].next = tally.free_packet
-    tally.free_packet = p
+    engine.free[tally.free_packets] = p
     tally.free_packets += 1
 
 

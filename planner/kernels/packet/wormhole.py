@@ -124,7 +124,7 @@ def _receive(engine, worms, rules, wormhole, queue):
     )
     lane.left -= 1
     if lane.left == 0:
-        deliver(engine, worms.ring[queue * wormhole.places + lane.first])
+        deliver(engine, rules, worms.ring[queue * wormhole.places + lane.first])
         pop_packet(worms, wormhole, queue)
 
 
