@@ -193,7 +193,7 @@ def print_prepared(repeats: int) -> None:
             began = time.process_time()
             routing = module.prepare(net)
             half = time.process_time()
-            found = dependencies(net, routing, module.candidates, routing.virtual_channels, (16, 4, 2))
+            found = dependencies(net, routing, module.candidates.address, routing.virtual_channels, (16, 4, 2))
             took.append((half - began, time.process_time() - half))
         prepared, checked = (min(times) for times in zip(*took[1:], strict=True))
         print(f"| {name} | {prepared:.2f} | {checked:.2f} | {found.pairs:,} | {len(found.edges):,} |", flush=True)
@@ -226,8 +226,8 @@ def print_loads() -> None:
     began = time.perf_counter()
     with executors.forked() as forks:
         found = simulate(
-            network, delays, seed=1, loads=loads, router_delay_ps=700_000, rate_gbps=400, phit_bytes=512, warmup=2_000, cycles=6_000,
-            max_cycles=1, executor=forks,
+            network, delays, seed=1, loads=loads, router_delay_ps=700_000, rate_gbps=400, phit_bytes=512, warmup=2_000,
+            cycles=6_000, max_cycles=1, executor=forks,
         )  # fmt: skip
     wall, used = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{_machine.described()}\n")

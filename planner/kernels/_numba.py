@@ -25,6 +25,7 @@ import numba
 from llvmlite import ir
 from numba import from_dtype, types
 from numba.core import config
+from numba.core.cgutils import if_unlikely
 from numba.extending import intrinsic, overload
 
 from planner.errors import InputError, Problem
@@ -40,6 +41,7 @@ __all__ = [
     "compile_for",
     "compiled",
     "from_dtype",
+    "if_unlikely",
     "inlined",
     "intrinsic",
     "ir",
@@ -88,7 +90,6 @@ _target = _private("numba.core.registry", "cpu_target")[1]
 _options = _private("numba.core.cpu", "CPUTargetOptions")[1]
 # Numba reads changed environment variables when it starts to compile; trigger that before applying our settings.
 _reload = _private("numba.core.config", "reload_config")[1] or (lambda: None)
-_Signature = type(types.void())
 
 
 def _known(**options: Any) -> dict[str, Any]:
@@ -256,7 +257,7 @@ def compile_for(kernel: Callable, *arguments: Any) -> None:
     Parameters
     ----------
     arguments
-        Per parameter its Numba type, a signature for a function pointer, or a value of the type.
+        Per parameter its Numba type, or a value of the type.
     """
     if not COMPILES or kernel.signatures:
         return
@@ -265,6 +266,4 @@ def compile_for(kernel: Callable, *arguments: Any) -> None:
 
 
 def _type_of(argument: Any) -> types.Type:
-    if isinstance(argument, _Signature):
-        return types.FunctionType(argument)
     return argument if isinstance(argument, types.Type) else numba.typeof(argument)

@@ -1,4 +1,4 @@
-"""Records of arrays that kernels read by address: one word is passed instead of dozens.
+"""Records of arrays and functions that kernels take by address: one word is passed instead of dozens.
 
 A record is a ``NamedTuple`` class that declares its fields: ``int`` or ``bool``, another such record, an address (`Handle`), or
 ``Annotated[np.ndarray, dtype, dimensions]`` for an array in C order.
@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels._numba import COMPILES, from_dtype, intrinsic, ir, types
+from planner.kernels._numba import COMPILES, from_dtype, if_unlikely, intrinsic, ir, types
 
 
 class Handle:
@@ -90,6 +90,43 @@ else:
             return reader.read(kind.instance_type)
 
         return kind.instance_type(types.int64, kind), generate
+
+
+def address_of(kernel: Any, signature: types.Type) -> Any:
+    """Return the address of a kernel that was compiled for a signature; without compilation the function itself."""
+    if not COMPILES:
+        return kernel
+    compiled = kernel.get_compile_result(signature)
+    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+
+
+def caller(signature: types.Type) -> Any:
+    """Return a function of kernels, ``call(address, *arguments)``: it calls the function of a signature at an address.
+
+    Numba also passes functions to kernels, but looks up their addresses by name in each call, which takes as long as a block of
+    routers in several cycles.
+    """
+    if not COMPILES:
+        return lambda function, *arguments: function(*arguments)
+
+    @intrinsic
+    def call(typing, address, *arguments):
+        def generate(context, builder, given, values):
+            kinds, convention = signature.args, context.call_conv
+            pointer = convention.get_function_type(signature.return_type, kinds).as_pointer()
+            passed = [
+                context.cast(builder, builder.extract_value(values[1], place), have, kind)
+                for place, (have, kind) in enumerate(zip(given.args[1], kinds, strict=True))
+            ]
+            function = builder.inttoptr(values[0], pointer)
+            status, result = convention.call_function(builder, function, signature.return_type, kinds, passed)
+            with if_unlikely(builder, status.is_error):
+                convention.return_status_propagate(builder, status)
+            return result
+
+        return signature.return_type(types.int64, types.StarArgTuple(arguments)), generate
+
+    return call
 
 
 class _Reader:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import gcd
 
@@ -11,7 +11,7 @@ import numpy as np
 from planner.kernels import compile_for
 from planner.kernels.packet import dependencies as kernel
 from planner.kernels.packet import records
-from planner.kernels.routing.view import ROUTING, candidate_array
+from planner.kernels.routing.view import candidate_array
 from planner.simulation.cyclic import Channel, cycle
 from planner.simulation.network import Network, Routing
 
@@ -69,7 +69,7 @@ class Dependencies:
 def dependencies(
     network: Network,
     routing: Routing,
-    candidates: Callable,
+    candidates: int,
     channels: int,
     sizes: tuple[int, int, int],
     *,
@@ -87,7 +87,7 @@ def dependencies(
     network
         The network.
     routing, candidates
-        The prepared routing, and its kernel.
+        The prepared routing, and the address of its kernel.
     channels
         Virtual channels of a port.
     sizes
@@ -136,7 +136,7 @@ class _Walk:
     """Rounds of tracing over router pairs, with the dependencies found so far."""
 
     def __init__(
-        self, network: Network, routing: Routing, candidates: Callable, channels: int, sizes: np.ndarray, output: np.ndarray,
+        self, network: Network, routing: Routing, candidates: int, channels: int, sizes: np.ndarray, output: np.ndarray,
         states: int,
     ):  # fmt: skip
         self.network, self.candidates, self.channels = network, candidates, channels
@@ -213,7 +213,7 @@ def _compile() -> None:
     """Compile for routings as function pointers, so that all routings share one cache entry."""
     ports, numbers, pairs = np.empty(1, "i4"), np.empty(1, "i8"), np.empty((1, 1), "i4")
     followers = np.empty((1, 1), "u8")
-    compile_for(kernel.trace, ROUTING, 0, ports, ports, 0, pairs, 0, _scratch(1, 1), numbers, ports, followers, numbers)
+    compile_for(kernel.trace, 0, 0, ports, ports, 0, pairs, 0, _scratch(1, 1), numbers, ports, followers, numbers)
 
 
 def _used(network: Network, failed: np.ndarray | None) -> tuple[np.ndarray, list[np.ndarray]]:

@@ -11,15 +11,15 @@ import numpy as np
 
 from planner import registry
 from planner.kernels import compile_for
+from planner.kernels.addresses import Handle
 from planner.kernels.packet import faults, loop, mail, records
 from planner.kernels.packet import wormhole as phit_loop
 from planner.kernels.packet.records import Engine, Rules
-from planner.kernels.routing.view import ROUTING
 from planner.simulation import injection, wormhole
 from planner.simulation.blocks import Division, division, on_free_cores
 from planner.simulation.case import Case, Fault, rates
 from planner.simulation.network import Routing, candidates_of
-from planner.simulation.state import EMPTY, is_plain, phits_sent, rules_of, states_of, view_of
+from planner.simulation.state import is_plain, phits_sent, rules_of, states_of, view_of
 
 _FIRST_CYCLES = 100
 """Cycles before the first progress callback; the result does not depend on it."""
@@ -83,9 +83,10 @@ class Run:
         self.rules = rules_of(case, self.division)
         self.blocks = states_of(case, self.division, self.rules, seed)
         self.engine = self.blocks[0]
+        self._states = [Handle(block) for block in self.blocks]
         self.engine.source_numbers[:] = _creation(case, load)
         self._candidates = candidates_of(case.routing, case.prepared)
-        self._target = registry.load("traffic", case.traffic).target
+        self._target = registry.load("traffic", case.traffic).target.address
         self._prepare(case.prepared)
         self._pending = list(case.faults)
         self.switching: tuple = ()
@@ -94,7 +95,7 @@ class Run:
             self.switching = wormhole.state(self.engine, self.rules, sizes), sizes
         self._chunk = _FIRST_CYCLES
         self._loop = phit_loop.run if case.input_phits else loop.run if is_plain(self.rules) else loop.run_by_rule
-        _compile(self._loop, self.engine, self.rules, self.switching)
+        _compile(self._loop, self.rules, self.switching)
         for block in self.blocks:
             loop.start(block, self.rules)
         self._sources = _Sources(self.engine, self.rules)
@@ -119,7 +120,7 @@ class Run:
     def _run(self, block: int, until: int) -> int:
         """Run a block to a cycle."""
         routing, traffic = (self._candidates, self._views[block].address), (self._target, self.case.table)
-        return self._loop(self.blocks[block], self.rules, *self.switching, *routing, *traffic, until)
+        return self._loop(self._states[block].address, self.rules, *self.switching, *routing, *traffic, until)
 
     def _windows(self, until: int) -> int:
         """Run all blocks to a cycle, window by window, on all cores that are free."""
@@ -250,9 +251,9 @@ def _creation(case: Case, load: float) -> np.ndarray:
 
 def compile_ahead() -> None:
     """Compile the loop of most runs, which takes longer than all other kernels of a simulation, before there is a network."""
-    _compile(loop.run, EMPTY, Rules(*(0 for _ in Rules._fields)), ())
+    _compile(loop.run, Rules(*(0 for _ in Rules._fields)), ())
 
 
-def _compile(kernel: Callable, engine: Engine, rules: Rules, switching: tuple) -> None:
-    """Compile a loop for routings and traffic patterns as function pointers, so that all share one cache entry."""
-    compile_for(kernel, engine, rules, *switching, ROUTING, 0, records.TRAFFIC, np.empty(1, "i4"), 0)
+def _compile(kernel: Callable, rules: Rules, switching: tuple) -> None:
+    """Compile a loop, which takes routings and traffic patterns by address, so that all share one cache entry."""
+    compile_for(kernel, 0, rules, *switching, 0, 0, 0, np.empty(1, "i4"), 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -164,8 +164,8 @@ class Network:
         return masks
 
 
-def candidates_of(routing: str, prepared: Routing) -> Callable:
-    """Return the compiled ``candidates`` of a routing.
+def candidates_of(routing: str, prepared: Routing) -> int:
+    """Return the address of the compiled ``candidates`` of a routing.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def candidates_of(routing: str, prepared: Routing) -> Callable:
     if type(prepared.tables) is not candidates.tables:
         message = f"prepare() of {routing} returned {type(prepared.tables).__name__} as tables"
         raise InputError(Problem("routing", message, f"return {candidates.tables.__name__}, which candidates() declares"))
-    return candidates
+    return candidates.address
 
 
 @dataclass(frozen=True)

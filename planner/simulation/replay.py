@@ -10,10 +10,10 @@ from annotated_types import Ge
 
 from planner.errors import InputError, Problem
 from planner.kernels import compile_for
+from planner.kernels.addresses import Handle
 from planner.kernels.packet import faults, records
 from planner.kernels.packet import messages as kernel
 from planner.kernels.packet import replay as loop
-from planner.kernels.routing.view import ROUTING
 from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import lock_step
@@ -186,6 +186,7 @@ class Replay:
         port = np.asarray(port, np.int64).reshape(messages.ranks, -1)
         self.rules = rules_of(case)
         [self.engine] = states_of(case, WHOLE, self.rules, seed)
+        self._state = Handle(self.engine)
         self._pending = list(case.faults)
         packets = np.maximum(1, -(-messages.bytes // packet_bytes)).astype(np.int32)
         self.sent = parts(messages, packets, port.shape[1], port_rule)
@@ -201,7 +202,7 @@ class Replay:
         self._view = view_of(case, self.rules, self.engine, routing)
         self._candidates = candidates_of(case.routing, case.prepared)
         self._loop = loop.run if is_plain(self.rules) else loop.run_by_rule
-        _compile(self._loop, self.engine, self.rules, self.books)
+        _compile(self._loop, self.rules, self.books)
         if self._lock_step is not None:
             # Every step waits for its time step as well.
             self.books.waits[:] += 1
@@ -226,7 +227,7 @@ class Replay:
                 self._fail(self._pending.pop(0))
                 continue
             end = min([until, *(fault.cycle for fault in self._pending[:1])])
-            status = self._loop(self.engine, self.rules, self.books, self._candidates, self._view.address, end)
+            status = self._loop(self._state.address, self.rules, self.books, self._candidates, self._view.address, end)
             if status != records.FINE or end == until:
                 return status
 
@@ -331,6 +332,6 @@ def _of_parts(delivered: np.ndarray, first: np.ndarray) -> np.ndarray:
     return np.where(np.minimum.reduceat(delivered, first) < 0, -1, np.maximum.reduceat(delivered, first))
 
 
-def _compile(run, engine, rules, books) -> None:
-    """Compile the loop for routings as function pointers, so that all routings share one cache entry."""
-    compile_for(run, engine, rules, books, ROUTING, 0, 0)
+def _compile(run, rules, books) -> None:
+    """Compile the loop, which takes routings by address, so that all share one cache entry."""
+    compile_for(run, 0, rules, books, 0, 0, 0)

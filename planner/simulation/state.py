@@ -21,25 +21,6 @@ from planner.simulation.network import Routing
 _NEAR_BYTES = 2**19
 """Size of queues and ports that fit into the near caches of a core."""
 
-_KINDS = {
-    "input": records.INPUT, "output": records.OUTPUT, "port": records.PORT, "packet": records.PACKET, "free": "i4",
-    "router": records.ROUTER, "endpoint": records.ENDPOINT, "source_state": "u8", "waiting": records.WAITING, "wanted_vc": "u1",
-    "input_occupancy": "i8", "output_occupancy": "i8", "block": "u2", "posted": records.MAIL, "slot": "i4", "event": "i4",
-    "chunk_before": "i4", "new": "i4", "freed": "i4", "touched": "i4", "random": "u8", "tally": records.TALLY, "delays": "i8",
-    "hops": "i8",
-}  # fmt: skip
-
-EMPTY = Engine(
-    **{name: np.zeros(0, kind) for name, kind in _KINDS.items()},
-    candidates=candidate_array(0),
-    source_numbers=np.zeros((0, 4)),
-    class_ports=np.zeros((0, 1), np.int64),
-    free_space=np.zeros((0, 1), np.uint8),
-    mail=np.zeros((0, 0, 0), records.MAIL),
-    mail_range=np.zeros((0, 0, 0), records.RANGE),
-)
-"""State without routers, with the types of any state."""
-
 
 def rules_of(case: Case, divided: Division = WHOLE) -> Rules:
     """Return the constants of a run, the same for all blocks."""
@@ -139,7 +120,7 @@ def states_of(case: Case, divided: Division, rules: Rules, seed: np.random.SeedS
         raise InputError(Problem("virtual_channels", f"{channels} at {len(ports)} ports are too many", "use fewer"))
     random, sources, others = np.split(seed.generate_state(endpoints + divided.blocks, np.uint64), [1, 1 + endpoints])
     mails = max(size.mails for size in sizes)
-    shared = EMPTY._replace(
+    shared = dict(
         input=input_,
         output=output,
         port=ports,
@@ -161,7 +142,8 @@ def states_of(case: Case, divided: Division, rules: Rules, seed: np.random.SeedS
     first = np.cumsum([0, *(size.packets for size in sizes)])
     states = np.append(random, others)
     return [
-        shared._replace(
+        Engine(
+            **shared,
             free=_sparse(size.packets, np.int32),
             posted=_sparse(size.mails, records.MAIL),
             slot=np.zeros(slots, np.int32),

@@ -13,7 +13,7 @@ from planner import registry
 from planner.errors import InputError, Problem
 from planner.kernels import compile_for
 from planner.kernels.packet import records
-from planner.kernels.routing.view import ROUTING, candidate_array, offered_ports
+from planner.kernels.routing.view import candidate_array, offered_ports
 from planner.model import Topology
 from planner.reading import arguments
 from planner.simulation.network import Network, Routing, candidates_of
@@ -99,7 +99,7 @@ def _ports_of(network: Network, routing: str, prepared: Routing, router: int, pa
     function = candidates_of(routing, prepared)
     view = prepared.view(sizes, np.zeros(1, records.PACKET), output, candidate_array(degree))
     first_queue = int(network.first_port[router]) * channels
-    compile_for(offered_ports, ROUTING, 0, 0, network.used, sources, 0, 0, 0, ports)
+    compile_for(offered_ports, 0, 0, 0, network.used, sources, 0, 0, 0, ports)
     offered_ports(function, router, first_queue, network.used, sources, channels, view.address, packets, ports)
     place, port = np.nonzero(ports)
     return np.column_stack([network.used[place], port, ports[place, port] - 1])

@@ -26,7 +26,7 @@ SIZES = (PHITS, INPUT, OUTPUT)
 def of(topology, routing=minimal, **options) -> module.Dependencies:
     net = Network(topology, np.ones(topology.link_count + topology.endpoint_count, np.int32))
     prepared = routing.prepare(net)
-    return dependencies(net, prepared, routing.candidates, prepared.virtual_channels, SIZES, **options)
+    return dependencies(net, prepared, routing.candidates.address, prepared.virtual_channels, SIZES, **options)
 
 
 def edges(found: module.Dependencies) -> set[tuple[int, int]]:
@@ -105,7 +105,7 @@ def test_only_pairs_with_endpoints_count():
 )
 def test_the_graph_is_that_of_a_plain_walk(family, parameters, routing):
     walk = Walk(build(family, **parameters), routing)
-    found = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
+    found = dependencies(walk.network, walk.prepared, walk.candidates.address, walk.channels, SIZES)
     assert edges(found) == plain(walk)
     assert found.complete
     assert found.cycle == ()
@@ -116,9 +116,9 @@ def test_packets_to_one_target_share_their_states(routing):
     """The graph is that of a plain walk over all pairs, with fewer states than pairs have each for itself."""
     walk = Walk(build("dragonfly", a=3, h=1, endpoints_per_router=1), routing)
     assert walk.prepared.by_target
-    shared = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
+    shared = dependencies(walk.network, walk.prepared, walk.candidates.address, walk.channels, SIZES)
     alone = replace(walk.prepared, by_target=False)
-    each = dependencies(walk.network, alone, walk.candidates, walk.channels, SIZES)
+    each = dependencies(walk.network, alone, walk.candidates.address, walk.channels, SIZES)
     assert edges(shared) == edges(each) == plain(walk)
     assert shared.complete
 
@@ -130,7 +130,7 @@ def test_a_sample_that_fits_the_limit_becomes_complete(monkeypatch):
     walk = Walk(reference("sf5"), "ecmp")
 
     def found(states):
-        return dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES, states=states)
+        return dependencies(walk.network, walk.prepared, walk.candidates.address, walk.channels, SIZES, states=states)
 
     whole, sample = found(20_000), found(2000)
     assert whole.complete
@@ -162,7 +162,7 @@ def test_every_pair_is_listed_once_and_those_of_a_mark_together(monkeypatch, cou
 def test_paths_that_depend_on_queues_are_found():
     """UGAL leaves the minimal paths only with occupied queues."""
     walk = Walk(build("polarfly", q=3, endpoints_per_router=1), "ugal")
-    found = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
+    found = dependencies(walk.network, walk.prepared, walk.candidates.address, walk.channels, SIZES)
     idle, around = plain(walk), plain(Walk(walk.topology, "valiant"))
     assert idle < edges(found)
     assert edges(found) & (around - idle)
@@ -174,14 +174,14 @@ def test_deferred_candidates_are_found():
     """Polarized packets take the best candidate, and any of the others once it is the best."""
     topology = build("polarfly", q=3, endpoints_per_router=1)
     patient, hasty = (Walk(topology, "polarized", {"patient": patient}) for patient in (True, False))
-    found = dependencies(patient.network, patient.prepared, patient.candidates, patient.channels, SIZES)
+    found = dependencies(patient.network, patient.prepared, patient.candidates.address, patient.channels, SIZES)
     assert edges(found) == plain(hasty)
 
 
 def test_draws_of_packets_are_repeated_until_nothing_new_comes():
     """With random intermediates one round covers only some of the paths."""
     walk = Walk(build("polarfly", q=3, endpoints_per_router=1), "valiant")
-    found = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
+    found = dependencies(walk.network, walk.prepared, walk.candidates.address, walk.channels, SIZES)
     once = walk.dependencies(creations=1)[0]
     assert len(found.edges) > len(once.edges)
     assert found.cycle == ()
@@ -191,7 +191,7 @@ def test_too_few_channels_close_the_dateline():
     """Dimension order on a ring without its second channel."""
     walk = Walk(build("torus", sizes=(6,)), "dimension_order")
     prepared = type(walk.prepared)(1, walk.prepared.tables._replace(dateline=0))
-    found = dependencies(walk.network, prepared, walk.candidates, 1, SIZES)
+    found = dependencies(walk.network, prepared, walk.candidates.address, 1, SIZES)
     assert len(found.cycle) == 6
     assert networkx.is_directed_acyclic_graph(networkx.DiGraph(found.edges.tolist())) is False
 
@@ -213,7 +213,7 @@ def test_pairs_with_many_states_are_left_out(monkeypatch):
     monkeypatch.setattr(module, "TARGET_STATES", 4)
     walk = Walk(build("hypercube", dimensions=4), "minimal")
     alone = replace(walk.prepared, by_target=False)
-    found = dependencies(walk.network, alone, walk.candidates, walk.channels, SIZES)
+    found = dependencies(walk.network, alone, walk.candidates.address, walk.channels, SIZES)
     # At distance 4 there are four links from the source and twelve behind them; at distance 3, three and six.
     near = sum(1 for s, t in walk.pairs() if (s ^ t).bit_count() < 3)
     assert (found.pairs, found.all_pairs) == (near, 240)
@@ -235,7 +235,7 @@ def test_pairs_that_died_are_left_out():
     at[:2] = 0
     left, prepared, faults = stages(net, one_channel.prepare, np.full(12, NEVER), at)
     assert isinstance(faults[0], Fault)
-    found = dependencies(left, prepared, one_channel.candidates, 1, SIZES, failed=faults[0].failed)
+    found = dependencies(left, prepared, one_channel.candidates.address, 1, SIZES, failed=faults[0].failed)
     assert found.all_pairs == 12
     assert found.cycle == ()
 

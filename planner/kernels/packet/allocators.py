@@ -16,6 +16,7 @@ from planner.kernels.packet.phits import pop_packet, publish_credit, push_packet
 from planner.kernels.packet.records import CREDIT, NEVER, NONE
 from planner.kernels.packet.wheel import schedule
 from planner.kernels.random import below
+from planner.kernels.routing.view import call_routing
 
 
 @inlined
@@ -101,7 +102,7 @@ def _request(engine, worms, rules, wormhole, candidates, view, router, base, que
                     best = output
         return best, label
     found = engine.candidates
-    count = candidates(router, base, channels, p, view)
+    count = call_routing(candidates, router, base, channels, p, view)
     lowest = NEVER
     for i in range(count):
         if found[i].channel >= channels:

@@ -10,7 +10,7 @@ import numpy as np
 from planner.kernels import bare
 from planner.kernels.addresses import record_at
 from planner.kernels.graph.bfs import ones
-from planner.kernels.routing.view import VIEW
+from planner.kernels.routing.view import VIEW, call_routing
 
 DONE, TABLE_FULL, STATES_FULL = range(3)
 """Status of `trace`: all pairs traced; dependency table full; too many states of one mark."""
@@ -127,7 +127,7 @@ def trace(candidates, view, first_port, behind, channels, pairs, first, scratch,
                 for word in range(masks.shape[1]):
                     masks[node, word] = 0
                 begin = np.int64(first_port[router]) * channels
-                offered = candidates(router, begin, channels, 0, view)
+                offered = call_routing(candidates, router, begin, channels, 0, view)
                 for i in range(offered):
                     if found[i].channel >= channels:
                         continue

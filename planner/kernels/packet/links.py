@@ -10,7 +10,7 @@ from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import gap
 from planner.kernels.packet.mail import is_own, post, schedule_at
 from planner.kernels.packet.planes import plane_of_pair
-from planner.kernels.packet.records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE, port_of
+from planner.kernels.packet.records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE, call_traffic, port_of
 from planner.kernels.packet.wheel import drop, free_packet, schedule, take_packet
 
 
@@ -121,10 +121,10 @@ def create(engine, rules, source, sent):
 def drawn_endpoint(engine, rules, target, table, source):
     """Return the record with the port that the oldest packet of a source goes to: that of the drawn node in its plane."""
     node, plane = np.int64(engine.endpoint[source].node), np.int64(engine.endpoint[source].plane)
-    drawn = target(node, table, engine.random)
+    drawn = call_traffic(target, node, table, engine.random)
     if rules.planes > rules.turns:
         while plane_of_pair(node, drawn, rules.planes) != plane:
-            drawn = target(node, table, engine.random)
+            drawn = call_traffic(target, node, table, engine.random)
     return drawn * rules.planes + plane
 
 

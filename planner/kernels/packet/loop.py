@@ -13,12 +13,26 @@ The routers of a large network run in blocks, each with a state of its own, see 
 from __future__ import annotations
 
 from planner.kernels import bare, inlined, merged, specialized
+from planner.kernels.addresses import record_at
 from planner.kernels.packet import arbitration, prefetch, routers
 from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import PHASE, POISSON, gap
 from planner.kernels.packet.links import deliver, inject, mark_sendable, send
 from planner.kernels.packet.mail import begin_window, end_window, is_own
-from planner.kernels.packet.records import ARRIVE, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, REQUEST, SENT, WAKE, port_of
+from planner.kernels.packet.records import (
+    ARRIVE,
+    CREDIT,
+    DEADLOCK,
+    ENGINE,
+    FINE,
+    MOVED,
+    NEVER,
+    NONE,
+    REQUEST,
+    SENT,
+    WAKE,
+    port_of,
+)
 from planner.kernels.packet.wheel import append, chunk_of, drop, release_chunk, schedule
 
 
@@ -72,12 +86,13 @@ def start(engine, rules):
         schedule(engine, min(engine.endpoint[source].created, engine.tally[0].mask), p * 8 + WAKE)
 
 
-def _run(engine, rules, candidates, view, target, table, until):
+def _run(state, rules, candidates, view, target, table, until):
     """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets exist and none can ever move.
 
-    `view` is the address of the routing's `planner.kernels.routing.view.View`. A block runs at most one window; whether all are
-    deadlocked is known after it only.
+    `state` and `view` are the addresses of an `Engine` and of the routing's `planner.kernels.routing.view.View`. A block runs at
+    most one window; whether all are deadlocked is known after it only.
     """
+    engine = record_at(state, ENGINE)
     tally = engine.tally[0]
     if rules.blocks > 1:
         begin_window(engine, rules)

@@ -8,11 +8,13 @@ endpoints follow behind all routers. Queue ``port * channels + channel`` is an i
 from __future__ import annotations
 
 from collections import namedtuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from planner.kernels import bare, inlined
 from planner.kernels._numba import COMPILES, from_dtype, types
+from planner.kernels.addresses import address_of, caller, kind_of
 
 NONE = -1
 NEVER = 2**30
@@ -86,26 +88,66 @@ TALLY = record(
 MAIL = record(time="i4", event="i4", block="i4")
 RANGE = record(begin="i4", end="i4")
 
-Engine = namedtuple(
-    "Engine",
-    "input output port packet free router endpoint source_state source_numbers waiting wanted_vc class_ports free_space "
-    "input_occupancy output_occupancy block posted mail mail_range slot event chunk_before new freed touched candidates random "
-    "tally delays hops",
-)
-"""State of one run: arrays only, and few of them, since they add to the compile time of every kernel that takes them.
+# What a kernel writes for a packet that requests an output; see `planner.kernels.routing.view.routing_function`.
+CANDIDATE = record(port="i8", channel="i8", penalty="i8", label="i8")
 
-`free` lists the packet records that were used and are free. `source_state` and `source_numbers` are the random state and
-parameters of each source, see `planner.kernels.packet.injection.gap`. `wanted_vc` holds the virtual channel requested by each
-waiting head, see `planner.kernels.packet.waiting`; `class_ports` the candidate ports by class and `free_space` the free slots
-of queues, see `planner.kernels.packet.classes`. `input_occupancy` and `output_occupancy` accumulate packet cycles per queue;
-empty unless enabled. `slot` holds for each slot of the time wheel the end of its events in `event`, 0 for none; `chunk_before`
-for each chunk the end of the previous chunk of its slot, or the next free chunk. A kernel writes candidates into `candidates`.
 
-A large network has a state for each block of routers, see `planner.simulation.blocks`. They share the arrays of routers, ports,
-queues, packets and endpoints; each has records of packets, a wheel, lists, counters and a random state of its own. `block` is the
-block of each port; `posted` what it sends in a window, ``mail[side, b]`` the same of block b by receiver, and
-``mail_range[side, b, c]`` what block c has yet to receive of it, see `planner.kernels.packet.mail`.
-"""
+class Engine(NamedTuple):
+    """State of one run: arrays only, which the loops read by address.
+
+    A large network has a state for each block of routers, see `planner.simulation.blocks`. They share the arrays of routers,
+    ports, queues, packets and endpoints; each has records of packets, a wheel, lists, counters and a random state of its own.
+    """
+
+    input: Annotated[np.ndarray, INPUT, 1]
+    output: Annotated[np.ndarray, OUTPUT, 1]
+    port: Annotated[np.ndarray, PORT, 1]
+    packet: Annotated[np.ndarray, PACKET, 1]
+    free: Annotated[np.ndarray, np.int32, 1]
+    """Packet records that were used and are free."""
+    router: Annotated[np.ndarray, ROUTER, 1]
+    endpoint: Annotated[np.ndarray, ENDPOINT, 1]
+    source_state: Annotated[np.ndarray, np.uint64, 1]
+    """Random state of each source."""
+    source_numbers: Annotated[np.ndarray, np.float64, 2]
+    """Parameters of each source, see `planner.kernels.packet.injection.gap`."""
+    waiting: Annotated[np.ndarray, WAITING, 1]
+    wanted_vc: Annotated[np.ndarray, np.uint8, 1]
+    """Virtual channel requested by each waiting head, see `planner.kernels.packet.waiting`."""
+    class_ports: Annotated[np.ndarray, np.int64, 2]
+    """Candidate ports of waiting heads by class, see `planner.kernels.packet.classes`."""
+    free_space: Annotated[np.ndarray, np.uint8, 2]
+    """Free slots of queues, see `planner.kernels.packet.classes`."""
+    input_occupancy: Annotated[np.ndarray, np.int64, 1]
+    """Packet cycles of each input queue; empty unless enabled."""
+    output_occupancy: Annotated[np.ndarray, np.int64, 1]
+    block: Annotated[np.ndarray, np.uint16, 1]
+    """Block of each port."""
+    posted: Annotated[np.ndarray, MAIL, 1]
+    """What this block sends to others in a window, see `planner.kernels.packet.mail`."""
+    mail: Annotated[np.ndarray, MAIL, 3]
+    """``mail[side, b]`` is what block b sent, by receiver."""
+    mail_range: Annotated[np.ndarray, RANGE, 3]
+    """``mail_range[side, b, c]`` is what block c has yet to receive of it."""
+    slot: Annotated[np.ndarray, np.int32, 1]
+    """For each slot of the time wheel the end of its events in `event`, 0 for none."""
+    event: Annotated[np.ndarray, np.int32, 1]
+    chunk_before: Annotated[np.ndarray, np.int32, 1]
+    """For each chunk the end of the previous chunk of its slot, or the next free chunk."""
+    new: Annotated[np.ndarray, np.int32, 1]
+    freed: Annotated[np.ndarray, np.int32, 1]
+    touched: Annotated[np.ndarray, np.int32, 1]
+    candidates: Annotated[np.ndarray, CANDIDATE, 1]
+    """Where a routing writes candidates."""
+    random: Annotated[np.ndarray, np.uint64, 1]
+    tally: Annotated[np.ndarray, TALLY, 1]
+    delays: Annotated[np.ndarray, np.int64, 1]
+    """Packets delivered by delay in cycles; the last entry has all longer ones."""
+    hops: Annotated[np.ndarray, np.int64, 1]
+    """Packets delivered by hops."""
+
+
+ENGINE = kind_of(Engine)
 
 Rules = namedtuple(
     "Rules",
@@ -148,6 +190,7 @@ def _array(record, dimensions=1):
 
 
 TRAFFIC = types.int64(types.int64, _array("i4"), _array("u8"))
+call_traffic = caller(TRAFFIC)
 
 
 def traffic_function(function):
@@ -156,8 +199,9 @@ def traffic_function(function):
 
 
 def declared(function, signature):
-    """Return a kernel compiled for one signature, so that loops call it by pointer."""
+    """Return a kernel compiled for one signature, with its address, by which loops call it."""
     function = bare(function)
     if COMPILES:
         function.compile(signature)
+    function.address = address_of(function, signature)
     return function

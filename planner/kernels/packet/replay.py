@@ -7,16 +7,18 @@ arrives in a cycle may trigger others in the same cycle. A dropped packet is sen
 from __future__ import annotations
 
 from planner.kernels import bare, inlined, specialized
+from planner.kernels.addresses import record_at
 from planner.kernels.packet import arbitration, loop, messages, prefetch, routers
 from planner.kernels.packet.links import channel_with_credit, depart, send
-from planner.kernels.packet.records import DEADLOCK, FINE, NONE, WAKE
+from planner.kernels.packet.records import DEADLOCK, ENGINE, FINE, NONE, WAKE
 from planner.kernels.packet.wheel import schedule, take_packet
 
 FINISHED = 2
 
 
-def _run(engine, rules, books, candidates, view, until):
-    """Run to cycle `until`; return `FINE`, `FINISHED` when all is delivered, or `DEADLOCK`."""
+def _run(state, rules, books, candidates, view, until):
+    """Run to cycle `until`; return `FINE`, `FINISHED` when all is delivered, or `DEADLOCK`; `state` as for `loop.run`."""
+    engine = record_at(state, ENGINE)
     tally = engine.tally[0]
     while tally.now < until:
         new, freed, touched = _events(engine, rules, books)

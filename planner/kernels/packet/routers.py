@@ -12,7 +12,7 @@ from planner.kernels.packet.records import CREDIT, DROPPED, MOVED, NEVER, NONE, 
 from planner.kernels.packet.waiting import ALL, MIXED, leave, next_waiting, wait, write_entry
 from planner.kernels.packet.wheel import append, drop, schedule
 from planner.kernels.random import below
-from planner.kernels.routing.view import BY_CLASS
+from planner.kernels.routing.view import BY_CLASS, call_routing
 
 
 @merged
@@ -125,7 +125,7 @@ def request(engine, rules, candidates, view, router, queue, p, place, best):
                         best = output
     elif best == NONE:
         found = engine.candidates
-        count = candidates(router, base, channels, p, view)
+        count = call_routing(candidates, router, base, channels, p, view)
         if count == BY_CLASS and found[0].channel >= channels:
             count = 0
         if count == BY_CLASS:

@@ -13,17 +13,19 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import bare, inlined
+from planner.kernels.addresses import record_at
 from planner.kernels.packet.allocators import allocate
 from planner.kernels.packet.links import create, deliver, drawn_endpoint, set_addresses
 from planner.kernels.packet.loop import is_deadlocked
 from planner.kernels.packet.phits import pop_packet, publish_credit, push_packet
-from planner.kernels.packet.records import ARRIVE, CREDIT, DEADLOCK, FINE, NONE, WAKE
+from planner.kernels.packet.records import ARRIVE, CREDIT, DEADLOCK, ENGINE, FINE, NONE, WAKE
 from planner.kernels.packet.wheel import chunk_of, release_chunk, schedule, take_packet
 
 
 @bare
-def run(engine, rules, worms, wormhole, candidates, view, target, table, until):
-    """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets exist and none can ever move."""
+def run(state, rules, worms, wormhole, candidates, view, target, table, until):
+    """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets exist and none can ever move; `state` as for `loop.run`."""
+    engine = record_at(state, ENGINE)
     tally = engine.tally[0]
     while tally.now < until:
         _events(engine, worms, rules, wormhole)

@@ -13,8 +13,8 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.kernels import compiled, inlined, merged, specialized
 from planner.kernels._numba import types
-from planner.kernels.addresses import Handle, kind_of, record_at
-from planner.kernels.packet.records import OUTPUT, PACKET, declared, record
+from planner.kernels.addresses import Handle, caller, kind_of, record_at
+from planner.kernels.packet.records import CANDIDATE, OUTPUT, PACKET, declared
 
 NO_CANDIDATE = 0
 """Returned by ``candidates`` when a packet may take no port: it is dropped."""
@@ -24,8 +24,6 @@ BY_CLASS = -2
 
 NOT_NOW = 2**31 - 1
 """Penalty of a candidate that is not taken now but may become the best one while a packet waits."""
-
-CANDIDATE = record(port="i8", channel="i8", penalty="i8", label="i8")
 
 
 class View(NamedTuple):
@@ -84,6 +82,8 @@ class Packet(NamedTuple):
 VIEW = kind_of(View)
 ROUTING = types.int64(types.int64, types.int64, types.int64, types.int64, types.int64)
 """Signature of a routing for the engine: router, its first output queue, virtual channels, packet, address of the `View`."""
+
+call_routing = caller(ROUTING)
 
 
 def _candidates(router, first_queue, channels, p, view):
@@ -212,7 +212,7 @@ def offered_ports(candidates, router, first_queue, targets, sources, channels, v
             packet[0].target = 0
             packet[0].hops = 0
             packet[0].label = 0
-            count = candidates(router, first_queue, channels, 0, view)
+            count = call_routing(candidates, router, first_queue, channels, 0, view)
             for row in range(count):
                 if ports[i, found[row].port] == 0 and found[row].penalty != NOT_NOW:
                     ports[i, found[row].port] = np.int32(1 + found[row].channel)
