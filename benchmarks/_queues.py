@@ -25,7 +25,7 @@ class Queues:
     """
 
     def __init__(self, loads: np.ndarray, seed: int, *, geometric: bool = False):
-        self.now, self._geometric = 0, geometric
+        self.now, self.window, self._geometric = 0, 1, geometric
         self.rates = loads / PACKET_CYCLES
         self._state = np.random.SeedSequence(seed).generate_state(1, np.uint64)
         self._length, self._created = np.zeros(len(loads), np.int64), 0

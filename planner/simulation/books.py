@@ -40,10 +40,11 @@ class Books:
         self._rows[-1] = self._state(self._last)
 
     def advance(self, cycles: int, intervals: int, tick: Callable[[int], None]) -> int:
-        """Run `cycles` cycles, with counters after each of some equal intervals; return the status."""
+        """Run `cycles` cycles, with counters after each of some equal intervals, of whole windows; return the status."""
         run = self.run
-        ends = np.unique(run.now + np.arange(1, intervals + 1) * cycles // intervals)
-        for end in ends[ends > run.now].tolist():
+        ends = run.now + np.arange(1, intervals + 1) * cycles // intervals
+        ends[:-1] -= ends[:-1] % run.window
+        for end in np.unique(ends[ends > run.now]).tolist():
             status = run.until(end, tick)
             self._last = run.waiting()
             self._rows.append(self._state(self._last))

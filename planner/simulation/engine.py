@@ -101,6 +101,11 @@ class Run:
         self._sources = _Sources(self.engine, self.rules)
 
     @property
+    def window(self) -> int:
+        """Cycles that blocks of routers run without each other; shorter runs are slower."""
+        return self.division.window
+
+    @property
     def now(self) -> int:
         """Cycles run so far."""
         return int(self.engine.tally[0].now)
@@ -124,9 +129,9 @@ class Run:
 
     def _windows(self, until: int) -> int:
         """Run all blocks to a cycle, window by window, on all cores that are free."""
-        window, numbers = self.division.window, range(len(self.blocks))
+        numbers = range(len(self.blocks))
         while self.now < until:
-            end = min((self.now // window + 1) * window, until)
+            end = min((self.now // self.window + 1) * self.window, until)
             on_free_cores(partial(self._run, until=end), numbers)
             if self._is_deadlocked():
                 return records.DEADLOCK
@@ -231,7 +236,7 @@ class Run:
             cycles = chunk or self._chunk
             if not chunk:
                 # Where a window ends must not depend on the time that it takes.
-                cycles += -(self.now + cycles) % self.division.window
+                cycles += -(self.now + cycles) % self.window
             began, cycles = time.perf_counter(), min(cycles, end - self.now)
             status = self.advance(cycles)
             took = time.perf_counter() - began

@@ -13,6 +13,7 @@ from shared.networks import case, faulty, network, reference, seed
 from planner import cores, registry, topology
 from planner.kernels.packet import records
 from planner.simulation.blocks import WHOLE, Division, blocks_of, division
+from planner.simulation.books import Books
 from planner.simulation.engine import Run
 from planner.simulation.network import Network
 
@@ -139,6 +140,19 @@ def test_results_do_not_depend_on_the_number_of_cores(routing):
             found.append(figures(Run(made, 0.5, seed(), divided).measure(silent)))
     assert found[0]["delivered"] > 10_000
     assert found[0] == found[1] == found[2]
+
+
+def test_counters_are_taken_between_windows():
+    """A window that is cut costs as much as a whole one; the last counters are those of the cycle that was asked for."""
+    made, divided = divided_case()
+    run = Run(made, 0.3, seed(), divided)
+    run.advance(5)
+    books = Books(run)
+    assert books.advance(407, 100, silent) == records.FINE
+    ends = 5 + np.cumsum(books.series()[:, 0])
+    assert ends[-1] == run.now == 412
+    assert (ends[:-1] % divided.window == 0).all()
+    assert len(ends) == 412 // divided.window + 1
 
 
 @pytest.mark.parametrize("settings", [{}, {"input_packets": 1, "output_packets": 1}, {"arbitration": records.AGE}])
