@@ -72,7 +72,9 @@ def simulate(
     progress
         Called while the simulation runs.
     executor
-        Anything with ``map``, such as a ``ProcessPoolExecutor``: loads run in parallel, with the same result.
+        Anything with ``map``, such as a ``ProcessPoolExecutor``: loads run in parallel, with the same result. Within the
+        context of `planner.executors.forked`, blocks of a large network run on the cores that are free, also with the same
+        result.
     traffic
         Name of the traffic pattern.
     planes

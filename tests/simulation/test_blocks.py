@@ -143,7 +143,7 @@ def test_results_do_not_depend_on_the_number_of_cores(routing):
 
 
 def test_counters_are_taken_between_windows():
-    """A window that is cut costs as much as a whole one; the last counters are those of the cycle that was asked for."""
+    """A window that is cut costs as much as a whole one; the last counters are those of the given cycle."""
     made, divided = divided_case()
     run = Run(made, 0.3, seed(), divided)
     run.advance(5)

@@ -7,7 +7,6 @@ endpoints follow behind all routers. Queue ``port * channels + channel`` is an i
 
 from __future__ import annotations
 
-from collections import namedtuple
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -149,22 +148,41 @@ class Engine(NamedTuple):
 
 ENGINE = kind_of(Engine)
 
-Rules = namedtuple(
-    "Rules",
-    "move_cycles channels reciprocal router_cycles credit_cycles take_turns arbitration input_speedup occupancy process "
-    "prefetch target_bytes classes routers_end planes turns blocks",
-)
-"""Constants of a run.
 
-`move_cycles` is the minimum time of a packet across the crossbar; `reciprocal` that of `channels`, see `port_of`; `process` the
-injection process, see `planner.kernels.packet.injection`; `take_turns` is 1 when sources fill the virtual channels in turn, 0
-when they fill the first one with space; `input_speedup` the packets that may leave one input port at once, 0 for unlimited;
-`prefetch` is 1 when queues and ports exceed the near caches, see `planner.kernels.packet.prefetch`; `target_bytes` is that
-of `planner.simulation.network.Routing`, `classes` the number of its weights if the engine compares candidates by class, else 0;
-`occupancy` is 1 when time in queues is measured. `planes` is the number of ports over which a node distributes its packets, 1
-without planes; `turns` the same where they take the ports in turn, and 1 where source and target decide; `blocks` the number of
-blocks of routers.
-"""
+class Rules(NamedTuple):
+    """Constants of a run."""
+
+    move_cycles: int
+    """Minimum time of a packet across the crossbar."""
+    channels: int
+    reciprocal: int
+    """That of `channels`, see `port_of`."""
+    router_cycles: int
+    credit_cycles: int
+    take_turns: int
+    """1 when sources fill the virtual channels in turn, 0 when they fill the first one with space."""
+    arbitration: int
+    input_speedup: int
+    """Packets that may leave one input port at once, 0 for unlimited."""
+    occupancy: int
+    """1 when time in queues is measured."""
+    process: int
+    """Injection process, see `planner.kernels.packet.injection`."""
+    prefetch: int
+    """1 when queues and ports exceed the near caches, see `planner.kernels.packet.prefetch`."""
+    target_bytes: int
+    """That of `planner.simulation.network.Routing`."""
+    classes: int
+    """Number of classes of candidates if the engine compares them itself, else 0."""
+    routers_end: int
+    """First port of the sending sides of endpoints."""
+    planes: int
+    """Ports over which a node distributes its packets, 1 without planes."""
+    turns: int
+    """The same where a node takes its ports in turn, 1 where source and target decide."""
+    blocks: int
+    """Number of blocks of routers."""
+
 
 RECIPROCAL_BITS = 34
 
