@@ -3,7 +3,7 @@
 ``python -m benchmarks.simulation`` prints the table of speeds. Other tables: ``python -m benchmarks.simulation``
 
 - ``agreement``: the comparison with the reference curves in ``tests/data/simulation``;
-- ``large``: time and memory of a PolarStar of 79,506 routers with 1.6 million endpoints;
+- ``large``: speed and memory of a PolarStar of 79,506 routers with 1.6 million endpoints, in blocks and as a whole;
 - ``loads``: those of three loads over 8,000 cycles in a random graph with 100,028 endpoints, on all cores;
 - ``blocks``: speed of large networks that run as a whole, in blocks of routers, and in blocks on all cores;
 - ``first``: the time of a process that simulates something with nothing compiled, and with everything compiled;
@@ -200,23 +200,20 @@ def print_prepared(repeats: int) -> None:
 
 
 def print_large() -> None:
-    """Print time and memory of the largest PolarStar of radix 64 as a Markdown table."""
-    network = topology.build("polarstar", q=43, supernode_degree=20, endpoints_per_router=20)
-    print(f"PolarStar, {network.router_count:,} routers, {network.endpoint_count:,} endpoints, packets of 16 phits\n")
-    print("| load | accepted | mean delay | hops | cycles per CPU second | memory |")
-    print("|---|---|---|---|---|---|")
+    """Print speed and memory of the largest PolarStar of radix 64 as a Markdown table."""
+    network, cores = topology.build("polarstar", q=43, supernode_degree=20, endpoints_per_router=20), executors.processors()
+    case = _measured_case(network, input_packets=3, output_packets=3)
+    divided = blocks.division(case)
+    print(f"{_machine.described()}\n")
+    print(f"PolarStar, {network.router_count:,} routers, {network.endpoint_count:,} endpoints, minimal routing,")
+    print(f"{LARGE_DELAYS}, queues of 3 packets, {divided.blocks:,} blocks\n")
+    print(f"| load | cycles per second, {cores} cores | 1 core | memory | as a whole, 1 core |")
+    print("|---|---|---|---|---|")
     for load in (0.1, 0.3):
-        ticks = []
-        result = run(
-            network, (load,), preset="caminos", warmup=100, cycles=100,
-            progress=lambda stage, done, total, ticks=ticks, **facts: ticks.append((done, time.process_time())),
-        )  # fmt: skip
-        speed = 100 / (ticks[-1][1] - ticks[0][1])
+        speeds = [_block_speed(case, divided, count, load, 50) for count in (cores, 1)]
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-        print(
-            f"| {load} | {result.accepted[0]:.3f} | {result.delay_mean[0]:.1f} | {result.mean_hops[0]:.3f} "
-            f"| {speed:.1f} | {memory:.1f} GiB |"
-        )
+        speeds.append(_block_speed(case, blocks.WHOLE, 1, load, 50))
+        print(f"| {load} | {speeds[0]:.1f} | {speeds[1]:.1f} | {memory:.1f} GiB | {speeds[2]:.1f} |", flush=True)
 
 
 def print_loads() -> None:
@@ -232,7 +229,7 @@ def print_loads() -> None:
     wall, used = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{_machine.described()}\n")
     print(f"Random 47-regular graph, {network.router_count:,} routers, {network.endpoint_count:,} endpoints, minimal routing,")
-    print("cables of 100 ns, routers of 700 ns, phits of 512 bytes at 400 Gb/s, 8,000 cycles\n")
+    print(f"{LARGE_DELAYS}, 8,000 cycles\n")
     print("| load | accepted | mean delay |")
     print("|---|---|---|")
     for load, accepted, delay in zip(loads, found.accepted, found.delay_mean, strict=True):
@@ -241,6 +238,7 @@ def print_loads() -> None:
     print(f"\n{wall:.0f} s, {used.ru_utime + used.ru_stime:.0f} CPU s, largest worker process {memory:.0f} MiB")
 
 
+LARGE_DELAYS = "cables of 100 ns, routers of 700 ns, phits of 512 bytes at 400 Gb/s"
 LARGE = (
     ("polarstar", {"q": 11, "supernode_degree": 3, "endpoints_per_router": 5}),
     ("jellyfish", {"routers": 5884, "degree": 12, "endpoints_per_router": 4}),
@@ -253,15 +251,13 @@ LARGE = (
 def print_blocks(repeats: int) -> None:
     """Print cycles per second as a whole, in blocks, and in blocks on all cores, in turns; the best of some runs."""
     print(f"{_machine.described()}\n")
-    print("Minimal routing, load 0.4, cables of 100 ns, routers of 700 ns, phits of 512 bytes at 400 Gb/s\n")
+    print(f"Minimal routing, load 0.4, {LARGE_DELAYS}\n")
     names = "MB of queues and ports", "blocks", "cycles of a window", "whole", "in blocks", f"{executors.processors()} cores"
     print(f"| network | routers | endpoints | {' | '.join(names)} |")
     print("|---|---|---|---|---|---|---|---|---|")
     for family, parameters in LARGE:
         network = topology.build(family, **parameters)
-        delays = np.full(network.link_count + network.endpoint_count, 100_000)
-        case = embed_given(network, delays, router_delay_ps=700_000, rate_gbps=400, phit_bytes=512).case
-        case = dataclasses.replace(case, traffic="uniform", table=uniform.prepare(network, 0), warmup=0, cycles=1)
+        case = _measured_case(network)
         divided = blocks.division(case, large_bytes=0)
         kinds = (blocks.WHOLE, 1), (divided, 1), (divided, executors.processors())
         speeds = np.array([[_block_speed(case, *kind) for kind in kinds] for _ in range(repeats)]).max(axis=0)
@@ -272,14 +268,21 @@ def print_blocks(repeats: int) -> None:
         )  # fmt: skip
 
 
-def _block_speed(case: Case, divided: blocks.Division, count: int) -> float:
-    """Return the cycles per second of a run on a number of cores."""
-    state = Run(case, 0.4, np.random.SeedSequence(1), divided)
+def _measured_case(network: Topology, **settings: int) -> Case:
+    """Return a network under uniform traffic with the delays of a machine room."""
+    delays = np.full(network.link_count + network.endpoint_count, 100_000)
+    case = embed_given(network, delays, router_delay_ps=700_000, rate_gbps=400, phit_bytes=512, **settings).case
+    return dataclasses.replace(case, traffic="uniform", table=uniform.prepare(network, 0), warmup=0, cycles=1)
+
+
+def _block_speed(case: Case, divided: blocks.Division, count: int, load: float = 0.4, cycles: int = 200) -> float:
+    """Return the cycles per second of a run on a number of cores, after 400 cycles in which the network fills."""
+    state = Run(case, load, np.random.SeedSequence(1), divided)
     with executors.forked(count):
         state.advance(400)
         began = time.perf_counter()
-        state.advance(200)
-        return 200 / (time.perf_counter() - began)
+        state.advance(cycles)
+        return cycles / (time.perf_counter() - began)
 
 
 def print_first() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from planner import cores
 from planner.kernels.packet import records
+from planner.simulation import capacity
 from planner.simulation.case import Case, move_cycles
 
 T = TypeVar("T")
@@ -57,7 +58,9 @@ def division(
     cables = case.network.link_cycles[: len(ends)]
     shortest = int(cables[ends[:, 0] != ends[:, 1]].min(initial=cables.max(initial=1)))
     window = shortest + min(case.router_cycles, move_cycles(case) - 1 + case.credit_cycles)
-    return Division(blocks, window) if window >= min_window else WHOLE
+    found = Division(blocks, window)
+    # Blocks need more packet records.
+    return found if window >= min_window and capacity.packet_records(case, found) < records.MAX_INDEX else WHOLE
 
 
 def on_free_cores(function: Callable[[T], object], blocks: Sequence[T]) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from planner.kernels.packet import records
-from planner.simulation.blocks import Division
-from planner.simulation.case import Case, move_cycles
+from planner.simulation.case import Case, move_cycles, packet_cycles
+
+if TYPE_CHECKING:
+    from planner.simulation.blocks import Division
 
 _MIN_SLOTS = 512
 
@@ -24,21 +26,32 @@ class Sizes(NamedTuple):
     mails: int
 
 
-def sizes(case: Case, divided: Division, block: np.ndarray, ports: np.ndarray) -> list[Sizes]:
-    """Return the lengths of the arrays of each block, given the block of each port and the records of all ports."""
+def sizes(case: Case, divided: Division, block: np.ndarray) -> list[Sizes]:
+    """Return the lengths of the arrays of each block, given the block of each port."""
     ends = np.split(block, [int(case.network.first_port[-1])])
     counts = zip(*(np.bincount(each, minlength=divided.blocks).tolist() for each in ends), strict=True)
-    wheel = slots(case, ports, divided.window)
-    return [_of_block(case, divided, *count, wheel, int(ports["packet_cycles"].min())) for count in counts]
+    times = int(packet_cycles(case).min()), slots(case, divided.window)
+    return [_sizes(case, divided, *count, *times) for count in counts]
 
 
-def _of_block(case: Case, divided: Division, router_ports: int, endpoints: int, wheel: int, shortest: int) -> Sizes:
+def packet_records(case: Case, divided: Division) -> int:
+    """Return the packet records of all blocks together."""
+    counts = int(case.network.first_port[-1]), case.network.topology.endpoint_count
+    return _sizes(case, divided, *counts, int(packet_cycles(case).min()), slots(case, divided.window)).packets
+
+
+def _sizes(case: Case, divided: Division, router_ports: int, endpoints: int, shortest: int, wheel: int) -> Sizes:
+    """Return the lengths of the arrays of a block with some router ports, those to its endpoints included.
+
+    `shortest` are the cycles of a packet on the fastest cable, `wheel` the slots of the time wheel.
+    """
     inputs, outputs = router_ports * case.channels, (router_ports + endpoints) * case.channels
-    # What links send within a window to another block.
-    sent = router_ports * (2 + divided.window // shortest) if divided.blocks > 1 else 0
+    # What a port sends or receives in a window.
+    passed = 1 + (divided.window - 1) // shortest
     # Every packet occupies a slot of an input or output queue, or is on a link to or from an endpoint; what is sent to another
     # block keeps a record for two windows.
-    packets = inputs * (case.input_packets + case.output_packets) + endpoints * (2 + wheel // shortest) + 2 * sent
+    packets = inputs * (case.input_packets + case.output_packets) + endpoints * (2 + wheel // shortest)
+    packets += 2 * passed * (router_ports - endpoints) if divided.blocks > 1 else 0
     # At most one event per packet; one move, transmission and request per queue; one per source; one credit per slot.
     events = packets + 2 * outputs + inputs * (1 + case.input_packets) + endpoints
     if case.input_phits:
@@ -52,16 +65,16 @@ def _of_block(case: Case, divided: Division, router_ports: int, endpoints: int, 
         new=inputs + 1,
         freed=2 * outputs + (inputs if case.input_speedup else 0) + 1,
         touched=events + inputs,
-        # Packets, as many credits besides those of queues that were full, and what endpoints received.
-        mails=3 * sent + inputs * case.input_packets if divided.blocks > 1 else 0,
+        # Packets, credits for what was in input queues or arrived there, and what endpoints received.
+        mails=3 * passed * router_ports + inputs * case.input_packets if divided.blocks > 1 else 0,
     )
 
 
-def slots(case: Case, ports: np.ndarray, window: int) -> int:
+def slots(case: Case, window: int) -> int:
     """Return the slots of a time wheel: a power of two beyond every delay, as seen by a block that is behind by a window."""
     # A packet may move as slowly as it arrives.
-    slowest = max(int(ports["packet_cycles"].max()), move_cycles(case))
-    longest = int(ports["delay"].max()) + slowest + case.router_cycles + case.credit_cycles
+    slowest = max(int(packet_cycles(case).max()), move_cycles(case))
+    longest = int(case.network.link_cycles.max()) + slowest + case.router_cycles + case.credit_cycles
     # At most one credit per port and cycle is returned.
     longest += case.channels * case.input_phits
     return 1 << max(_MIN_SLOTS, longest + window).bit_length()

@@ -110,7 +110,7 @@ def states_of(case: Case, divided: Division, rules: Rules, seed: np.random.SeedS
         input_[name] = nothing
 
     block = _port_blocks(case, divided, ports)
-    slots, sizes = capacity.slots(case, ports, divided.window), capacity.sizes(case, divided, block, ports)
+    slots, sizes = capacity.slots(case, divided.window), capacity.sizes(case, divided, block)
     packets = sum(size.packets for size in sizes)
     if max(packets, outputs) >= records.MAX_INDEX:
         raise InputError(
@@ -124,7 +124,8 @@ def states_of(case: Case, divided: Division, rules: Rules, seed: np.random.SeedS
         input=input_,
         output=output,
         port=ports,
-        packet=_aligned(packets, records.PACKET),
+        # Each block uses the begin of its part.
+        packet=(_sparse if divided.blocks > 1 else _aligned)(packets, records.PACKET),
         router=_records(records.ROUTER, routers + 1, first_port=network.first_port),
         endpoint=_endpoints(case),
         source_state=_source_state(case, sources),

@@ -14,6 +14,7 @@ from planner import cores, registry, topology
 from planner.kernels.packet import records
 from planner.simulation.blocks import WHOLE, Division, blocks_of, division
 from planner.simulation.books import Books
+from planner.simulation.capacity import packet_records
 from planner.simulation.engine import Run
 from planner.simulation.network import Network
 
@@ -107,6 +108,15 @@ def test_random_choices_do_not_depend_on_how_long_cycles_take():
     chunks.until(1000, silent, chunk=5 * divided.window)
     for one in (in_pieces, chunks):
         assert [block.tally.tolist() for block in one.blocks] == [block.tally.tolist() for block in at_once.blocks]
+
+
+def test_blocks_that_need_too_many_packet_records_are_one(monkeypatch):
+    """They also keep what they have sent; as a whole the network may just fit."""
+    made, divided = divided_case()
+    assert packet_records(made, WHOLE) < packet_records(made, divided)
+    monkeypatch.setattr(records, "MAX_INDEX", packet_records(made, divided))
+    assert division(made, large_bytes=0, block_bytes=2**14) == WHOLE
+    Run(made, 0.1, seed(), WHOLE)
 
 
 def divided_case(routing="minimal", **settings):
