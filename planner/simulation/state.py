@@ -205,11 +205,13 @@ def _aligned(count: int, kind: np.dtype) -> np.ndarray:
 
 
 def _sparse(count: int, kind: np.dtype | type) -> np.ndarray:
-    """Return an array of which few pages are ever used: with huge pages it would take a hundred times their memory."""
+    """Return an array of which few pages are ever used, without huge pages: they would take many times their memory."""
     kind = np.dtype(kind)
-    memory = mmap.mmap(-1, max(1, count * kind.itemsize))
-    if hasattr(mmap, "MADV_NOHUGEPAGE"):
-        memory.madvise(mmap.MADV_NOHUGEPAGE)
+    if not hasattr(mmap, "MADV_NOHUGEPAGE"):
+        return np.empty(count, kind)
+    # Forked processes have their own copy.
+    memory = mmap.mmap(-1, max(1, count * kind.itemsize), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    memory.madvise(mmap.MADV_NOHUGEPAGE)
     return np.frombuffer(memory, kind, count)
 
 

@@ -11,6 +11,7 @@ from shared import fixed_target, invariants, one_channel
 from shared.networks import case, faulty, network, reference, seed
 
 from planner import cores, registry, topology
+from planner.executors.forks import AVAILABLE, Forks
 from planner.kernels.packet import records
 from planner.simulation.blocks import WHOLE, Division, blocks_of, division
 from planner.simulation.books import Books
@@ -163,6 +164,20 @@ def test_counters_are_taken_between_windows():
     assert ends[-1] == run.now == 412
     assert (ends[:-1] % divided.window == 0).all()
     assert len(ends) == 412 // divided.window + 1
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="processes cannot be forked safely")
+def test_a_forked_process_continues_a_copy():
+    made, divided = divided_case(cycles=1000)
+    alone, forked = (Run(made, 0.5, seed(), divided) for _ in range(2))
+    for run in (alone, forked):
+        run.advance(100)
+    with Forks(2) as forks:
+        assert list(forks.map(forked.advance, [400])) == [records.FINE]
+    for run in (alone, forked):
+        run.clear()
+        run.advance(900)
+    assert figures(forked.measures(records.FINE)) == figures(alone.measures(records.FINE))
 
 
 @pytest.mark.parametrize("settings", [{}, {"input_packets": 1, "output_packets": 1}, {"arbitration": records.AGE}])
