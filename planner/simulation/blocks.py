@@ -22,7 +22,7 @@ BLOCK_BYTES = 2**20
 """Size of queues and ports of a block, about that of the second cache of a core."""
 
 MIN_WINDOW = 8
-"""Minimum number of cycles that a block runs: the call of its kernel, and the mail, take as long as a few cycles."""
+"""Minimum number of cycles that a block runs: the mail, and to load its queues into the caches, take as long as a few."""
 
 
 class Division(NamedTuple):

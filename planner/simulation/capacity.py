@@ -30,14 +30,14 @@ def sizes(case: Case, divided: Division, block: np.ndarray) -> list[Sizes]:
     """Return the lengths of the arrays of each block, given the block of each port."""
     ends = np.split(block, [int(case.network.first_port[-1])])
     counts = zip(*(np.bincount(each, minlength=divided.blocks).tolist() for each in ends), strict=True)
-    times = int(packet_cycles(case).min()), slots(case, divided.window)
+    times = int(packet_cycles(case).min()), slots(case)
     return [_sizes(case, divided, *count, *times) for count in counts]
 
 
 def packet_records(case: Case, divided: Division) -> int:
     """Return the packet records of all blocks together."""
     counts = int(case.network.first_port[-1]), case.network.topology.endpoint_count
-    return _sizes(case, divided, *counts, int(packet_cycles(case).min()), slots(case, divided.window)).packets
+    return _sizes(case, divided, *counts, int(packet_cycles(case).min()), slots(case)).packets
 
 
 def _sizes(case: Case, divided: Division, router_ports: int, endpoints: int, shortest: int, wheel: int) -> Sizes:
@@ -70,11 +70,11 @@ def _sizes(case: Case, divided: Division, router_ports: int, endpoints: int, sho
     )
 
 
-def slots(case: Case, window: int) -> int:
-    """Return the slots of a time wheel: a power of two beyond every delay, as seen by a block that is behind by a window."""
+def slots(case: Case) -> int:
+    """Return the slots of a time wheel: a power of two beyond every delay."""
     # A packet may move as slowly as it arrives.
     slowest = max(int(packet_cycles(case).max()), move_cycles(case))
     longest = int(case.network.link_cycles.max()) + slowest + case.router_cycles + case.credit_cycles
     # At most one credit per port and cycle is returned.
     longest += case.channels * case.input_phits
-    return 1 << max(_MIN_SLOTS, longest + window).bit_length()
+    return 1 << max(_MIN_SLOTS, longest + 1).bit_length()

@@ -210,7 +210,7 @@ def _scratch(states: int, words: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def _compile() -> None:
-    """Compile for routings as function pointers, so that all routings share one cache entry."""
+    """Compile the kernel, which takes routings by address, so that all share one cache entry."""
     ports, numbers, pairs = np.empty(1, "i4"), np.empty(1, "i8"), np.empty((1, 1), "i4")
     followers = np.empty((1, 1), "u8")
     compile_for(kernel.trace, 0, 0, ports, ports, 0, pairs, 0, _scratch(1, 1), numbers, ports, followers, numbers)

@@ -139,6 +139,7 @@ class Run:
 
     def receive(self) -> None:
         """Let all blocks receive what others have sent."""
+        # A network as a whole does without this kernel.
         for block in self.blocks if len(self.blocks) > 1 else ():
             mail.receive(block, self.rules, block.tally[0].side)
 

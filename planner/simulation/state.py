@@ -110,7 +110,7 @@ def states_of(case: Case, divided: Division, rules: Rules, seed: np.random.SeedS
         input_[name] = nothing
 
     block = _port_blocks(case, divided, ports)
-    slots, sizes = capacity.slots(case, divided.window), capacity.sizes(case, divided, block)
+    slots, sizes = capacity.slots(case), capacity.sizes(case, divided, block)
     packets = sum(size.packets for size in sizes)
     if max(packets, outputs) >= records.MAX_INDEX:
         raise InputError(

@@ -47,7 +47,7 @@ def check(run) -> None:
     held += events[records.ARRIVE] + events[records.DELIVER]
     assert engine.endpoint["sent"].sum() == run.total("injected")
     assert len(held) == len(set(held)) == run.total("injected") - run.total("delivered") - run.total("dropped")
-    assert used_records(run) == len(held) + copied(run)
+    assert used_records(run) == len(held) + in_mail(run)
     links = [int(port) for port in np.flatnonzero(engine.port["busy_until"][:end] > run.now)]
     assert set(links) <= {queue // channels for queue in sent}
 
@@ -57,8 +57,8 @@ def used_records(run) -> int:
     return run.total("fresh_packets") - run.total("free_packets")
 
 
-def copied(run) -> int:
-    """Return the records of packets that other blocks have received, kept until the mail of their side is written again."""
+def in_mail(run) -> int:
+    """Return the records that other blocks left for packets, until the mail of that side is written again."""
     engine, count = run.engine, len(run.blocks)
     if count == 1:
         return 0

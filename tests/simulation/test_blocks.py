@@ -187,7 +187,7 @@ def test_every_place_credit_and_packet_is_accounted_for(settings):
     for cycles in (1, 1, 7, divided.window, 40, 100, 301, 550):
         assert run.advance(cycles) == records.FINE
         invariants.check(run)
-    assert invariants.copied(run) > 0
+    assert invariants.in_mail(run) > 0
 
 
 def test_a_deadlock_of_all_blocks_is_found(monkeypatch):
