@@ -18,6 +18,7 @@ import platform
 import resource
 import tempfile
 import time
+import tomllib
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -28,13 +29,7 @@ from planner import flow, report, study
 from planner.executors import processors
 from planner.progress import Progress
 
-JELLYFISH = {
-    "name": "jellyfish-100k",
-    "topology": {"family": "jellyfish", "routers": 5884, "degree": 47, "endpoints_per_router": 17},
-    "catalog": {"router": "arista-7060dx5-64s", "endpoint": "server-half-unit-400g", "cabinet": "hpe-10648-g2"},
-    "room": {"plan": "large-hall"},
-    "placement": {"algorithm": "identity", "bounds": False},
-}
+JELLYFISH = tomllib.loads(Path(__file__).with_name("jellyfish-100k.toml").read_text(encoding="utf-8"))
 
 FORMATS = ("csv", "html")
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import resource
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,38 +26,14 @@ from planner.planning.counting import BASIS
 MOVES = 40
 ROWS = 40
 
-JELLYFISH = """
-name = "jellyfish-100k"
-seed = 1
-[topology]
-family = "jellyfish"
-routers = 5884
-degree = 47
-endpoints_per_router = 17
-[catalog]
-router = "arista-7060dx5-64s"
-endpoint = "server-half-unit-400g"
-cabinet = "hpe-10648-g2"
-[room]
-plan = "large-hall"
-[placement]
-algorithm = "identity"
-bounds = false
-"""
+PLANS = ("reports/polarstar-1064", "benchmarks/jellyfish-100k.toml")
 
 
 def main(arguments: Sequence[str] = ()) -> None:
     print(f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f}; milliseconds")
     print("plan                    cables  move              p50 wall    cpu  p95 wall    cpu")
-    if arguments:
-        for folder in arguments:
-            measure(Path(folder))
-        return
-    with tempfile.TemporaryDirectory() as scratch:
-        large = Path(scratch) / "study.toml"
-        large.write_text(JELLYFISH)
-        for path in (Path("reports/polarstar-1064"), large):
-            measure(path)
+    for path in map(Path, arguments or PLANS):
+        measure(path)
 
 
 def measure(path: Path) -> None:
