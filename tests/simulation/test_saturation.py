@@ -49,7 +49,7 @@ def test_a_search_runs_few_loads():
 
 @given(st.floats(0.01, 0.47))
 def test_loads_that_all_seem_near_the_limit_are_left_in_doubling_steps(limit):
-    """Few queues that fill at any load keep all verdicts unclear: by steps as small as their uncertainty 0.01 is 550 runs away."""
+    """Few queues that fill at any load keep verdicts unclear: by steps as small as their uncertainty 0.01 is 550 runs away."""
     probed = []
 
     def probe(load):
