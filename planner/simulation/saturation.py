@@ -23,7 +23,7 @@ STEPS = 5
 """Typical number of runs of a search."""
 
 _NEAR = 4
-"""Loads in turn that may all seem near the limit on the same side, as short runs err; beyond it steps double."""
+"""Loads in turn that may all seem just above the limit, as short runs err; beyond it steps double."""
 
 _MAX_DRAWS = 200_000
 
@@ -134,8 +134,10 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
     Beyond saturation a network accepts about its maximum, so the first guess is just below the accepted load at load 1. From
     there the search decreases the load in doubling steps until the backlog does not drift, increases it until it does, and
     then bisects, while the two differ by more than `RESOLUTION` and by more than the uncertainty of runs of this length. From a
-    load that is near the limit the next one is just as far as that uncertainty. Where loads seem near again and again on the
-    same side, as where few queues fill at any load, steps double or halve the interval.
+    load that is near the limit the next one is just as far as that uncertainty.
+
+    Where loads seem just above the limit again and again, since queues fill for longer than a run at any load, steps double until
+    the backlog is bounded: what is between that load and the lowest one that surely drifts cannot be decided.
 
     Parameters
     ----------
@@ -156,11 +158,9 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
     low, below, step = 0.0, Probe(False, 0.0, 0.0), RESOLUTION
     # Ends of the interval: the nearest that runs leave, which those next to the limit need not be.
     lower, upper = 0.0, min(1.0, 1 + above.tolerance)
-    near = 0
+    near, sure = 0, (upper, above)
     while high > low * (1 + max(_distance(below), _distance(above))) and high > MIN_LOAD:
-        if low and near > _NEAR:
-            load = (low * high) ** 0.5
-        elif low and not below.clear:
+        if low and not below.clear:
             load = low * (1 + _distance(below))
         elif not above.clear:
             load = high / (1 + _distance(above) * 2 ** max(0, near - _NEAR)) * (1 + _ROUNDING)
@@ -169,13 +169,18 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
         else:
             load = min(low * (1 + step), (low * high) ** 0.5)
         seen = probe(max(load, MIN_LOAD / 2))
-        near = 0 if seen.clear or (above if seen.drifts else below).clear else near + 1
         if seen.drifts:
+            near = 0 if low or above.clear or seen.clear else near + 1
             high, above, step = load, seen, np.inf if low else 2 * step
             upper = min(upper, load * (1 + seen.tolerance))
+            sure = (upper, above) if seen.clear else sure
         else:
             low, below, step = load, seen, 2 * step if low else _distance(seen)
             lower = max(lower, load * (1 - seen.tolerance))
+            if near > _NEAR:
+                break
+    if near > _NEAR:
+        upper, above = sure
     return Saturation(lower, upper, min(max(above.accepted, lower), upper))
 
 

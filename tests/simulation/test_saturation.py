@@ -47,9 +47,9 @@ def test_a_search_runs_few_loads():
     assert len(probed) <= 12
 
 
-@given(st.floats(0.01, 0.47))
-def test_loads_that_all_seem_near_the_limit_are_left_in_doubling_steps(limit):
-    """Few queues that fill at any load keep verdicts unclear: by steps as small as their uncertainty 0.01 is 550 runs away."""
+@given(st.floats(0.002, 0.44))
+def test_loads_that_all_seem_just_above_the_limit_are_left_undecided(limit):
+    """Queues that fill for longer than a run keep verdicts unclear: steps of their uncertainty would take up to 750 runs."""
     probed = []
 
     def probe(load):
@@ -57,8 +57,10 @@ def test_loads_that_all_seem_near_the_limit_are_left_in_doubling_steps(limit):
         return Probe(load > limit, 0.007, min(load, 0.48), clear=load == 1)
 
     found = search(probe)
-    assert found.low < limit < found.high < 1.03 * found.low
-    assert len(probed) <= 35
+    assert found.low < limit < found.high
+    # Only load 1 surely drifts.
+    assert (found.high, found.throughput) == (1, 0.48)
+    assert len(probed) <= 20
 
 
 def test_a_network_that_carries_nothing_is_not_searched_for_ever():
