@@ -22,8 +22,8 @@ MIN_LOAD = 0.001
 STEPS = 5
 """Typical number of runs of a search."""
 
-_NEAR = 4
-"""Loads in turn that may all seem just above the limit, as short runs err; beyond it steps double."""
+_NEAR = 16
+"""Loads in turn that may all seem just above the limit, which together are a tenth below it or more; beyond it steps double."""
 
 _MAX_DRAWS = 200_000
 

