@@ -29,16 +29,14 @@ def comparison():
 
 def test_every_family_is_there(rows, comparison):
     assert comparison["families"] == "all"
-    # These came after the comparison.
-    assert set(all_families()) - set(rows) == {"hpn", "leaves", "leafspine", "multiplane", "slingshot", "threelevel"}
-    assert set(rows) <= set(all_families())
+    assert set(rows) == set(all_families())
 
 
 def test_all_that_fit_were_simulated(rows, comparison):
     planned = [row for row in rows.values() if row["status"] == "done"]
     fitting = [row for row in planned if row["errors"] == "0"]
-    assert len(fitting) > 14
-    assert [row["network"] for row in planned if row not in fitting] == ["quadrangle"]
+    assert len(fitting) > 13
+    assert [row["network"] for row in planned if row not in fitting] == ["fattree", "quadrangle"]
     for row in fitting:
         for simulation in comparison["simulation"]:
             share = float(row[f"saturation_{simulation['label']}_best"])
