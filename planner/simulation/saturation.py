@@ -23,7 +23,7 @@ STEPS = 5
 """Typical number of runs of a search."""
 
 _NEAR = 16
-"""Loads in turn that may all seem just above the limit, which together are a tenth below it or more; beyond it steps double."""
+"""Loads in turn that may all seem just above the limit; they span 7 % of the load or more. Beyond them steps double."""
 
 _MAX_DRAWS = 200_000
 
@@ -86,7 +86,7 @@ class Saturation(NamedTuple):
     low: float
     """Highest load found with a bounded backlog."""
     high: float
-    """Lowest load found with a drifting backlog; equal to `low` if the network carries load 1."""
+    """Lowest load found that surely drifts, or seems to next to the limit; equal to `low` if the network carries load 1."""
     throughput: float
     """Saturation throughput: accepted load at `high`, clipped to the interval."""
 
