@@ -176,7 +176,9 @@ def _write(plan: Plan, out: Path, name: str, options: Mapping[str, Any], executo
     """Write all volumes of one report and return their paths."""
     from planner import report
 
-    return list(executor.map(lambda volume: report.write(plan, out, name, **volume), report.volumes(plan, name, options)))
+    pages = executor if isinstance(executor, Forks) else None
+    volumes = report.volumes(plan, name, options)
+    return list(executor.map(lambda volume: report.write(plan, out, name, executor=pages, **volume), volumes))
 
 
 def report_paths(plan: Plan, out: Path) -> list[Path]:

@@ -3,7 +3,8 @@
 A format is a file of this folder with a function ``write(plan, path, *, option=default, …)``. The constant ``ENDING``
 (default: a point and the format's name) is appended to the plan's name; the constant ``FILE`` is the name of a file of which a
 plan has only one. A format may also define ``volumes(plan, **options)``: the number of files of the report, each written with the
-option ``volume``, and ``examine(**options)``, which rejects options before anything runs.
+option ``volume``, and ``examine(**options)``, which rejects options before anything runs. With the parameter ``executor`` it can
+compute parts side by side.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 
 from planner import reading, registry
 from planner.errors import InputError, Problem, suggestion
+from planner.executors.forks import Forks
 from planner.model import Plan
 from planner.model.project import units_of
 from planner.report.content.examine import examine as examine
@@ -34,7 +36,7 @@ _LONGEST_NAME = 180
 """Bytes of a file name; file systems allow 255, and temporary names are longer."""
 
 
-def write(plan: Plan, folder: Path, name: str, **options: Any) -> Path:
+def write(plan: Plan, folder: Path, name: str, *, executor: Forks | None = None, **options: Any) -> Path:
     """Write one report of a plan as one file and return its path.
 
     Parameters
@@ -43,6 +45,8 @@ def write(plan: Plan, folder: Path, name: str, **options: Any) -> Path:
         Target folder; `file_name` gives the name of the file.
     name
         The format.
+    executor
+        Computes parts of a report side by side, of formats with this parameter.
     options
         Options of the format.
 
@@ -57,7 +61,8 @@ def write(plan: Plan, folder: Path, name: str, **options: Any) -> Path:
     with replacing(path) as temporary:
         try:
             with using(units_of(plan.study)):
-                element(plan, temporary, **reading.composed(element, options))
+                supplied = {"executor": executor} if "executor" in reading.parameters(element) else {}
+                element(plan, temporary, **supplied, **reading.composed(element, options))
         except ModuleNotFoundError as error:
             raise missing_package(f"report {name}", error) from None
     return path

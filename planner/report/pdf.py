@@ -11,6 +11,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.errors import InputError, Problem
+from planner.executors.forks import Forks
 from planner.model import Plan
 from planner.report import schedule
 from planner.report.content.cabinets import Cabinet, cabinets
@@ -46,6 +47,7 @@ def write(
     since: Path | None = None,
     code: Literal["cable", "end"] = "cable",
     url: str | None = None,
+    executor: Forks | None = None,
 ) -> None:
     """Write the report, or a part of it; equal plans give equal bytes.
 
@@ -70,6 +72,8 @@ def write(
         Content of the QR codes of task sheets: the number of the task, ``T12``, or with ``end`` plan and number: ``hall/T12``.
     url
         Start of an address; the code is then the address of the task, ``HTTP://10.0.0.5:8080/T/12``.
+    executor
+        Draws pages side by side.
 
     Raises
     ------
@@ -77,7 +81,7 @@ def write(
         When there is no such volume, or not the part of the selection, or the older plan cannot be read.
     """
     document = _document(plan, part, selection, paper, volume, volume_cables, since, Codes(code, url))
-    document.save(plan, path, letter=paper == "letter")
+    document.save(plan, path, letter=paper == "letter", executor=executor)
 
 
 def examine(*, since: Path | None = None, url: str | None = None, **others: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 
 from reportlab.lib.colors import Color, HexColor
@@ -34,8 +35,36 @@ _MOVE, _LINE = "m", "l"
 _PAINT = {(True, True): "B*", (True, False): "f*", (False, True): "S", (False, False): "n"}
 """How a closed path is painted: whether it is filled, and whether it has an edge."""
 
+_number = lru_cache(maxsize=1 << 16)(fp_str)
+"""A coordinate as text; rows and columns have few, and to look one up takes a tenth of the time."""
+
 _LARGE = 100_000
 """More than the size of any drawing, in points."""
+
+_BOX = (-_LARGE, -_LARGE, _LARGE, _LARGE)
+"""Box of a repeated drawing, which clips it; it is not known which size the drawing has."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What a page consists of, and what it adds to its document.
+
+    Attributes
+    ----------
+    size
+        Size of its paper, in points.
+    code
+        Code of the page.
+    stamps
+        Names of the repeated drawings that it shows.
+    added
+        Links, marks and repeated drawings in the order in which the page added them: method of `Pen`, and arguments.
+    """
+
+    size: tuple[float, float]
+    code: str
+    stamps: list[str]
+    added: list[tuple[str, tuple]]
 
 
 class Pen:
@@ -56,7 +85,26 @@ class Pen:
         self.page_of = page_of
         self._volume_of = volume_of or {}
         self._starts: dict[tuple[str, float], str] = {}
-        self._codes: dict[tuple[str, str, float], str | None] = {}
+        self._lines: dict[tuple[str, str, float], tuple[str, str | None, float]] = {}
+        self._added: list[tuple[str, tuple]] = []
+
+    def recorded(self, draw: Callable[[], None]) -> Drawing | None:
+        """Draw a page and begin the next one; return the drawing, or None if fonts had to number other characters for it."""
+        canvas, numbered = self._canvas, self._numbered()
+        self._added.clear()
+        draw()
+        drawing = Drawing(canvas._pagesize, "\n".join(canvas._code), list(canvas._formsinuse), list(self._added))
+        canvas.showPage()
+        return drawing if self._numbered() == numbered else None
+
+    def replay(self, drawing: Drawing) -> None:
+        """Put a drawing on the current page, which is empty."""
+        self._canvas.setPageSize(drawing.size)
+        # First of all: what is added keeps aside the code of a page that has any.
+        self._canvas._code.append(drawing.code)
+        for method, arguments in drawing.added:
+            getattr(self, method)(*arguments)
+        self._canvas._formsinuse += drawing.stamps
 
     def page(self, key: str) -> str:
         """Return the page of a mark as text; the volume if it is in another document, a dash if it is not printed."""
@@ -77,24 +125,29 @@ class Pen:
         width: float | None = None,
     ) -> None:
         """Write one line; text wider than `width` is shrunk or truncated."""
-        text = printable(text)
-        if width is not None:
-            text, size = fitted(text, width, size, font)
+        shown, code, natural = self._lines.get((text, font, size)) or self._line(text, font, size)
+        if width is not None and natural > width:
+            text, size = fitted(shown, width, size, font)
+            shown, code, natural = self._lines.get((text, font, size)) or self._line(text, font, size)
         self._fill(color)
         if align != "left":
-            x -= width_of(text, size, font) * (1 if align == "right" else 0.5)
-        key = text, font, size
-        if key not in self._codes:
-            self._codes[key] = self.code_of(*key)
-        if (code := self._codes[key]) is not None:
-            self._canvas._code.append(f"BT 1 0 0 1 {fp_str(x, y)} Tm {code} Tj T* ET")
+            x -= natural * (1 if align == "right" else 0.5)
+        if code is not None:
+            self._canvas._code.append(f"BT 1 0 0 1 {_number(x)} {_number(y)} Tm {code} Tj T* ET")
             return
-        pieces = runs(text, font)
+        pieces = runs(shown, font)
         for name, piece in pieces:
             self._canvas.setFont(name, size)
             self._canvas.drawString(x, y, piece)
             if len(pieces) > 1:
                 x += pdfmetrics.stringWidth(piece, name, size)
+
+    def _line(self, text: str, font: str, size: float) -> tuple[str, str | None, float]:
+        """Return a text as it is printed, its code if it has a short one, and its width; they are remembered."""
+        shown = printable(text)
+        found = shown, self.code_of(shown, font, size), width_of(shown, size, font)
+        self._lines[text, font, size] = found
+        return found
 
     def code_of(self, text: str, font: str, size: float) -> str | None:
         """Return font, size and text as `drawString` writes them, which takes five times as long.
@@ -172,17 +225,26 @@ class Pen:
 
     def stamp(self, name: str, draw: Callable[[], None], x: float, y: float, scale: float = 1.0) -> None:
         """Repeat a drawing with its origin at (x, y); equal names are one drawing, which the file has once."""
+        canvas = self._canvas
         with self.kept():
-            if not self._canvas.hasForm(name):
-                # The box of a form clips it; it is not known which size the drawing has.
-                self._canvas.beginForm(name, -_LARGE, -_LARGE, _LARGE, _LARGE)
+            if not canvas.hasForm(name):
+                canvas.beginForm(name, *_BOX)
                 draw()
-                self._canvas.endForm()
+                self._added.append(("_set_stamp", (name, "\n".join(canvas._code), list(canvas._formsinuse))))
+                canvas.endForm()
         with self.kept():
-            self._canvas.translate(x, y)
+            canvas.translate(x, y)
             if scale != 1:
-                self._canvas.scale(scale, scale)
-            self._canvas.doForm(name)
+                canvas.scale(scale, scale)
+            canvas.doForm(name)
+
+    def _set_stamp(self, name: str, code: str, stamps: Sequence[str]) -> None:
+        """Add a repeated drawing to the document unless it has one of this name."""
+        if not self._canvas.hasForm(name):
+            self._canvas.beginForm(name, *_BOX)
+            self._canvas._code.append(code)
+            self._canvas._formsinuse += stamps
+            self._canvas.endForm()
 
     @contextmanager
     def clipped(self, points: Sequence[tuple[float, float]]) -> Iterator[None]:
@@ -203,11 +265,25 @@ class Pen:
     def link(self, x: float, y: float, width: float, height: float, key: str) -> None:
         """Link a rectangle to the mark `key`, if this document has it."""
         if key in self.page_of:
-            self._canvas.linkRect("", key, (x, y, x + width, y + height), relative=0, thickness=0)
+            self._set_link(key, (x, y, x + width, y + height))
+
+    def _set_link(self, key: str, corners: tuple[float, float, float, float]) -> None:
+        self._canvas.linkRect("", key, corners, relative=0, thickness=0)
+        self._added.append(("_set_link", (key, corners)))
 
     def mark(self, key: str, top: float) -> None:
         """Set a target of `link`."""
-        self._canvas.bookmarkHorizontal(key, 0, top)
+        self._set_mark(key, *self._canvas.absolutePosition(0, top))
+
+    def _set_mark(self, key: str, left: float, top: float) -> None:
+        self._canvas.bookmarkHorizontalAbsolute(key, top, left=left)
+        self._added.append(("_set_mark", (key, left, top)))
+
+    def _numbered(self) -> tuple:
+        """Return how many characters each font has numbered, and the fonts of the document."""
+        document = self._canvas._doc
+        states = [pdfmetrics.getFont(font).state.get(document) for font in (REGULAR, BOLD)]
+        return [len(state.assignments) if state else 0 for state in states], len(document.fontMapping)
 
     def _fill(self, color: Color) -> None:
         # Setting the same color again would take as long as writing a word.
@@ -234,8 +310,8 @@ class Pen:
 
 def _path(points: Sequence[tuple[float, float]]) -> str:
     """Return an open path as the PDF library writes it, which takes four times as long."""
-    first, *others = points
-    return " ".join([f"n {fp_str(*first)} {_MOVE}", *[f"{fp_str(*point)} {_LINE}" for point in others]])
+    (x, y), *others = points
+    return " ".join([f"n {_number(x)} {_number(y)} {_MOVE}", *[f"{_number(x)} {_number(y)} {_LINE}" for x, y in others]])
 
 
 def _diagonal(left: float, bottom: float, right: float, top: float, gap: float) -> Iterator[list[tuple[float, float]]]:

@@ -10,9 +10,11 @@ from reportlab import rl_config
 from reportlab.lib.pagesizes import A4, LETTER
 from reportlab.pdfgen.canvas import Canvas
 
+from planner.executors.forks import Forks
 from planner.model import Plan
 from planner.report.content.project import project_of
 from planner.report.paper.canvas import Pen
+from planner.report.paper.pages import Pages
 from planner.report.paper.sheet import Area, Sheet, frame
 
 _LETTER_SCALE = min(LETTER[0] / A4[0], LETTER[1] / A4[1])
@@ -37,8 +39,14 @@ class Document:
     volume_of: Mapping[str, int] = field(default_factory=dict)
     subject: str = "Cabling report"
 
-    def save(self, plan: Plan, path: Path, *, letter: bool) -> None:
-        """Write the file; text sheets of letter paper are those of A4, a little smaller."""
+    def save(self, plan: Plan, path: Path, *, letter: bool, executor: Forks | None = None) -> None:
+        """Write the file; text sheets of letter paper are those of A4, a little smaller.
+
+        Parameters
+        ----------
+        executor
+            Draws the pages of a long document side by side; the bytes are the same.
+        """
         # Streams as they are: as text they would be a quarter larger.
         rl_config.useA85 = 0
         # `invariant` leaves out the date and makes the document's id depend on its content alone.
@@ -49,19 +57,23 @@ class Document:
         page_of = {mark.key: page for page, sheet in enumerate(self.sheets, 1) for mark in sheet.marks}
         pen = Pen(canvas, page_of, self.volume_of)
         project = project_of(plan)
-        level = -1
-        for page, sheet in enumerate(self.sheets, 1):
+
+        def draw(page: int) -> None:
+            sheet = self.sheets[page - 1]
             small = letter and sheet.size == A4
             canvas.setPageSize(LETTER if small else sheet.size)
             if small:
                 canvas.translate((LETTER[0] - A4[0] * _LETTER_SCALE) / 2, (LETTER[1] - A4[1] * _LETTER_SCALE) / 2)
                 canvas.scale(_LETTER_SCALE, _LETTER_SCALE)
-            for mark in sheet.marks:
+            frame(pen, sheet, plan, page, len(self.sheets), self.part, project)
+            sheet.draw(pen, Area.of(sheet.size))
+
+        level = -1
+        for page in Pages(pen, len(self.sheets), draw).each(executor):
+            for mark in self.sheets[page - 1].marks:
                 # An entry is at most one level below the one before it.
                 level = min(mark.level, level + 1)
                 canvas.addOutlineEntry(mark.title, mark.key, level, closed=1)
-            frame(pen, sheet, plan, page, len(self.sheets), self.part, project)
-            sheet.draw(pen, Area.of(sheet.size))
             canvas.showPage()
         canvas.showOutline()
         canvas.save()

@@ -1,0 +1,59 @@
+"""Pages of one document drawn side by side: forked processes draw, the document takes their pages in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from planner.executors.forks import Forks
+from planner.report.paper.canvas import Drawing, Pen
+
+FRONT = 48
+"""Pages that are drawn before processes are forked: with them fonts number nearly all characters that are not ASCII."""
+
+CHUNK = 48
+"""Pages of a task, about a fifth of a second: a core that becomes free late still helps, and a fork takes a tenth of that."""
+
+
+@dataclass(frozen=True)
+class Pages:
+    """The pages of a document, and the executor that draws them.
+
+    A page shares with others the characters that fonts number, repeated drawings, links and marks. A forked process returns
+    what a page adds to these, and the document adds it again in the order of the pages: it has the same bytes as without
+    processes. A page with a character that fonts had not numbered at the fork is drawn again.
+
+    Attributes
+    ----------
+    pen
+        Pen of the document.
+    count
+        Number of pages.
+    draw
+        Draws a page of this number, from 1.
+    """
+
+    pen: Pen
+    count: int
+    draw: Callable[[int], None]
+
+    def each(self, executor: Forks | None) -> Iterator[int]:
+        """Yield the number of each page when it is on the canvas, where `showPage` ends it."""
+        front = self.count if executor is None or self.count <= FRONT + CHUNK else FRONT
+        for page in range(1, front + 1):
+            self.draw(page)
+            yield page
+        if front == self.count:
+            return
+        chunks = [range(first, min(first + CHUNK, self.count + 1)) for first in range(front + 1, self.count + 1, CHUNK)]
+        for chunk, drawings in zip(chunks, executor.map(self._drawn, chunks), strict=True):
+            for page, drawing in zip(chunk, drawings, strict=True):
+                if drawing is None:
+                    self.draw(page)
+                else:
+                    self.pen.replay(drawing)
+                yield page
+
+    def _drawn(self, chunk: range) -> list[Drawing | None]:
+        """Draw pages in a process of their own; None for those with a character that is new to their fonts."""
+        return [self.pen.recorded(lambda page=page: self.draw(page)) for page in chunk]
