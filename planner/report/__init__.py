@@ -19,7 +19,6 @@ from typing import Any
 
 from planner import reading, registry
 from planner.errors import InputError, Problem, suggestion
-from planner.executors.forks import Forks
 from planner.model import Plan
 from planner.model.project import units_of
 from planner.report.content.examine import examine as examine
@@ -36,7 +35,7 @@ _LONGEST_NAME = 180
 """Bytes of a file name; file systems allow 255, and temporary names are longer."""
 
 
-def write(plan: Plan, folder: Path, name: str, *, executor: Forks | None = None, **options: Any) -> Path:
+def write(plan: Plan, folder: Path, name: str, *, executor: Any = None, **options: Any) -> Path:
     """Write one report of a plan as one file and return its path.
 
     Parameters
@@ -46,7 +45,7 @@ def write(plan: Plan, folder: Path, name: str, *, executor: Forks | None = None,
     name
         The format.
     executor
-        Computes parts of a report side by side, of formats with this parameter.
+        Maps functions on forked copies of this process; for formats with this parameter.
     options
         Options of the format.
 

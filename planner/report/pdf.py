@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from annotated_types import Ge
 
 from planner.errors import InputError, Problem
-from planner.executors.forks import Forks
 from planner.model import Plan
 from planner.report import schedule
 from planner.report.content.cabinets import Cabinet, cabinets
@@ -47,7 +46,7 @@ def write(
     since: Path | None = None,
     code: Literal["cable", "end"] = "cable",
     url: str | None = None,
-    executor: Forks | None = None,
+    executor: Any = None,
 ) -> None:
     """Write the report, or a part of it; equal plans give equal bytes.
 
@@ -73,7 +72,7 @@ def write(
     url
         Start of an address; the code is then the address of the task, ``HTTP://10.0.0.5:8080/T/12``.
     executor
-        Draws pages side by side.
+        Draws pages side by side, see `planner.report.paper.pages`.
 
     Raises
     ------

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from reportlab import rl_config
 from reportlab.lib.pagesizes import A4, LETTER
 from reportlab.pdfgen.canvas import Canvas
 
-from planner.executors.forks import Forks
 from planner.model import Plan
 from planner.report.content.project import project_of
 from planner.report.paper.canvas import Pen
@@ -39,13 +39,13 @@ class Document:
     volume_of: Mapping[str, int] = field(default_factory=dict)
     subject: str = "Cabling report"
 
-    def save(self, plan: Plan, path: Path, *, letter: bool, executor: Forks | None = None) -> None:
+    def save(self, plan: Plan, path: Path, *, letter: bool, executor: Any = None) -> None:
         """Write the file; text sheets of letter paper are those of A4, a little smaller.
 
         Parameters
         ----------
         executor
-            Draws the pages of a long document side by side; the bytes are the same.
+            Draws the pages of a long document side by side, see `Pages.each`; the bytes are the same.
         """
         # Streams as they are: as text they would be a quarter larger.
         rl_config.useA85 = 0

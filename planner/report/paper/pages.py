@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from planner.executors.forks import Forks
 from planner.report.paper.canvas import Drawing, Pen
 
 FRONT = 48
@@ -37,8 +37,14 @@ class Pages:
     count: int
     draw: Callable[[int], None]
 
-    def each(self, executor: Forks | None) -> Iterator[int]:
-        """Yield the number of each page when it is on the canvas, where `showPage` ends it."""
+    def each(self, executor: Any) -> Iterator[int]:
+        """Yield the number of each page when it is on the canvas, where `showPage` ends it.
+
+        Parameters
+        ----------
+        executor
+            Maps functions on forked copies of this process, which have the pages in memory; None to draw all in this process.
+        """
         front = self.count if executor is None or self.count <= FRONT + CHUNK else FRONT
         for page in range(1, front + 1):
             self.draw(page)
