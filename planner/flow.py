@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,6 @@ from planner import acceptance, provenance, quantities, storage
 from planner.errors import InputError, Problem, suggestion
 from planner.execution import advance, advance_all, begun
 from planner.executors.forks import Forks
-from planner.executors.serial import Serial
 from planner.folder import Folder, Store
 from planner.model import Plan
 from planner.model.plan import RECORDS
@@ -163,22 +162,23 @@ def write_reports(
     plan: Plan, out: Path, chosen: Mapping[str, Mapping[str, Any]], progress: Progress = silent, executor: Any = None
 ) -> list[Path]:
     """Write the reports of a plan in the chosen formats and return the paths; side by side on forked processes."""
-    forks = executor if isinstance(executor, Forks) else Serial()
+    side_by_side = executor.map if isinstance(executor, Forks) else map
     paths: list[list[Path]] = []
     progress("report", 0, len(chosen))
-    for written in forks.map(lambda name: _write(plan, out, name, chosen[name], forks), chosen):
+    for written in side_by_side(lambda name: _write(plan, out, name, chosen[name], side_by_side), chosen):
         paths.append(written)
         progress("report", len(paths), len(chosen), format=list(chosen)[len(paths) - 1])
     return [path for each in paths for path in each]
 
 
-def _write(plan: Plan, out: Path, name: str, options: Mapping[str, Any], executor: Any) -> list[Path]:
+def _write(
+    plan: Plan, out: Path, name: str, options: Mapping[str, Any], side_by_side: Callable[..., Iterable[Any]]
+) -> list[Path]:
     """Write all volumes of one report and return their paths."""
     from planner import report
 
-    pages = executor if isinstance(executor, Forks) else None
     volumes = report.volumes(plan, name, options)
-    return list(executor.map(lambda volume: report.write(plan, out, name, executor=pages, **volume), volumes))
+    return list(side_by_side(lambda volume: report.write(plan, out, name, side_by_side=side_by_side, **volume), volumes))
 
 
 def report_paths(plan: Plan, out: Path) -> list[Path]:

@@ -50,7 +50,7 @@ KINDS = {
     "routing": Kind("planner.simulation.routing", "prepare", ("network",)),
     "motif": Kind("planner.simulation.motif", "messages", ("ranks",)),
     "traffic": Kind("planner.simulation.traffic", "prepare", ("topology", "seed")),
-    "report": Kind("planner.report", "write", ("plan", "path", "executor")),
+    "report": Kind("planner.report", "write", ("plan", "path", "side_by_side")),
     "growth": Kind("planner.growth.methods", "grow", ("old", "target", "progress")),
     "discovery": Kind("planner.verify.readers", "read", ("text", "file")),
 }

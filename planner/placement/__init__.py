@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -45,6 +45,7 @@ def place(
     *,
     seed: int,
     progress: Progress = silent,
+    side_by_side: Callable[..., Iterable[Any]] = map,
     staging: Staging | None = None,
     algorithm: str = "auto",
     objective: Objective = "price",
@@ -67,7 +68,7 @@ def place(
 
     Parameters
     ----------
-    topology, catalog, lengths, seed, progress, staging
+    topology, catalog, lengths, seed, progress, side_by_side, staging
         Supplied by the flow; with several stages the topology is that of the last one.
     algorithm
         Placement algorithm (see ``planner list placement``), or a dotted module name.
@@ -157,10 +158,16 @@ def place(
         chosen = pose(rules.settled)
         placed = run(chosen.posed, seed=seed, progress=progress, **checked)
     posed, placed = chosen.posed, replace(placed, longest_mm=longest_mm)
+    further: dict[str, Callable[[], Any]] = {}
     if front:
         cost_within = partial(link_cost, catalog, lengths, objective, interior=interior)
-        placed = replace(placed, front=_front(posed, placed, cost_within, front, seed=seed, progress=progress))
-    placed = posed.with_bound(placed, bound.best(posed, progress=progress) if bounds else None)
+        further["front"] = partial(_front, posed, placed, cost_within, front, seed=seed, progress=progress)
+    if bounds:
+        further["bound"] = partial(bound.best, posed, progress=progress)
+    applied = side_by_side if len(further) > 1 else map
+    found_by = dict(zip(further, applied(lambda work: work(), further.values()), strict=True))
+    placed = replace(placed, front=found_by["front"]) if front else placed
+    placed = posed.with_bound(placed, found_by.get("bound"))
     return with_totals(chosen.finish(placed, progress=progress), total)
 
 

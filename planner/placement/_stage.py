@@ -38,7 +38,8 @@ def _place(run: Run) -> Placement:
     if kept is not None:
         # Nodes of the kept plan are in the cabinets of their routers.
         chosen["endpoints"] = "together"
-    placed = place(run.topology, run.catalog, lengths(run), seed=run.study.seed, progress=run.progress, **chosen)
+    supplied = {"seed": run.study.seed, "progress": run.progress, "side_by_side": run.side_by_side}
+    placed = place(run.topology, run.catalog, lengths(run), **supplied, **chosen)
     if kept is not None:
         placed = in_their_units(placed, run.inventory, run.catalog, room_with_kept(run), chosen["interior"])
     if not chosen["drafts"]:
@@ -99,7 +100,7 @@ STAGES = (
         section=Section(
             "placement",
             (place,),
-            given=("topology", "catalog", "lengths", "seed", "progress", "staging"),
+            given=("topology", "catalog", "lengths", "seed", "progress", "side_by_side", "staging"),
             variant=Variant("placement", "algorithm", "auto"),
             elements={"packing": "auto"},
         ),

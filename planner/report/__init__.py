@@ -3,14 +3,14 @@
 A format is a file of this folder with a function ``write(plan, path, *, option=default, …)``. The constant ``ENDING``
 (default: a point and the format's name) is appended to the plan's name; the constant ``FILE`` is the name of a file of which a
 plan has only one. A format may also define ``volumes(plan, **options)``: the number of files of the report, each written with the
-option ``volume``, and ``examine(**options)``, which rejects options before anything runs. With the parameter ``executor`` it can
-compute parts side by side.
+option ``volume``, and ``examine(**options)``, which rejects options before anything runs. With the parameter
+``side_by_side``, a function like `map`, it can compute parts on several cores.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib import metadata
@@ -35,7 +35,7 @@ _LONGEST_NAME = 180
 """Bytes of a file name; file systems allow 255, and temporary names are longer."""
 
 
-def write(plan: Plan, folder: Path, name: str, *, executor: Any = None, **options: Any) -> Path:
+def write(plan: Plan, folder: Path, name: str, *, side_by_side: Callable[..., Iterable[Any]] = map, **options: Any) -> Path:
     """Write one report of a plan as one file and return its path.
 
     Parameters
@@ -44,8 +44,8 @@ def write(plan: Plan, folder: Path, name: str, *, executor: Any = None, **option
         Target folder; `file_name` gives the name of the file.
     name
         The format.
-    executor
-        Maps functions on forked copies of this process; for formats with this parameter.
+    side_by_side
+        Applies a function to several parts and yields the results in their order, as `map` does; for formats with this parameter.
     options
         Options of the format.
 
@@ -60,7 +60,7 @@ def write(plan: Plan, folder: Path, name: str, *, executor: Any = None, **option
     with replacing(path) as temporary:
         try:
             with using(units_of(plan.study)):
-                supplied = {"executor": executor} if "executor" in reading.parameters(element) else {}
+                supplied = {"side_by_side": side_by_side} if "side_by_side" in reading.parameters(element) else {}
                 element(plan, temporary, **supplied, **reading.composed(element, options))
         except ModuleNotFoundError as error:
             raise missing_package(f"report {name}", error) from None

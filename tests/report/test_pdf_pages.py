@@ -37,7 +37,7 @@ def test_pages_of_several_processes_are_the_same_bytes(plan, tmp_path, replayed,
     pdf.write(noted, tmp_path / "one.pdf", paper=paper)
     assert not replayed
     with Forks(2) as executor:
-        pdf.write(noted, tmp_path / "two.pdf", paper=paper, executor=executor)
+        pdf.write(noted, tmp_path / "two.pdf", paper=paper, side_by_side=executor.map)
     whole = (tmp_path / "one.pdf").read_bytes()
     assert (tmp_path / "two.pdf").read_bytes() == whole
     count = whole.count(b"/Type /Page\n")
@@ -50,6 +50,6 @@ def test_pages_of_several_processes_are_the_same_bytes(plan, tmp_path, replayed,
 def test_short_documents_are_drawn_in_one_process(plan, tmp_path, replayed, monkeypatch):
     monkeypatch.setattr(pages, "FRONT", 1000)
     with Forks(2) as executor:
-        pdf.write(plan, tmp_path / "small.pdf", executor=executor)
+        pdf.write(plan, tmp_path / "small.pdf", side_by_side=executor.map)
     assert not replayed
     assert (tmp_path / "small.pdf").stat().st_size > 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,13 +39,13 @@ class Document:
     volume_of: Mapping[str, int] = field(default_factory=dict)
     subject: str = "Cabling report"
 
-    def save(self, plan: Plan, path: Path, *, letter: bool, executor: Any = None) -> None:
+    def save(self, plan: Plan, path: Path, *, letter: bool, side_by_side: Callable[..., Iterable[Any]] = map) -> None:
         """Write the file; text sheets of letter paper are those of A4, a little smaller.
 
         Parameters
         ----------
-        executor
-            Draws the pages of a long document side by side, see `Pages.each`; the bytes are the same.
+        side_by_side
+            Draws the pages of a long document, see `Pages.each`; the bytes are the same.
         """
         # Streams as they are: as text they would be a quarter larger.
         rl_config.useA85 = 0
@@ -69,7 +69,7 @@ class Document:
             sheet.draw(pen, Area.of(sheet.size))
 
         level = -1
-        for page in Pages(pen, len(self.sheets), draw).each(executor):
+        for page in Pages(pen, len(self.sheets), draw).each(side_by_side):
             for mark in self.sheets[page - 1].marks:
                 # An entry is at most one level below the one before it.
                 level = min(mark.level, level + 1)

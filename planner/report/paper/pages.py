@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ CHUNK = 48
 
 @dataclass(frozen=True)
 class Pages:
-    """The pages of a document, and the executor that draws them.
+    """The pages of a document, in their order.
 
     A page shares with others the characters that fonts number, repeated drawings, links and marks. A forked process returns
     what a page adds to these, and the document adds it again in the order of the pages: it has the same bytes as without
@@ -37,22 +37,23 @@ class Pages:
     count: int
     draw: Callable[[int], None]
 
-    def each(self, executor: Any) -> Iterator[int]:
+    def each(self, side_by_side: Callable[..., Iterable[Any]]) -> Iterator[int]:
         """Yield the number of each page when it is on the canvas, where `showPage` ends it.
 
         Parameters
         ----------
-        executor
-            Maps functions on forked copies of this process, which have the pages in memory; None to draw all in this process.
+        side_by_side
+            Applies a function to several parts on copies of this process, which have the pages in memory, and yields the results
+            in their order; `map` to draw all in this process.
         """
-        front = self.count if executor is None or self.count <= FRONT + CHUNK else FRONT
+        front = self.count if side_by_side is map or self.count <= FRONT + CHUNK else FRONT
         for page in range(1, front + 1):
             self.draw(page)
             yield page
         if front == self.count:
             return
         chunks = [range(first, min(first + CHUNK, self.count + 1)) for first in range(front + 1, self.count + 1, CHUNK)]
-        for chunk, drawings in zip(chunks, executor.map(self._drawn, chunks), strict=True):
+        for chunk, drawings in zip(chunks, side_by_side(self._drawn, chunks), strict=True):
             for page, drawing in zip(chunk, drawings, strict=True):
                 if drawing is None:
                     self.draw(page)
