@@ -17,7 +17,7 @@ from planner.model import SimulationResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import measures
 from planner.simulation import saturation as saturation_search
-from planner.simulation.case import Case, longest_delay
+from planner.simulation.case import Case, default_cycles, longest_delay
 from planner.simulation.drift import Verdict
 from planner.simulation.embedding import embed, embed_given
 from planner.simulation.observation import UNSURE, Precision, decide, observations
@@ -49,7 +49,7 @@ def simulate(
     burst_packets: Annotated[float, Ge(1)] = 8.0,
     burst_load: Annotated[float, Gt(0), Le(1)] = 1.0,
     warmup: Annotated[int, Ge(0), Lt(2**28)] | None = None,
-    cycles: Annotated[int, Gt(0), Lt(2**28)] = 5000,
+    cycles: Annotated[int, Gt(0), Lt(2**28)] | None = None,
     precision: Annotated[float, Gt(0), Lt(1)] | None = None,
     max_cycles: Annotated[int, Gt(0), Lt(2**28)] = 100_000,
     saturation: bool = False,
@@ -92,7 +92,8 @@ def simulate(
     warmup
         Warm-up cycles; if not given, 2,000 plus twice the largest zero-load delay.
     cycles
-        Measured cycles.
+        Measured cycles; if not given, 5,000, or fewer in a large network: those in which its endpoints send 400,000 packets at
+        full load, at least the largest zero-load delay.
     precision
         Maximum relative half-width of the 95 % confidence intervals of accepted load and mean delay. If given, warm-up
         continues until the delay has settled, and measuring continues in steps of `cycles` until the intervals are narrow
@@ -133,12 +134,12 @@ def simulate(
         table=table,
         spread=spread,
         warmup=_warmup(embedded.case) if warmup is None else warmup,
-        cycles=cycles,
         occupancy=occupancy,
         process=process,
         burst_packets=burst_packets,
         burst_load=burst_load,
     )
+    case = dataclasses.replace(case, cycles=default_cycles(case) if cycles is None else cycles)
     tasks = [(load, _seed(seed, index)) for index, load in enumerate(loads)]
     goal = None if precision is None else Precision(precision, max_cycles)
     seen = observations(case, tasks, goal, max_cycles, progress, executor)
@@ -151,11 +152,11 @@ def simulate(
     )
 
 
-def _problems(loads: Sequence[float], cycles: int, warmup: int | None) -> list[Problem]:
+def _problems(loads: Sequence[float], cycles: int | None, warmup: int | None) -> list[Problem]:
     problems = [Problem("loads", f"a load is above 0 and at most 1, not {load}") for load in loads if not 0 < load <= 1]
     if not len(loads):
         problems.append(Problem("loads", "is empty", "give at least one load"))
-    if cycles < 1:
+    if cycles is not None and cycles < 1:
         problems.append(Problem("cycles", f"must be at least 1, not {cycles}"))
     if warmup is not None and warmup < 0:
         problems.append(Problem("warmup", f"must be at least 0, not {warmup}"))

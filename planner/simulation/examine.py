@@ -11,6 +11,7 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import Topology
 from planner.simulation import injection, lock_step
+from planner.simulation.case import MAX_DEFAULT_CYCLES
 from planner.simulation.elements import element
 from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.outages import Outage
@@ -41,7 +42,7 @@ def simulation(
     burst_load: float = 1.0,
     outages: Sequence[Outage] = (),
     warmup: int | None = None,
-    cycles: int = 0,
+    cycles: int | None = None,
     precision: float | None = None,
     max_cycles: int = 0,
     saturation: bool = False,
@@ -81,7 +82,8 @@ def simulation(
             injection.numbers(process, load, rates, packet_phits, burst_packets, burst_load)
         except InputError as error:
             problems += error.problems
-    problems += _effort(topology, loads, (warmup or 0) + max(cycles, max_cycles if precision else 0), packet_phits)
+    measured = max(cycles or MAX_DEFAULT_CYCLES, max_cycles if precision else 0)
+    problems += _effort(topology, loads, (warmup or 0) + measured, packet_phits)
     problems += _unknown_routers(topology, outages)
     if problems:
         raise InputError(dict.fromkeys(problems))

@@ -10,6 +10,7 @@ from shared import one_channel
 from shared.networks import case, network, reference, ring, run, seed
 
 from planner.errors import InputError
+from planner.simulation.case import default_cycles
 from planner.simulation.measures import network_delay
 from planner.simulation.observation import Precision, observe
 from planner.simulation.statistics import half_width, ratio_half_width, regrouped, truncation
@@ -192,3 +193,18 @@ def test_deadlock_is_refused_before_the_run_unless_it_is_allowed(monkeypatch):
     assert (result.checked_pairs, result.router_pairs) == (0, 30)
     fine = run(ring(6, 2))
     assert (fine.checked_pairs, fine.router_pairs) == (30, 30)
+
+
+@pytest.mark.parametrize(
+    ("endpoints", "cable", "cycles"),
+    [
+        # 240 endpoints need 5,000 cycles for 75,000 packets of 16 phits.
+        (20, 1, 5000),
+        # 400,000 packets of 16 phits from 12,000 endpoints.
+        (1000, 1, 534),
+        # The same number from 48,000 endpoints takes less than the 6 links, 2 endpoint cables and 16 phits of the longest path.
+        (4000, 30, 8 * 30 + 16),
+    ],
+)
+def test_large_networks_are_measured_for_fewer_cycles(endpoints, cable, cycles):
+    assert default_cycles(case(ring(12, endpoints), cable)) == cycles
