@@ -48,7 +48,7 @@ def simulation_as_configured(plan: Plan) -> Iterator[Violation]:
     if settings.get("precision") is None:
         stuck = result.deadlock >= 0
         # By default all loads have the same number.
-        cycles = np.where(stuck, result.cycles, settings["cycles"] or result.cycles.max())
+        cycles = np.where(stuck, result.cycles, settings.get("cycles") or result.cycles.max())
         yield from unequal(rule, result.cycles, cycles, _load(result), "cycles measured")
         if settings.get("warmup") is not None:
             warmup = np.where(stuck, result.warmup, settings["warmup"])

@@ -120,10 +120,14 @@ def test_a_moved_plan_finds_its_room_next_to_itself(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_network_study_is_checked_against_its_study(tmp_path):
+@pytest.mark.parametrize("cycles", ["cycles = 300\n", ""], ids=["given", "by default"])
+def test_a_network_study_is_checked_against_its_study(tmp_path, cycles):
     (tmp_path / "study.toml").write_text(
         '[topology]\nfamily = "torus"\nsizes = [4, 4]\nendpoints_per_router = 2\n'
-        "[simulation]\nloads = [0.2]\ncycles = 300\nlink_cycles = 10\nrouter_delay_cycles = 5\n"
+        f"[simulation]\nloads = [0.1, 0.2]\n{cycles}link_cycles = 10\nrouter_delay_cycles = 5\n"
     )
     flow.run(tmp_path)
     assert main(["check", "--deep", str(tmp_path)]) == 0
+    result = storage.restore(SimulationResult, tmp_path / "simulation.npz")
+    edited(tmp_path, SimulationResult, "simulation", cycles=result.cycles - [0, 1])
+    assert "simulation_as_configured" in rules_broken(tmp_path, edited=True)
