@@ -280,8 +280,8 @@ def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> 
             return Verdict(False, True, True, True, TOLERANCE, drift=mean)
     at_limit, limit = max(TOLERANCE, _AT_LIMIT * by_all), max(TOLERANCE, _FITTED_LIMIT * by_growing)
     drift, deviation = share(nearly_all, rate, walk=True, filling=True)
-    if filled and deviation < limit:
-        clear = drift - deviation > at_limit or drift + deviation < limit
+    clear = drift - deviation > at_limit or drift + deviation < limit
+    if filled and (deviation < limit or clear):
         return Verdict(drift > limit, False, True, True, limit, fitted=True, clear=clear, drift=drift)
     limit = max(TOLERANCE, by_growing / 2)
     drifts = alone or bool(mean > max(limit, error))
