@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from planner import provenance
+from planner import kernels, provenance
 from planner.errors import InputError
 from planner.executors.forks import Forks
 from planner.folder import Store
@@ -50,6 +50,7 @@ def _found(state: Run, missing: Mapping[str, Stage], store: Store | None) -> Ite
         for name, stage in missing.items():
             yield name, _find(state, name, stage, store)
         return
+    kernels.load()
     # The last of a long chain ends last, and stages late in order are mostly searches and simulations: both start early.
     behind: Counter[str] = Counter()
     for name in reversed(list(missing)):

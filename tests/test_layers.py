@@ -67,7 +67,7 @@ MAY_IMPORT = {
     "acceptance": GROUND | {"stages", "study", "cabling", "report"},
     "folder": GROUND | {"provenance", "stages"},
     # Stages and reports run side by side on forked processes.
-    "execution": GROUND | {"study", "provenance", "folder", "executors"},
+    "execution": KERNELS | {"study", "provenance", "folder", "executors"},
     "flow": GROUND | {"study", "provenance", "stages", "acceptance", "folder", "report", "executors", "execution"},
     "executors": GROUND | {"executors"},
     "verification": GROUND | STAGES | {"study", "stages", "flow", "provenance", "verification"},

@@ -5,6 +5,17 @@
 
 from __future__ import annotations
 
-from planner.kernels._numba import CACHE_FOLDER, bare, compile_for, compiled, inlined, merged, specialized, summed, vectorized
+from planner.kernels._numba import (
+    CACHE_FOLDER,
+    bare,
+    compile_for,
+    compiled,
+    inlined,
+    load,
+    merged,
+    specialized,
+    summed,
+    vectorized,
+)
 
-__all__ = ["CACHE_FOLDER", "bare", "compile_for", "compiled", "inlined", "merged", "specialized", "summed", "vectorized"]
+__all__ = ["CACHE_FOLDER", "bare", "compile_for", "compiled", "inlined", "load", "merged", "specialized", "summed", "vectorized"]

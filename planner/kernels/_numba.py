@@ -16,7 +16,7 @@ import inspect
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from types import FunctionType, ModuleType
 from typing import Any
@@ -45,6 +45,7 @@ __all__ = [
     "inlined",
     "intrinsic",
     "ir",
+    "load",
     "merged",
     "overload",
     "specialized",
@@ -168,6 +169,15 @@ def _compiling(settings: dict[str, Any], index: Callable | None) -> Iterator[Non
         indexing = _changed(_arrays, fix_integer_index=index or _either_end)
         with _changed(config, **settings), indexing, _front_end():
             yield
+
+
+def load() -> None:
+    """Load all that Numba needs for any kernel, which takes a fifth of a second; processes that are forked later share it."""
+    if COMPILES:
+        # Without this method each of them loads it with its first kernel.
+        with _lock, suppress(AttributeError):
+            _target.typing_context.refresh()
+            _target.target_context.refresh()
 
 
 CACHE_FOLDER = cache.folder(config.OPT) if COMPILES else ""
