@@ -88,14 +88,14 @@ class Pen:
         self._lines: dict[tuple[str, str, float], tuple[str, str | None, float]] = {}
         self._added: list[tuple[str, tuple]] = []
 
-    def recorded(self, draw: Callable[[], None]) -> Drawing | None:
-        """Draw a page and begin the next one; return the drawing, or None if fonts had to number other characters for it."""
-        canvas, numbered = self._canvas, self._numbered()
+    def recorded(self, draw: Callable[[], None]) -> Drawing:
+        """Draw a page, begin the next one, and return the drawing."""
+        canvas = self._canvas
         self._added.clear()
         draw()
         drawing = Drawing(canvas._pagesize, "\n".join(canvas._code), list(canvas._formsinuse), list(self._added))
         canvas.showPage()
-        return drawing if self._numbered() == numbered else None
+        return drawing
 
     def replay(self, drawing: Drawing) -> None:
         """Put a drawing on the current page, which is empty."""
@@ -105,6 +105,13 @@ class Pen:
         for method, arguments in drawing.added:
             getattr(self, method)(*arguments)
         self._canvas._formsinuse += drawing.stamps
+
+    @property
+    def numbered(self) -> tuple[list[int], int]:
+        """How many characters each font has numbered so far, and the number of fonts."""
+        document = self._canvas._doc
+        states = [pdfmetrics.getFont(font).state.get(document) for font in (REGULAR, BOLD)]
+        return [len(state.assignments) if state else 0 for state in states], len(document.fontMapping)
 
     def page(self, key: str) -> str:
         """Return the page of a mark as text; the volume if it is in another document, a dash if it is not printed."""
@@ -278,12 +285,6 @@ class Pen:
     def _set_mark(self, key: str, left: float, top: float) -> None:
         self._canvas.bookmarkHorizontalAbsolute(key, top, left=left)
         self._added.append(("_set_mark", (key, left, top)))
-
-    def _numbered(self) -> tuple:
-        """Return how many characters each font has numbered, and the fonts of the document."""
-        document = self._canvas._doc
-        states = [pdfmetrics.getFont(font).state.get(document) for font in (REGULAR, BOLD)]
-        return [len(state.assignments) if state else 0 for state in states], len(document.fontMapping)
 
     def _fill(self, color: Color) -> None:
         # Setting the same color again would take as long as writing a word.

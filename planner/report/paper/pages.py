@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from planner.report.paper.canvas import Drawing, Pen
@@ -62,5 +63,9 @@ class Pages:
                 yield page
 
     def _drawn(self, chunk: range) -> list[Drawing | None]:
-        """Draw pages in a process of their own; None for those with a character that is new to their fonts."""
-        return [self.pen.recorded(lambda page=page: self.draw(page)) for page in chunk]
+        """Draw pages in a process of their own; None from the first on for which fonts number other characters than before."""
+        known, found = self.pen.numbered, list[Drawing | None]()
+        for page in chunk:
+            drawing = self.pen.recorded(partial(self.draw, page))
+            found.append(drawing if self.pen.numbered == known else None)
+        return found
