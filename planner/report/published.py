@@ -107,14 +107,17 @@ class Figure:
         table = tables_of(plan).get(self.table)
         if table is None or table.data(plan) is None:
             raise InputError(Problem("table", f"the plan has no {self.table}", "run all stages of the study"))
-        columns = {column.name: number for number, column in enumerate(table.planned)}
-        if missing := [name for name in (*self.where, self.sum or self.maximum) if name and name not in columns]:
+        columns = {column.name: column for column in table.planned}
+        needed = dict.fromkeys((*self.where, *filter(None, [self.sum or self.maximum])))
+        if missing := [name for name in needed if name not in columns]:
             message = f"the table {self.table} of this plan has no column {missing[0]!r}"
             raise InputError(Problem("table", message, "name columns of plans with as many networks"))
-        rows = [row for row in table.rows(plan) if all(_fits(row[columns[name]], each) for name, each in self.where.items())]
+        chosen = [columns[name] for name in needed] or table.planned[:1]
+        rows = [dict(zip(needed, row, strict=False)) for row in table.rows(plan, chosen)]
+        rows = [row for row in rows if all(_fits(row[name], each) for name, each in self.where.items())]
         if not self.sum and not self.maximum:
             return len(rows)
-        values = [row[columns[self.sum or self.maximum]] or 0 for row in rows]
+        values = [row[self.sum or self.maximum] or 0 for row in rows]
         return sum(values) if self.sum else max(values, default=0)
 
 
