@@ -223,8 +223,10 @@ class Finder(importlib.abc.MetaPathFinder):
 
 sys.meta_path.insert(0, Finder())
 import numpy
-from planner.kernels import _numba, bare, inlined, instructions
+from planner.kernels import _numba, bare, inlined, instructions, load
 from planner import metrics, topology
+
+load()
 
 @inlined
 def pick(numbers, place):
@@ -267,6 +269,25 @@ PRIVATE = [
 def test_kernels_do_without_private_names_of_numba(names, tmp_path):
     levels, *_ = python(MOVED, names, XDG_CACHE_HOME=str(tmp_path)).split()
     assert levels == str("cpu_target" not in names)
+
+
+@pytest.mark.slow
+def test_nothing_is_left_to_load_for_the_first_kernel(tmp_path):
+    """A compiled kernel from the cache brings no module of Numba, nor of cffi, into a process that has loaded them."""
+    script = """
+import sys
+from planner import kernels, metrics, topology
+network = topology.build("hypercube", dimensions=4)
+if sys.argv[1] == "load":
+    kernels.load()
+before = set(sys.modules)
+metrics.distances(network)
+print(len([name for name in set(sys.modules) - before if name.split(".")[0] in ("numba", "cffi")]))
+"""
+    given = {"XDG_CACHE_HOME": str(tmp_path)}
+    python(script, "", **given)
+    assert int(python(script, "", **given)) > 20
+    assert int(python(script, "load", **given)) == 0
 
 
 @pytest.mark.slow
