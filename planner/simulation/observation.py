@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -196,33 +198,48 @@ def _filling(case: Case) -> int:
 def observations(
     case: Case, tasks: list, precision: Precision | None, max_cycles: int, progress: Progress, executor: Any
 ) -> tuple[Observation, ...]:
-    """Return the observations of loads and seeds in order, on the executor if given; after Ctrl-C the finished ones, if any."""
-    done: list[Observation] = []
+    """Return the observations of loads and seeds in order, on the executor if given; after Ctrl-C the first finished ones."""
+    done: dict[int, Observation] = {}
     try:
-        for seen in _runs(case, tasks, precision, max_cycles, progress, executor):
-            done.append(seen)
+        for index, seen in _runs(case, tasks, precision, max_cycles, progress, executor):
+            done[index] = seen
     except KeyboardInterrupt:
-        if not done:
+        if 0 not in done:
             raise
-    return tuple(done)
+    return tuple(done[index] for index in takewhile(done.__contains__, range(len(tasks))))
 
 
 def _runs(
     case: Case, tasks: list, precision: Precision | None, max_cycles: int, progress: Progress, executor: Any
-) -> Iterator[Observation]:
+) -> Iterator[tuple[int, Observation]]:
+    """Yield the number and the observation of each run as it ends."""
     each = case.warmup + case.cycles
     total = each * len(tasks)
     if executor is not None:
-        for index, seen in enumerate(executor.map(partial(observe_task, case, precision, max_cycles), tasks)):
-            progress("simulation", (index + 1) * each, total, load=tasks[index][0])
-            yield seen
+        run = partial(observe_task, case, precision, max_cycles)
+        for count, (index, seen) in enumerate(_arriving(run, tasks, executor), 1):
+            progress("simulation", count * each, total, load=tasks[index][0])
+            yield index, seen
         return
     for index, (load, seed) in enumerate(tasks):
 
         def tick(now: int, index: int = index, load: float = load) -> None:
             progress("simulation", index * each + min(now, each), total, load=load)
 
-        yield observe(case, load, seed, tick, precision, max_cycles)
+        yield index, observe(case, load, seed, tick, precision, max_cycles)
+
+
+def _arriving(run: Callable[[Any], Observation], tasks: list, executor: Any) -> Iterator[tuple[int, Observation]]:
+    """Yield the number and the observation of each run as it ends; in order on an executor that has only `map`."""
+    if not hasattr(executor, "each"):
+        yield from enumerate(executor.map(run, tasks))
+        return
+    # The largest load takes longest as a rule, and so starts first; the others in their order, for Ctrl-C keeps the first ones.
+    largest = max(range(len(tasks)), key=lambda index: tasks[index][0])
+    order = sorted(range(len(tasks)), key=lambda index: index != largest)
+    with closing(executor.each(run, [tasks[index] for index in order])) as outcomes:
+        for place, outcome in outcomes:
+            yield order[place], outcome.result()
 
 
 def observe_task(

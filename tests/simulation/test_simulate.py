@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from shared.networks import network, reference, ring, run
 
 from planner import registry
 from planner.errors import InputError, PlannerWarning
+from planner.executors.serial import Serial
 from planner.section import read
 from planner.simulation import RouterSettings, embed, simulate
 from planner.simulation.measures import jain, percentile
@@ -116,6 +118,31 @@ def test_interrupted_runs_keep_the_finished_loads():
     finished = 0
     with pytest.raises(KeyboardInterrupt):
         run(ring(5, 2), loads=(0.1, 0.2, 0.3), progress=impatient)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("ended", "kept"), [(0, 0), (1, 0), (2, 1), (3, 3), (4, 4)])
+def test_the_largest_load_starts_first_on_other_processes(ended, kept):
+    """Interrupted after some runs, a simulation keeps the first loads of those that ended."""
+
+    class Interrupted(Serial):
+        def each(self, function, tasks):
+            started.extend(load for load, _ in tasks)
+            yield from islice(super().each(function, tasks), ended)
+            if ended < len(tasks):
+                raise KeyboardInterrupt
+
+    started = []
+    settings = {"loads": (0.1, 0.2, 0.4, 0.3), "executor": Interrupted()}
+    if not kept:
+        with pytest.raises(KeyboardInterrupt):
+            run(ring(5, 2), **settings)
+    else:
+        part, whole = run(ring(5, 2), **settings), run(ring(5, 2), loads=settings["loads"])
+        assert part.offered.tolist() == whole.offered[:kept].tolist()
+        assert part.delay_mean.tolist() == whole.delay_mean[:kept].tolist()
+        assert part.complete == (kept == 4)
+    assert started == [0.4, 0.1, 0.2, 0.3]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from functools import lru_cache
 from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.rl_accel import fp_str
 from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName, PDFStream, PDFZCompress
 from reportlab.pdfgen.canvas import Canvas
 
 from planner.report.paper.fonts import BOLD as BOLD
@@ -54,7 +55,7 @@ class Drawing:
     size
         Size of its paper, in points.
     code
-        Code of the page.
+        Code of the page as the file has it, see `Pen.end`.
     stamps
         Names of the repeated drawings that it shows.
     added
@@ -62,7 +63,7 @@ class Drawing:
     """
 
     size: tuple[float, float]
-    code: str
+    code: bytes
     stamps: list[str]
     added: list[tuple[str, tuple]]
 
@@ -88,23 +89,36 @@ class Pen:
         self._lines: dict[tuple[str, str, float], tuple[str, str | None, float]] = {}
         self._added: list[tuple[str, tuple]] = []
 
+    def end(self, content: bytes | None = None) -> bytes:
+        """End the page and begin the next one; return the code of the page as the file has it, compressed.
+
+        Parameters
+        ----------
+        content
+            That code, of a page that was drawn elsewhere.
+        """
+        self._canvas.showPage()
+        page = self._canvas._doc.Pages.pages[-1]
+        content = PDFZCompress.encode(page.stream) if content is None else content
+        compressed = PDFDictionary({"Filter": PDFArray([PDFName(PDFZCompress.pdfname)])})
+        page.stream, page.Contents = None, PDFStream(compressed, content)
+        return content
+
     def recorded(self, draw: Callable[[], None]) -> Drawing:
-        """Draw a page, begin the next one, and return the drawing."""
+        """Draw a page, end it, and return the drawing."""
         canvas = self._canvas
         self._added.clear()
         draw()
-        drawing = Drawing(canvas._pagesize, "\n".join(canvas._code), list(canvas._formsinuse), list(self._added))
-        canvas.showPage()
-        return drawing
+        size, stamps, added = canvas._pagesize, list(canvas._formsinuse), list(self._added)
+        return Drawing(size, self.end(), stamps, added)
 
     def replay(self, drawing: Drawing) -> None:
-        """Put a drawing on the current page, which is empty."""
+        """Put a drawing on the current page, which is empty, and end it."""
         self._canvas.setPageSize(drawing.size)
-        # First of all: what is added keeps aside the code of a page that has any.
-        self._canvas._code.append(drawing.code)
         for method, arguments in drawing.added:
             getattr(self, method)(*arguments)
         self._canvas._formsinuse += drawing.stamps
+        self.end(drawing.code)
 
     @property
     def numbered(self) -> tuple[list[int], int]:

@@ -74,6 +74,5 @@ class Document:
                 # An entry is at most one level below the one before it.
                 level = min(mark.level, level + 1)
                 canvas.addOutlineEntry(mark.title, mark.key, level, closed=1)
-            canvas.showPage()
         canvas.showOutline()
         canvas.save()

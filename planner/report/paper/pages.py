@@ -39,7 +39,7 @@ class Pages:
     draw: Callable[[int], None]
 
     def each(self, side_by_side: Callable[..., Iterable[Any]]) -> Iterator[int]:
-        """Yield the number of each page when it is on the canvas, where `showPage` ends it.
+        """Yield the number of each page once it is in the document.
 
         Parameters
         ----------
@@ -50,6 +50,7 @@ class Pages:
         front = self.count if side_by_side is map or self.count <= FRONT + CHUNK else FRONT
         for page in range(1, front + 1):
             self.draw(page)
+            self.pen.end()
             yield page
         if front == self.count:
             return
@@ -58,6 +59,7 @@ class Pages:
             for page, drawing in zip(chunk, drawings, strict=True):
                 if drawing is None:
                     self.draw(page)
+                    self.pen.end()
                 else:
                     self.pen.replay(drawing)
                 yield page
