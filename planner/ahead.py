@@ -21,7 +21,7 @@ STUDY = {
 }
 """A small study whose later stages use the same kernels as those of other studies."""
 
-WANTED = (("simulation",), ("failures", "latency", "near_misses", "work"))
+WANTED = (("simulation",), ("failures",), ("latency", "near_misses", "work"))
 """Its stages in the order in which a command needs their kernels; a stage runs after those that it needs."""
 
 _started: list[subprocess.Popen] = []
