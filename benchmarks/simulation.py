@@ -203,7 +203,7 @@ def print_large() -> None:
     """Print speed and memory of the largest PolarStar of radix 64 as a Markdown table."""
     network, cores = topology.build("polarstar", q=43, supernode_degree=20, endpoints_per_router=20), executors.processors()
     case = _measured_case(network, input_packets=3, output_packets=3)
-    divided = blocks.division(case)
+    divided = blocks.division(case, load=0.1)
     print(f"{_machine.described()}\n")
     print(f"PolarStar, {network.router_count:,} routers, {network.endpoint_count:,} endpoints, minimal routing,")
     print(f"{LARGE_DELAYS}, queues of 3 packets, {divided.blocks:,} blocks\n")
@@ -258,7 +258,7 @@ def print_blocks(repeats: int) -> None:
     for family, parameters in LARGE:
         network = topology.build(family, **parameters)
         case = _measured_case(network)
-        divided = blocks.division(case, large_bytes=0)
+        divided = blocks.division(case, 0.4, large_bytes=0)
         kinds = (blocks.WHOLE, 1), (divided, 1), (divided, executors.processors())
         speeds = np.array([[_block_speed(case, *kind) for kind in kinds] for _ in range(repeats)]).max(axis=0)
         size = blocks.queue_bytes(case) / 1e6

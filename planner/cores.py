@@ -5,25 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing.connection import wait
 
-_pipe: tuple[int, int] | None = None
-"""Pipe with a token for each core that is free, which all forked processes share, see `planner.executors.forks`."""
+_pipes: tuple[tuple[int, int], tuple[int, int]] | None = None
+"""Pipe with a token for each core that is free, and pipe with a byte for each process that waits for one; all forked processes
+share them, see `planner.executors.forks`."""
 
 
 @contextmanager
-def shared(pipe: tuple[int, int]) -> Iterator[None]:
-    """Let `spare` take tokens from a pipe, here and in forked processes, while the context lasts."""
-    global _pipe
-    before, _pipe = _pipe, pipe
+def shared(tokens: tuple[int, int], waiting: tuple[int, int]) -> Iterator[None]:
+    """Let `spare` take tokens from a pipe while nobody waits for one, here and in forked processes, while the context lasts."""
+    global _pipes
+    before, _pipes = _pipes, (tokens, waiting)
     try:
         yield
     finally:
-        _pipe = before
+        _pipes = before
 
 
 @contextmanager
 def spare(limit: int) -> Iterator[int]:
     """Take at most `limit` cores that are free now, and yield their number; they are given back at the end of the context.
+
+    Tasks go first: a thread that takes a core again and again would leave none to them.
 
     Examples
     --------
@@ -31,12 +35,12 @@ def spare(limit: int) -> Iterator[int]:
     ...     cores
     0
     """
-    tokens = b""
-    if _pipe is not None and limit > 0:
+    taken = b""
+    if _pipes is not None and limit > 0 and not wait([_pipes[1][0]], 0):
         with suppress(BlockingIOError):
-            tokens = os.read(_pipe[0], limit)
+            taken = os.read(_pipes[0][0], limit)
     try:
-        yield len(tokens)
+        yield len(taken)
     finally:
-        if tokens and _pipe is not None:
-            os.write(_pipe[1], tokens)
+        if taken and _pipes is not None:
+            os.write(_pipes[0][1], taken)

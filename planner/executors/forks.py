@@ -82,6 +82,8 @@ class Forks:
         self._above: connection.Connection | None = None
         """Pipe to the process that forked this one."""
         self._tokens: tuple[int, int] = (-1, -1)
+        self._waiting: tuple[int, int] = (-1, -1)
+        """Pipe with a byte for each process that waits for a token."""
         self._wake: tuple[int, int] = (-1, -1)
         """Pipe that an interrupt of this process writes to."""
         self._taken = 0
@@ -90,15 +92,15 @@ class Forks:
         self._context = ExitStack()
 
     def __enter__(self) -> Forks:
-        self._tokens, self._wake = os.pipe(), os.pipe()
+        self._tokens, self._waiting, self._wake = os.pipe(), os.pipe(), os.pipe()
         os.set_blocking(self._tokens[0], False)
         os.write(self._tokens[1], b"." * (self.worker_count - 1))
-        self._context.enter_context(cores.shared(self._tokens))
+        self._context.enter_context(cores.shared(self._tokens, self._waiting))
         return self
 
     def __exit__(self, *failure: object) -> None:
         self._context.close()
-        for end in (*self._tokens, *self._wake):
+        for end in (*self._tokens, *self._waiting, *self._wake):
             os.close(end)
 
     def relayed(self, progress: Progress) -> Progress:
@@ -200,8 +202,14 @@ class Forks:
         able = [number for number in tasks.waiting if ready(number)]
         while able and (not tasks.running or self._take()):
             self._start(tasks, function, able.pop(0))
+        if not able:
+            return self._wait(tasks, [])
         # Tokens are given back by any process of the tree: waiting for their pipe is waiting for a core.
-        return self._wait(tasks, [self._tokens[0]] if able else [])
+        os.write(self._waiting[1], b"?")
+        try:
+            return self._wait(tasks, [self._tokens[0]])
+        finally:
+            os.read(self._waiting[0], 1)
 
     def _interrupted(self, tasks: _Tasks) -> list[_Child]:
         """Interrupt all tasks and wait for their ends; return those with a result, and put the others back."""

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, TypeVar
+from contextlib import contextmanager
+from typing import NamedTuple
 
 import numpy as np
 
 from planner import cores
 from planner.kernels.packet import records
 from planner.simulation import capacity
-from planner.simulation.case import Case, move_cycles
-
-T = TypeVar("T")
+from planner.simulation.case import Case, creation_rates, move_cycles
 
 LARGE_BYTES = 2**24
-"""Size of queues and ports from which on a network is divided."""
+"""Size of queues and ports from which on a network is divided at every load: one core is faster so."""
+
+WINDOW_PACKETS = 2000
+"""Packets created in a window from which on a smaller network is divided: a second core is then worth what windows take."""
 
 BLOCK_BYTES = 2**20
 """Size of queues and ports of a block, about that of the second cache of a core."""
@@ -36,9 +38,15 @@ WHOLE = Division(1, 1)
 
 
 def division(
-    case: Case, large_bytes: int = LARGE_BYTES, block_bytes: int = BLOCK_BYTES, min_window: int = MIN_WINDOW
+    case: Case,
+    load: float,
+    *,
+    large_bytes: int = LARGE_BYTES,
+    window_packets: int = WINDOW_PACKETS,
+    block_bytes: int = BLOCK_BYTES,
+    min_window: int = MIN_WINDOW,
 ) -> Division:
-    """Return how a network is divided: as a whole if it is small, or if what a router sends soon arrives.
+    """Return how a network is divided at a load: as a whole if little happens in it, or if what a router sends soon arrives.
 
     A packet or a credit reaches another router after the delay of the cable and of the router at least, or the time to move
     a packet to its output. For that many cycles blocks do not depend on each other (the *lookahead* of [1]_), and the queues of
@@ -52,33 +60,41 @@ def division(
     topology = case.network.topology
     whole_bytes = queue_bytes(case)
     blocks = min(-(-whole_bytes // block_bytes), topology.router_count)
-    if whole_bytes < large_bytes or blocks == 1 or case.input_phits:
+    if blocks <= 1 or case.input_phits:
         return WHOLE
     ends = blocks_of(topology.router_count, blocks)[topology.links]
     cables = case.network.link_cycles[: len(ends)]
     shortest = int(cables[ends[:, 0] != ends[:, 1]].min(initial=cables.max(initial=1)))
     window = shortest + min(case.router_cycles, move_cycles(case) - 1 + case.credit_cycles)
     found = Division(blocks, window)
+    is_busy = whole_bytes >= large_bytes or creation_rates(case, load).sum() * window >= window_packets
     # Blocks need more packet records.
-    return found if window >= min_window and capacity.packet_records(case, found) < records.MAX_INDEX else WHOLE
+    fits = is_busy and window >= min_window and capacity.packet_records(case, found) < records.MAX_INDEX
+    return found if fits else WHOLE
 
 
-def on_free_cores(function: Callable[[T], object], blocks: Sequence[T]) -> None:
-    """Call a function for each block, in this thread and in one for each core that is free; each takes the next block."""
-    left = iter(blocks)
+@contextmanager
+def on_free_cores(blocks: int) -> Iterator[Callable[[Callable[[int], object]], None]]:
+    """Yield a function that calls another one with each block, in this thread and in one for each core that is free now.
 
-    def work() -> None:
-        for block in left:
-            function(block)
+    A thread begins with the same blocks each time, whose queues are in the caches of its core, and then helps the others.
+    """
+    with cores.spare(blocks - 1) as free, ThreadPoolExecutor(free or 1) as threads:
 
-    with cores.spare(len(blocks) - 1) as free:
-        if not free:
-            return work()
-        with ThreadPoolExecutor(free) as threads:
-            others = [threads.submit(work) for _ in range(free)]
-            work()
-        for other in others:
-            other.result()
+        def each(function: Callable[[int], object]) -> None:
+            shares = [iter(range(first, blocks, free + 1)) for first in range(free + 1)]
+
+            def work(own: int) -> None:
+                for share in shares[own:] + shares[:own]:
+                    while (block := next(share, None)) is not None:
+                        function(block)
+
+            others = [threads.submit(work, own) for own in range(1, free + 1)]
+            work(0)
+            for other in others:
+                other.result()
+
+        yield each
 
 
 def queue_bytes(case: Case) -> int:

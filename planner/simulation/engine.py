@@ -79,7 +79,7 @@ class Run:
 
     def __init__(self, case: Case, load: float, seed: np.random.SeedSequence, divided: Division | None = None):
         self.case = case
-        self.division = divided or division(case)
+        self.division = divided or division(case, load)
         self.rules = rules_of(case, self.division)
         self.blocks = states_of(case, self.division, self.rules, seed)
         self.engine = self.blocks[0]
@@ -129,12 +129,11 @@ class Run:
 
     def _windows(self, until: int) -> int:
         """Run all blocks to a cycle, window by window, on all cores that are free."""
-        numbers = range(len(self.blocks))
-        while self.now < until:
-            end = min((self.now // self.window + 1) * self.window, until)
-            on_free_cores(partial(self._run, until=end), numbers)
-            if self._is_deadlocked():
-                return records.DEADLOCK
+        with on_free_cores(len(self.blocks)) as each:
+            while self.now < until:
+                each(partial(self._run, until=min((self.now // self.window + 1) * self.window, until)))
+                if self._is_deadlocked():
+                    return records.DEADLOCK
         return records.FINE
 
     def receive(self) -> None:

@@ -55,7 +55,7 @@ def test_without_random_choices_blocks_give_the_same_measures(monkeypatch, numbe
     whole = figures(Run(made, 0.4, seed(), WHOLE).measure(silent))
     assert whole["delivered"] > 100
     for block_bytes in (1, 2000):
-        divided = division(made, large_bytes=0, block_bytes=block_bytes, min_window=2)
+        divided = division(made, 0.4, large_bytes=0, block_bytes=block_bytes, min_window=2)
         assert divided == WHOLE or 1 < divided.blocks <= routers
         assert figures(Run(made, 0.4, seed(), divided).measure(silent)) == whole
 
@@ -67,7 +67,7 @@ def test_faults_drop_the_same_packets(monkeypatch, number):
     # Of a leaf, and of one endpoint elsewhere: the others remain connected.
     failing = {"routers": [(tree.router_count - 1, 703)], "cables": [(tree.link_count, 811)]}
     made = dataclasses.replace(made, faults=faulty(tree, **failing, link_cycles=cycles, prepare=one_channel.prepare).faults)
-    divided = division(made, large_bytes=0, block_bytes=1, min_window=2)
+    divided = division(made, 0.4, large_bytes=0, block_bytes=1, min_window=2)
     assert divided.blocks > 1
     whole = figures(Run(made, 0.4, seed(), WHOLE).measure(silent))
     assert whole["dropped"] > 0
@@ -81,24 +81,32 @@ def test_a_block_runs_until_another_router_may_answer():
     made = case(line, link_cycles=cycles, router_cycles=20, credit_cycles=3, packet_phits=16, crossbar_speedup=2)
     # Six ports of links and four of endpoints.
     half_bytes = 5 * (records.PORT.itemsize + made.channels * sum(each.itemsize for each in QUEUES))
-    assert division(made, large_bytes=0, block_bytes=half_bytes) == Division(2, 7 + 8 - 1 + 3)
-    assert division(dataclasses.replace(made, router_cycles=4), 0, half_bytes) == Division(2, 7 + 4)
-    assert division(made, large_bytes=0, block_bytes=1) == Division(4, 1 + 8 - 1 + 3)
+    assert division(made, 0.4, large_bytes=0, block_bytes=half_bytes) == Division(2, 7 + 8 - 1 + 3)
+    assert division(dataclasses.replace(made, router_cycles=4), 0.4, large_bytes=0, block_bytes=half_bytes) == Division(2, 7 + 4)
+    assert division(made, 0.4, large_bytes=0, block_bytes=1) == Division(4, 1 + 8 - 1 + 3)
 
 
 QUEUES = (records.INPUT, records.OUTPUT, records.WAITING)
 
 
 def test_small_networks_and_routers_that_answer_at_once_are_not_divided():
-    assert division(case(reference("sf5"), router_cycles=50)) == WHOLE
-    assert division(case(reference("sf5")), large_bytes=0, block_bytes=1) == WHOLE
+    assert division(case(reference("sf5"), router_cycles=50), 1.0) == WHOLE
+    assert division(case(reference("sf5")), 1.0, large_bytes=0, block_bytes=1) == WHOLE
     assert blocks_of(10, 3).tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
+
+
+def test_busy_networks_are_divided():
+    """From a load on at which enough packets are created in a window: of 180 endpoints with packets of 16 phits in 16 cycles."""
+    made, divided = divided_case()
+    assert divided.window == 16
+    for load, found in ((0.49, WHOLE), (0.51, divided)):
+        assert division(made, load, window_packets=90, block_bytes=2**14) == found
 
 
 def test_random_choices_do_not_depend_on_how_long_cycles_take():
     """Progress is reported after other cycles on a faster machine; windows end at the same ones."""
     made = case(topology.build("torus", sizes=[5, 5], endpoints_per_router=2), link_cycles=3, router_cycles=10)
-    divided = division(made, large_bytes=0, block_bytes=2**13)
+    divided = division(made, 0.4, large_bytes=0, block_bytes=2**13)
     assert divided.blocks > 3
     assert divided.window == 13
     at_once, in_pieces, chunks = (Run(made, 0.5, seed(), divided) for _ in range(3))
@@ -116,7 +124,7 @@ def test_blocks_that_need_too_many_packet_records_are_one(monkeypatch):
     made, divided = divided_case()
     assert packet_records(made, WHOLE) < packet_records(made, divided)
     monkeypatch.setattr(records, "MAX_INDEX", packet_records(made, divided))
-    assert division(made, large_bytes=0, block_bytes=2**14) == WHOLE
+    assert division(made, 0.4, large_bytes=0, block_bytes=2**14) == WHOLE
     Run(made, 0.1, seed(), WHOLE)
 
 
@@ -125,21 +133,30 @@ def divided_case(routing="minimal", **settings):
     made = case(built, link_cycles=4, router_cycles=12, **settings)
     prepared = registry.load("routing", routing).prepare(Network(built, made.network.link_cycles))
     made = dataclasses.replace(made, routing=routing, prepared=prepared, channels=prepared.virtual_channels)
-    return made, division(made, large_bytes=0, block_bytes=2**14)
+    return made, division(made, 0.4, large_bytes=0, block_bytes=2**14)
 
 
 @contextmanager
 def free_cores(count):
     """Let a run use other cores; none is lost."""
-    pipe = os.pipe()
-    os.set_blocking(pipe[0], False)
-    os.write(pipe[1], b"." * count)
-    with cores.shared(pipe):
-        yield
-    os.write(pipe[1], b"!")
-    assert os.read(pipe[0], 1000) == b"." * count + b"!"
-    for end in pipe:
+    tokens, waiting = os.pipe(), os.pipe()
+    os.set_blocking(tokens[0], False)
+    os.write(tokens[1], b"." * count)
+    with cores.shared(tokens, waiting):
+        yield waiting[1]
+    os.write(tokens[1], b"!")
+    assert os.read(tokens[0], 1000) == b"." * count + b"!"
+    for end in (*tokens, *waiting):
         os.close(end)
+
+
+def test_threads_leave_cores_to_tasks_that_wait():
+    with free_cores(2) as waiting:
+        with cores.spare(3) as count:
+            assert count == 2
+        os.write(waiting, b"?")
+        with cores.spare(3) as count:
+            assert count == 0
 
 
 @pytest.mark.parametrize("routing", ["minimal", "ugal"])
