@@ -18,7 +18,7 @@ LARGE_BYTES = 2**24
 """Size of queues and ports from which on a network is divided at every load: one core is faster so."""
 
 WINDOW_PACKETS = 2000
-"""Packets created in a window from which on a smaller network is divided: a second core is then worth what windows take."""
+"""Packets created in a window from which on a smaller network is divided: a second core then saves more than windows take."""
 
 BLOCK_BYTES = 2**20
 """Size of queues and ports of a block, about that of the second cache of a core."""
