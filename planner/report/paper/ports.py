@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from planner.model import Plan
 from planner.parts import MANAGEMENT, Face
-from planner.parts.ports import UNDECLARED
+from planner.parts.ports import UNDECLARED, Ported
 from planner.report.content.cabinets import Box
 from planner.report.paper.blocks import Block
 from planner.report.paper.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, Pen
@@ -36,6 +36,8 @@ class PortFaces:
         Number of the cable in each port of the devices of a box, by the box.
     faces
         The front and the rear of each part.
+    names
+        Texts to try in each socket of each part, see `_names`.
     digits
         Digits of the largest number of a cable.
     """
@@ -43,6 +45,7 @@ class PortFaces:
     plan: Plan
     plugged: dict[int, dict[int, int]]
     faces: list[dict[str, Face]]
+    names: list[dict[int, tuple[str, ...]]]
     digits: int
 
     @classmethod
@@ -59,7 +62,7 @@ class PortFaces:
                 ):
                     plugged[box][port] = row
         faces = [{side: part.face(side) for side in ("front", "rear")} for part in plan.inventory.parts]
-        return cls(plan, plugged, faces, len(str(count)))
+        return cls(plan, plugged, faces, list(map(_names, plan.inventory.parts)), len(str(count)))
 
     def blocks(self, boxes: Iterable[Box]) -> list[Block]:
         """Return the sides of boxes that have cables, each with the number of the cable in every port; small ones in pairs."""
@@ -82,7 +85,7 @@ class PortFaces:
             if here:
                 place = f"unit {box.unit}" if box.unit > 0 else "upright"
                 used = f"{len(here)} of {len(own)} ports in use{self._arrangement(face, part, here)}"
-                yield _Shown(f"{box.name}, {place}, {side}", used, f"{part}-{side}", face, self._names(part), here, self.digits)
+                yield _Shown(f"{box.name}, {place}, {side}", used, f"{part}-{side}", face, self.names[part], here, self.digits)
 
     def _arrangement(self, face: Face, part: int, here: dict[int, int]) -> str:
         """Return a remark where the catalog does not state the arrangement of a port in use, or estimates it."""
@@ -97,15 +100,16 @@ class PortFaces:
             before += group.count
         return "; estimated arrangement" if "faceplate" in row.estimates else ""
 
-    def _names(self, part: int) -> dict[int, tuple[str, ...]]:
-        """Return the texts to try for each socket, longest first: its number in its group, the first with the group's name."""
-        found: dict[int, tuple[str, ...]] = {}
-        for group in self.plan.inventory.parts[part].groups:
-            for number in range(1, group.cages + 1):
-                texts = (str(number),) if group.count > 1 else ()
-                named = number == 1 and group.name != UNDECLARED
-                found[len(found) + 1] = (f"{group.name} {number}" if texts else group.name, *texts) if named else texts
-        return found
+
+def _names(part: Ported) -> dict[int, tuple[str, ...]]:
+    """Return the texts to try for each socket, longest first: its number in its group, the first with the group's name."""
+    found: dict[int, tuple[str, ...]] = {}
+    for group in part.groups:
+        for number in range(1, group.cages + 1):
+            texts = (str(number),) if group.count > 1 else ()
+            named = number == 1 and group.name != UNDECLARED
+            found[len(found) + 1] = (f"{group.name} {number}" if texts else group.name, *texts) if named else texts
+    return found
 
 
 class _Shown(NamedTuple):

@@ -57,8 +57,8 @@ class Table:
         titles = [_two_lines(column.title, size) + pad for column, pad in zip(columns, pads, strict=True)]
         needed = minimum.copy()
         for font, lines in ((REGULAR, rows), (BOLD, totals)):
-            for line in lines:
-                for place, cell in enumerate(line):
+            for place, cells in enumerate(zip(*lines, strict=True)):
+                for cell in set(cells):
                     natural = width_of(printable(cell), size, font) + pads[place]
                     needed[place] = max(needed[place], natural)
                     if natural > minimum[place]:
