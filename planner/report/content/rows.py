@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from planner.model import Plan
 from planner.report.content.legs import chosen_work
 from planner.report.content.names import cabinet_names, device_names
 from planner.report.content.selection import Selection
-from planner.report.tables import ABOUT, WORK, Table, tables_of
+from planner.report.tables import ABOUT, WORK, Table, identification, tables_of
 
 
 class Sheet(NamedTuple):
@@ -28,16 +29,21 @@ def sheets(plan: Plan, selection: Selection) -> list[Sheet]:
     """
     tables = tables_of(plan)
     if selection.is_whole:
-        return [Sheet(table, table.rows(plan)) for table in tables.values()]
+        whole = {name: Sheet(table, table.rows(plan)) for name, table in tables.items() if name != ABOUT.name}
+        return [whole.get(name) or _about(plan, whole.values()) for name in tables]
     touched = _touched(plan, selection)
     found = [_work(plan, selection)]
     for name, (column, values) in touched.items():
         if name in tables:
             place = [each.name for each in tables[name].planned].index(column)
             found.append(Sheet(tables[name], [row for row in tables[name].rows(plan) if row[place] in values]))
-    about = [row for row in tables[ABOUT.name].rows(plan) if not row[0].startswith("rows: ")]
-    about += [("selection", str(selection)), *((f"rows: {sheet.table.name}", len(sheet.rows)) for sheet in found)]
-    return [*found, Sheet(tables[ABOUT.name], about)]
+    return [*found, _about(plan, found, ("selection", str(selection)))]
+
+
+def _about(plan: Plan, found: Iterable[Sheet], *further: tuple[str, str]) -> Sheet:
+    """Return the table of the plan, with the number of rows of the tables found."""
+    counts = ((f"rows: {sheet.table.name}", len(sheet.rows)) for sheet in found)
+    return Sheet(tables_of(plan)[ABOUT.name], [*identification(plan), *further, *counts])
 
 
 def _work(plan: Plan, selection: Selection) -> Sheet:

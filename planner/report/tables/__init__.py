@@ -43,6 +43,7 @@ __all__ = [
     "Column",
     "Content",
     "Table",
+    "identification",
     "tables",
     "tables_of",
 ]
@@ -52,8 +53,8 @@ KEEPS = "keeps"
 """Item of the table of the plan that names the kept plan."""
 
 
-def _about(plan: Plan) -> Iterator[tuple[str, str | int]]:
-    """Yield the identification of the plan, and the number of rows of each table."""
+def identification(plan: Plan) -> Iterator[tuple[str, str | int]]:
+    """Yield the first rows of the table of the plan: what identifies it."""
     yield "name", plan.name
     yield "title", plan.title
     yield "plan", str(plan.provenance.get("plan", ""))
@@ -62,6 +63,10 @@ def _about(plan: Plan) -> Iterator[tuple[str, str | int]]:
         yield "units", units
     if keeps(plan):
         yield KEEPS, plan.kept.source
+
+
+def _counts(plan: Plan) -> Iterator[tuple[str, str | int]]:
+    """Yield the number of rows of each table."""
     for name, table in tables_of(plan).items():
         if name != ABOUT.name:
             yield f"rows: {name}", table.count(plan)
@@ -70,7 +75,7 @@ def _about(plan: Plan) -> Iterator[tuple[str, str | int]]:
 ABOUT = Table(
     "plan",
     "Name, title, fingerprint of the plan, version of Planner, and the number of rows of each table.",
-    lambda plan: [*_about(plan)],
+    lambda plan: [*identification(plan), *_counts(plan)],
     (
         Column("item", "item", "what it is", each(lambda item: item[0]), width=20),
         Column("value", "value", "its value", each(lambda item: item[1]), "figure", width=20),
