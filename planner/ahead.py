@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,8 @@ def start() -> None:
 
 def main() -> None:
     """Compile the packet engine, which takes longest, then the kernels of the small study by planning it."""
+    # Searches for unused cycles of objects would take a seventh of the time of this process, which soon ends.
+    gc.disable()
     from planner.simulation import engine
 
     engine.compile_ahead()
