@@ -6,6 +6,7 @@
 - ``large``: speed and memory of a PolarStar of 79,506 routers with 1.6 million endpoints, in blocks and as a whole;
 - ``loads``: those of three loads over 8,000 cycles in a random graph with 100,028 endpoints, on all cores;
 - ``blocks``: speed of large networks that run as a whole, in blocks of routers, and in blocks on all cores;
+- ``busy``: that of smaller networks, by the packets that are created in a window of their blocks;
 - ``first``: the time of a process that simulates something with nothing compiled, and with everything compiled;
 - ``prepared``: the time to prepare and check routings.
 """
@@ -31,7 +32,7 @@ from benchmarks import _machine
 from planner import executors, registry, topology
 from planner.model import SimulationResult, Topology
 from planner.simulation import blocks, simulate
-from planner.simulation.case import Case
+from planner.simulation.case import Case, creation_rates
 from planner.simulation.dependencies import dependencies
 from planner.simulation.embedding import embed_given
 from planner.simulation.engine import Run
@@ -246,6 +247,11 @@ LARGE = (
     ("jellyfish", {"routers": 1500, "degree": 47, "endpoints_per_router": 17}),
     ("jellyfish", {"routers": 5884, "degree": 47, "endpoints_per_router": 17}),
 )
+BUSY = (
+    ("slimfly", {"q": 13, "endpoints_per_router": 10}),
+    ("hyperx", {"sizes": [12, 9, 6], "endpoints_per_router": 8}),
+    ("polarstar", {"q": 11, "supernode_degree": 3, "endpoints_per_router": 5}),
+)
 
 
 def print_blocks(repeats: int) -> None:
@@ -266,6 +272,24 @@ def print_blocks(repeats: int) -> None:
             f"| {family} | {network.router_count:,} | {network.endpoint_count:,} | {size:.1f} | {divided.blocks} "
             f"| {divided.window} | {' | '.join(f'{speed:,.0f}' for speed in speeds)} |", flush=True,
         )  # fmt: skip
+
+
+def print_busy(repeats: int) -> None:
+    """Print the speed of smaller networks by the packets that are created in a window, whole and in blocks."""
+    columns = "packets in a window", "whole", "in blocks", f"{executors.processors()} cores"
+    print(f"{_machine.described()}\n")
+    print(f"Cycles per second; minimal routing, {LARGE_DELAYS}; divided from {blocks.WINDOW_PACKETS:,} packets in a window on\n")
+    print(f"| network | routers | load | {' | '.join(columns)} |\n|---|---|---|---|---|---|---|")
+    for family, parameters in BUSY:
+        network = topology.build(family, **parameters)
+        case = _measured_case(network)
+        divided = blocks.division(case, 1.0, large_bytes=0)
+        kinds = (blocks.WHOLE, 1), (divided, 1), (divided, executors.processors())
+        for load in (0.1, 0.2, 0.4, 0.7):
+            speeds = np.array([[_block_speed(case, *kind, load, 2000) for kind in kinds] for _ in range(repeats)]).max(axis=0)
+            packets = creation_rates(case, load).sum() * divided.window
+            shown = " | ".join(f"{figure:,.0f}" for figure in (packets, *speeds))
+            print(f"| {family} | {network.router_count:,} | {load} | {shown} |", flush=True)
 
 
 def _measured_case(network: Topology, **settings: int) -> Case:
@@ -302,13 +326,13 @@ def print_first() -> None:
 def main(arguments: Sequence[str] = ()) -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "table", nargs="?", choices=("speed", "agreement", "large", "loads", "blocks", "first", "prepared"), default="speed"
-    )
+    tables = ("speed", "agreement", "large", "loads", "blocks", "busy", "first", "prepared")
+    parser.add_argument("table", nargs="?", choices=tables, default="speed")
     parser.add_argument("--repeats", type=int, default=1, help="number of runs; the best is printed")
     chosen = parser.parse_args(arguments)
     others = {"agreement": print_agreement, "large": print_large, "loads": print_loads, "first": print_first}
     others["blocks"] = lambda: print_blocks(chosen.repeats)
+    others["busy"] = lambda: print_busy(chosen.repeats)
     others["prepared"] = lambda: print_prepared(chosen.repeats)
     others.get(chosen.table, lambda: print_speed(chosen.repeats))()
 

@@ -1,7 +1,7 @@
 """Cores that no task uses are lent to threads of a task, and given back."""
 
 import time
-from multiprocessing import Value
+from multiprocessing import Value, connection
 
 import pytest
 
@@ -34,6 +34,20 @@ def test_an_error_gives_cores_back():
         with pytest.raises(KeyError), cores.spare(2):
             raise KeyError
         assert lent(2) == 2
+
+
+def test_a_process_that_waits_for_a_core_says_so(monkeypatch):
+    """On a single core the second task waits while the first one runs; then nobody does."""
+    pipes, shared = [], cores.shared
+
+    def noticed(*given):
+        pipes.extend(given)
+        return shared(*given)
+
+    monkeypatch.setattr(cores, "shared", noticed)
+    with Forks(1) as forks:
+        found = forks.map(lambda seconds: bool(connection.wait([pipes[1][0]], seconds)), [60, 0])
+        assert list(found) == [True, False]
 
 
 def test_a_task_has_the_cores_that_its_siblings_leave():
