@@ -36,7 +36,7 @@ def test_an_error_gives_cores_back():
         assert lent(2) == 2
 
 
-def test_a_process_that_waits_for_a_core_says_so(monkeypatch):
+def test_a_process_announces_that_it_waits_for_a_core(monkeypatch):
     """On a single core the second task waits while the first one runs; then nobody does."""
     pipes, shared = [], cores.shared
 
