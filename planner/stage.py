@@ -197,7 +197,7 @@ class Stage:
     of_all_networks
         Records among `needs` that are needed of all networks.
     attached_needs
-        Records that it needs in addition in a study with tables ``[[network]]``.
+        Records that it needs in a study with tables ``[[network]]``; None if these are `needs`.
     optional_needs
         Records that it needs in addition in a study with their sections.
     last
@@ -223,7 +223,7 @@ class Stage:
     of_each_network: bool = False
     of_one_network: bool = False
     of_all_networks: tuple[str, ...] = ()
-    attached_needs: tuple[str, ...] = ()
+    attached_needs: tuple[str, ...] | None = None
     optional_needs: tuple[str, ...] = ()
     last: bool = False
     network: int = 0

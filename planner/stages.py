@@ -56,7 +56,7 @@ def _of_networks(known: dict[str, Stage], study: Study) -> dict[str, Stage]:
 
     def seen_by(stage: Stage, number: int) -> Stage:
         mark = f"@{names[number]}" if number else ""
-        needs = ((need, known[need].of_each_network) for need in (*stage.attached_needs, *stage.needs))
+        needs = ((need, known[need].of_each_network) for need in stage.needs)
         return replace(stage, needs=tuple(need + mark if each else need for need, each in needs), network=number)
 
     for name, stage in known.items():
@@ -83,7 +83,9 @@ def stages(study: Study, wanted: Iterable[str] = ()) -> dict[str, Stage]:
         for name, stage in known.items()
         if stage.section is None or not stage.section.optional or stage.section.name in study.sections
     }
-    known = {name: replace(stage, needs=(*stage.needs, *known.keys() & {*stage.optional_needs})) for name, stage in known.items()}
+    for name, stage in known.items():
+        needs = stage.needs if stage.attached_needs is None or not study.networks else stage.attached_needs
+        known[name] = replace(stage, needs=(*needs, *known.keys() & {*stage.optional_needs}))
     if study.networks:
         known = _of_networks(known, study)
     wanted = tuple(wanted)

@@ -1,4 +1,4 @@
-"""The leaf in the same cabinet, else of the same scalable unit, else the nearest; decided once cabinets are filled."""
+"""A leaf with a free port in the same cabinet, else of the same scalable unit, else the nearest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from planner.attachment._leaves import Leaves, Ports, filled
 
 
 def attach(ports: Ports, leaves: Leaves) -> np.ndarray:
-    """Attach ports evenly to all leaves; devices are exchanged afterwards, so that each is at a leaf near it.
+    """Reserve ports evenly on all leaves; each port takes the nearest leaf once cabinets are filled.
 
     See `planner.inventory.near`.
     """

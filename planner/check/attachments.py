@@ -141,8 +141,9 @@ def attachments_follow_their_rules(plan: Plan, source: Source) -> Iterator[Viola
         return
     inventory, rule = plan.inventory, "attachments_follow_their_rules"
     for number, name in enumerate(plan.network_names):
-        leaves, open_order, rows = _Leaves(plan, source.bare(number), number), False, []
-        for each in attached(plan, number):
+        leaves, open_order, rows = Leaves(plan, source.bare(number), number), False, []
+        # Ports that are attached by distance take what other rules leave.
+        for each in sorted(attached(plan, number), key=lambda each: each.rule == "near"):
             chosen = leaves.routers(each)
             if chosen is None:
                 open_order, chosen = True, _routers(plan, number, each)
@@ -176,15 +177,20 @@ def _stored(plan: Plan, number: int) -> list[Row]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-class _Leaves:
+class Leaves:
     """Routers of a network that take ports, with the ports that are still free."""
 
     def __init__(self, plan: Plan, bare: Topology, number: int):
         parts = {part.id: part for part in plan.inventory.parts}
         given = plan.study["network"][number]["parts"]
         self.parts = [parts[given[bare.role_names[role]]] for role in bare.role.tolist()]
-        left = [part.ports - used for part, used in zip(self.parts, bare.degree.tolist(), strict=True)]
-        self.left: dict[str, list[int]] = {"": bare.endpoints_of.tolist() if bare.endpoint_count else left}
+        self.uplinks = _uplinks(plan, number)
+        left = [
+            part.ports - used - self.uplinks[router, network_group(part)]
+            for router, (part, used) in enumerate(zip(self.parts, bare.degree.tolist(), strict=True))
+        ]
+        stated = bare.endpoints_of.tolist() if bare.endpoint_count else left
+        self.left: dict[str, list[int]] = {"": [max(0, min(own)) for own in zip(stated, left, strict=True)]}
         self.takes = [not bare.endpoint_count or count > 0 for count in bare.endpoints_of.tolist()]
         names = bare.group_names
         self.plane = bare.group[:, names.index("plane")].tolist() if "plane" in names else [0] * bare.router_count
@@ -200,8 +206,8 @@ class _Leaves:
         """Return the ports that are still free in a port group of each router."""
         if name not in self.left:
             self.left[name] = [
-                part.groups[group].count if takes and group >= 0 else 0
-                for part, group, takes in zip(self.parts, self.group(name), self.takes, strict=True)
+                max(0, part.groups[group].count - self.uplinks[router, group]) if takes and group >= 0 else 0
+                for router, (part, group, takes) in enumerate(zip(self.parts, self.group(name), self.takes, strict=True))
             ]
         return self.left[name]
 
@@ -215,6 +221,26 @@ class _Leaves:
         rules = {"rail": _rail, "pairs": _pairs, "fill": _fill, "free": _free, "planes": _planes, "table": _table}
         leaves = [(router, free, self.plane[router]) for router, free in enumerate(free) if free > 0]
         return rules[each.rule](each, leaves, **each.parameters) if each.rule in rules else None
+
+
+def left_free(plan: Plan, bare: Topology, number: int) -> Leaves:
+    """Return the routers of a network with the ports that all attachments of the plan leave free."""
+    leaves = Leaves(plan, bare, number)
+    for each in attached(plan, number):
+        free = leaves.free(each.router_ports)
+        for router in (router for routers in _routers(plan, number, each) for router in routers if router >= 0):
+            free[router] -= 1
+    return leaves
+
+
+def _uplinks(plan: Plan, number: int) -> Counter[tuple[int, int]]:
+    """Return the number of ports of each router (in its network) and port group that other networks attach."""
+    own, found = plan.inventory.routers(number), Counter()
+    for other in range(len(plan.network_names)):
+        for each in attached(plan, other) if other != number else ():
+            routers = [device - own.start for device in each.devices.tolist() if own.start <= device < own.stop]
+            found.update(dict.fromkeys(((router, each.group) for router in routers), each.count))
+    return found
 
 
 Leaf = tuple[int, int, int]

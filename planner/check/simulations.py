@@ -111,6 +111,10 @@ def delays_in_order(plan: Plan) -> Iterator[Violation]:
         yield error(rule, "simulation.fairness", fairness.max(), 1, "", "is between 0 and 1")
     for point in np.flatnonzero((result.deadlock >= 0) & ~result.saturated).tolist():
         yield error(rule, where(point), 0, 1, "", "packets are stuck, and the load counts as carried")
+    settings = plan.study.get("simulation") or {"allow_deadlock": True}
+    if not settings.get("allow_deadlock") and not settings.get("outages") and result.checked_pairs == result.router_pairs:
+        for point in np.flatnonzero(result.deadlock >= 0).tolist():
+            yield error(rule, where(point), result.deadlock[point], -1, "cycle", "packets are stuck without a cyclic dependency")
     yield from _without_load(plan)
 
 
@@ -155,17 +159,13 @@ def bounds_of_loads_hold(plan: Plan) -> Iterator[Violation]:
     result, topology, rule = plan.simulation, plan.topology, "bounds_of_loads_hold"
     if result is None:
         return
-    plane = components(topology.links, topology.router_count)
-    # Packets stay in their plane where planes are not joined.
-    pairs = sum(used * (used - 1) for used in np.bincount(plane[topology.endpoints_of > 0]).tolist())
-    if result.router_pairs % max(pairs, 1) or not 0 <= result.checked_pairs <= result.router_pairs:
-        yield error(
-            rule, "simulation.checked_pairs", result.checked_pairs, result.router_pairs, "pairs", "are not of this network"
-        )
+    fewest, most = _router_pairs(plan)
+    if not fewest <= result.router_pairs <= most or not 0 <= result.checked_pairs <= result.router_pairs:
+        yield error(rule, "simulation.checked_pairs", result.checked_pairs, most, "pairs", "are not of this network")
     allowed = plan.study.get("simulation", {}).get("allow_deadlock")
     if allowed is not None:
         followed = 0 if allowed else result.router_pairs
-        if allowed or result.checked_pairs == 0 < pairs:
+        if allowed or result.checked_pairs == 0 < fewest:
             yield from unlike(rule, "simulation.checked_pairs", result.checked_pairs, followed, "pairs of the deadlock check")
     # Hashed pairs load planes unevenly, and silent endpoints carry no load.
     even = plan.study.get("simulation", {}).get("planes", "endpoint") != "hash" and _endpoints(plan) == topology.endpoint_count
@@ -184,6 +184,26 @@ def bounds_of_loads_hold(plan: Plan) -> Iterator[Violation]:
         yield error(
             rule, "simulation.saturation_throughput", carried, high, "phits/cycle/endpoint", "more is carried than offered"
         )
+
+
+def _router_pairs(plan: Plan) -> tuple[int, int]:
+    """Return the minimum and maximum number of pairs of routers with endpoints, over all routings of a simulation.
+
+    Each cycle at which something fails has a routing of its own, among the routers that still work. These are known where
+    routers fail by number; of cables, failure domains and random routers they are bounded.
+    """
+    topology, outages = plan.topology, plan.study.get("simulation", {}).get("outages") or ()
+    # Packets stay in their plane where planes are not joined.
+    plane = components(topology.links, topology.router_count)
+    working, unknown, fewest, most = topology.endpoints_of > 0, False, 0, 0
+    cycles = sorted({outage.get("cycle", 0) for outage in outages})
+    for cycle in cycles if cycles[:1] == [0] else [None, *cycles]:
+        for outage in (outage for outage in outages if outage.get("cycle", 0) == cycle):
+            working = working & ~np.isin(np.arange(len(working)), outage.get("routers", ()))
+            unknown |= bool(outage.get("domains") or outage.get("cables") or outage.get("router_share"))
+        pairs = sum(used * (used - 1) for used in np.bincount(plane[working]).tolist())
+        most, fewest = most + pairs, fewest + (0 if unknown else pairs)
+    return fewest, most
 
 
 def _load(result: SimulationResult):

@@ -5,6 +5,7 @@ from planner.floor.existing.examine import examine
 from planner.model import Room
 from planner.section import Section
 from planner.stage import Run, Stage
+from planner.topology._stage import bare
 
 
 def room_with_kept(run: Run) -> Room:
@@ -18,12 +19,20 @@ def lengths(run: Run) -> Lengths:
     return Lengths(room_with_kept(run), run.catalog.cabinet, run.arguments("cabling")["slack"])
 
 
+def _room(run: Run) -> Room:
+    study = run.study
+    # Ports of several networks are attached once cabinets are filled, and these must fit the room.
+    routers = bare(run, 0).router_count if study.networks else run.topology.router_count
+    return room(base=study.base, routers=routers, **run.arguments("room"))
+
+
 STAGES = (
     Stage(
         record=Room,
-        run=lambda run: room(base=run.study.base, routers=run.topology.router_count, **run.arguments("room")),
+        run=_room,
         rank=30,
         needs=("topology",),
+        attached_needs=(),
         section=Section("room", (room,), given=("routers", "base")),
         is_input=True,
         # Floor plans may change and are quick to read, so they are read on every run.

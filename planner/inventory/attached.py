@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from planner.attachment import Leaves, Ports, attach
 from planner.errors import InputError, Problem, suggestion
+from planner.inventory.near import nearest
 from planner.inventory.tables import Attachment, Direct, Network, Node
 from planner.model import Topology
 from planner.parts import EndpointPart, PortGroup, RouterPart
 from planner.parts.ports import MANAGEMENT
 from planner.section import collected
+
+if TYPE_CHECKING:
+    from planner.inventory.boxes import Boxes
+
+NEAR = "near"
+"""Rule whose ports take the nearest routers once cabinets are filled."""
 
 Parts = Mapping[str, RouterPart | EndpointPart]
 """Catalog rows by id."""
@@ -65,7 +73,12 @@ class Endpoints:
 
 
 def endpoints_of(
-    number: int, networks: tuple[Network, ...], nodes: tuple[Node, ...], graph: Callable[[int], Topology], parts: Parts
+    number: int,
+    networks: tuple[Network, ...],
+    nodes: tuple[Node, ...],
+    graph: Callable[[int], Topology],
+    parts: Parts,
+    boxes: Callable[[], Boxes],
 ) -> Endpoints:
     """Return the endpoints of a network: the ports that its attachments give to its routers.
 
@@ -80,6 +93,8 @@ def endpoints_of(
         none, all ports that its links leave free.
     parts
         Catalog rows of all routers and nodes.
+    boxes
+        Returns all devices with their cabinets, for ports that are attached near their devices.
 
     Raises
     ------
@@ -92,10 +107,12 @@ def endpoints_of(
     free_ports: dict[str, np.ndarray] = {}
     plane = base.group[:, base.group_names.index("plane")] if "plane" in base.group_names else np.zeros(base.router_count, int)
     rows, owners, problems = [np.zeros((0, 7), np.int64)], [], []
-    for place, each in enumerate(network.attachments):
+    reserved = _uplinks(number, networks, nodes, graph, parts)
+    # Ports near their devices take what other rules leave.
+    for place, each in sorted(enumerate(network.attachments), key=lambda entry: entry[1].rule == NEAR):
         with collected(problems, f"network.{number}.attach.{place}"):
             near_group = _router_groups(each, network, base, parts)
-            free = free_ports.setdefault(each.router_ports, _free_ports(network, base, parts, near_group))
+            free = free_ports.setdefault(each.router_ports, _free_ports(network, base, parts, near_group, reserved))
             for owner, group in _owners(each, network, networks, nodes, graph, parts):
                 count = _count(each, owner.part.groups[group])
                 leaves = np.flatnonzero(free > 0)
@@ -116,8 +133,30 @@ def endpoints_of(
     if problems:
         raise InputError(problems)
     table = np.concatenate(rows)
-    router, attachment, owner_of, device, group_of, port, near_group = table[np.argsort(table[:, 0], kind="stable")].T
+    for router_ports in dict.fromkeys(each.router_ports for each in network.attachments if each.rule == NEAR):
+        own = [each.rule == NEAR and each.router_ports == router_ports for each in network.attachments]
+        near = np.array(own)[table[:, 1]]
+        table[near, 0] = _nearest(number, table[near], free_ports[router_ports], owners, boxes())
+    router, attachment, owner_of, device, group_of, port, near_group = table[np.lexsort((table[:, 1], table[:, 0]))].T
     return Endpoints(router, attachment, owner_of, device, tuple(owners), group_of, port, near_group)
+
+
+def _nearest(number: int, table: np.ndarray, free: np.ndarray, owners: Sequence[Owner], boxes: Boxes) -> np.ndarray:
+    """Return the routers nearest to some ports, which may use their own ports and the free ones of one group, int64 (n,)."""
+    devices = boxes.devices
+    first = np.array(
+        [
+            devices.first_node[each.node] if each.node else devices.first_router[boxes.network_names.index(each.network)]
+            for each in owners
+        ]
+    )
+    device, base = first[table[:, 2]] + table[:, 3], int(devices.first_router[number])
+    usable = free + np.bincount(table[:, 0], minlength=len(free))
+    leaves = np.flatnonzero(usable > 0)
+    position = {leaf + base: place for place, leaf in enumerate(leaves.tolist())}
+    ports = zip(device.tolist(), table[:, 4].tolist(), table[:, 5].tolist(), strict=True)
+    plugged = np.array([position.get(boxes.plugged(*port), -1) for port in ports], np.int64)
+    return leaves[nearest(device, plugged, base + leaves, usable[leaves], boxes.packed.rack, boxes.packed.unit)]
 
 
 def _router_groups(each: Attachment, network: Network, base: Topology, parts: Parts) -> np.ndarray:
@@ -138,12 +177,33 @@ def _router_groups(each: Attachment, network: Network, base: Topology, parts: Pa
     return np.where(takes, number[base.role], -2)
 
 
-def _free_ports(network: Network, base: Topology, parts: Parts, group: np.ndarray) -> np.ndarray:
+def _free_ports(network: Network, base: Topology, parts: Parts, group: np.ndarray, reserved: np.ndarray) -> np.ndarray:
     """Return the number of ports of each router that take nodes, in a port group as from `_router_groups`, int64 (R,)."""
     used = [parts[network.parts[name]] for name in base.role_names]
-    own = base.endpoints_of if base.endpoint_count else np.array([part.ports for part in used])[base.role] - base.degree
-    found = [used[role].groups[n].count if n >= 0 else 0 for role, n in zip(base.role.tolist(), group.tolist(), strict=True)]
-    return np.where(group == -1, own, found).astype(np.int64)
+    main, ports = (np.array(column)[base.role] for column in zip(*((main_group(part), part.ports) for part in used), strict=True))
+    count = np.array(
+        [used[role].groups[n].count if n >= 0 else 0 for role, n in zip(base.role.tolist(), group.tolist(), strict=True)]
+    )
+    left = np.where(group == -1, ports - base.degree, count)
+    left -= reserved[np.arange(len(left)), np.where(group == -1, main, group)]
+    stated = base.endpoints_of if base.endpoint_count else left
+    return np.maximum(np.where(group == -1, np.minimum(stated, left), left), 0).astype(np.int64)
+
+
+def _uplinks(
+    number: int, networks: tuple[Network, ...], nodes: tuple[Node, ...], graph: Callable[[int], Topology], parts: Parts
+) -> np.ndarray:
+    """Return the ports of each router and port group that other networks attach, int64 (R, groups)."""
+    base, network = graph(number), networks[number]
+    groups = [len(parts[network.parts[name]].groups) for name in base.role_names]
+    found = np.zeros((base.router_count, max(groups)), np.int64)
+    for other, each in ((one, each) for one in networks for each in one.attachments if network.name in each.routers):
+        # What is wrong with it is reported where it is attached.
+        with suppress(InputError):
+            for owner, group in _owners(each, other, networks, nodes, graph, parts):
+                if owner.network == network.name:
+                    found[owner.number, group] += _count(each, owner.part.groups[group])
+    return found
 
 
 def main_group(part: RouterPart | EndpointPart) -> int:

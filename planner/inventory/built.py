@@ -12,7 +12,7 @@ from planner.inventory.devices import Devices
 from planner.inventory.kept_names import Addresses, kept_names
 from planner.inventory.racks import Racks
 from planner.model import Inventory
-from planner.parts import CabinetPart
+from planner.parts import CabinetPart, EndpointPart, RouterPart
 
 
 @dataclass(frozen=True)
@@ -40,28 +40,35 @@ class Built:
         """Return the names of all devices, see `kept_names`."""
         return kept_names(found, self.cabinet_of, self.records)
 
-    def leaves(self, devices: Devices) -> Callable[[int, int, int], int]:
+    def plugged(self, devices: Devices) -> Callable[[int, int, int], int]:
         """Return a function from a port (device, port group, number) to the device where it is plugged, -1 for none."""
         number = {name: place for place, name in enumerate(devices.names.tolist())}
 
-        def leaf(device: int, group: int, port: int) -> int:
+        def far(device: int, group: int, port: int) -> int:
             groups = devices.parts[devices.part[device]].groups
             first = sum(each.count for each in groups[:group])
             return number.get(self.far_of.get((str(devices.names[device]), first + port + 1), ""), -1)
 
-        return leaf
+        return far
 
-    def around(self, packed: Racks, devices: Devices, cabinet: CabinetPart, units: int, power_mw: int) -> Racks:
-        """Return the cabinets of all devices, those of the kept plan in theirs.
+    def around(
+        self,
+        packed: Racks,
+        names: Sequence[str],
+        parts: Sequence[RouterPart | EndpointPart],
+        cabinet: CabinetPart,
+        units: int,
+        power_mw: int,
+    ) -> Racks:
+        """Return the cabinets of all devices, given their names and parts, those of the kept plan in theirs.
 
         A new device joins the cabinet of the devices that the rules of the study put with it, or one of the overflow, where it
         fits; otherwise it gets a new cabinet together with others of that cabinet.
         """
-        names = devices.names.tolist()
         home = [self.cabinet_of.get(name) for name in names]
         number = {name: place for place, name in enumerate(dict.fromkeys(name for name in home if name is not None))}
         rack = np.array([-1 if name is None else number[name] for name in home], np.int64)
-        figures = np.array([[part.units, part.power_max_mw, part.mass_g] for part in devices.parts], np.int64)[devices.part]
+        figures = np.array([[part.units, part.power_max_mw, part.mass_g] for part in parts], np.int64)
         limits = np.array([units, power_mw, cabinet.load_g], np.int64)
         load = np.zeros((len(number) + packed.unit.size, 3), np.int64)
         np.add.at(load, rack[rack >= 0], figures[rack >= 0])

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from planner.inventory.attached import Endpoints, Parts, main_group
 from planner.inventory.devices import Devices
 from planner.inventory.direct import Pairs, direct
-from planner.inventory.near import plugged_or_nearest
-from planner.inventory.racks import Racks
 from planner.inventory.tables import Attachment, Network, Node
 from planner.model import Topology
-
-NEAR = "near"
-"""Rule whose devices are exchanged once cabinets are filled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,24 +45,6 @@ class Rows:
     def _chosen(self, which: Callable[[Attachment], bool]) -> np.ndarray:
         """Return the connections of some attachments, bool (W,)."""
         return np.array([*map(which, self.attachments), False])[self.attachment]
-
-    def brought_near(self, packed: Racks, leaf_of: Callable[[int, int, int], int] | None = None) -> Rows:
-        """Return the connections with the devices of the rule near exchanged, those of each network and port group of routers.
-
-        `leaf_of` returns the router where a port (device, port group, number) is plugged already, -1 for none: it stays there.
-        """
-        ends, group, port, kind = self.ends.copy(), self.group.copy(), self.port.copy(), self.kind.copy()
-        attachment, near = self.attachment.copy(), self._chosen(lambda each: each.rule == NEAR)
-        which = np.column_stack([self.network, self.group[:, 0]])
-        for one in np.unique(which[near], axis=0):
-            own = np.flatnonzero(near & (which == one).all(axis=1))
-            keys = zip(ends[own, 1].tolist(), group[own, 1].tolist(), port[own, 1].tolist(), strict=True)
-            wanted = np.array([-1 if leaf_of is None else leaf_of(*key) for key in keys], np.int64)
-            order = own[plugged_or_nearest(ends[own, 0], ends[own, 1], wanted, packed.rack, packed.unit)]
-            for column in (ends, group, port):
-                column[own, 1] = column[order, 1]
-            kind[own], attachment[own] = kind[order], attachment[order]
-        return replace(self, ends=ends, group=group, port=port, kind=kind, attachment=attachment)
 
     @classmethod
     def of(

@@ -9,15 +9,13 @@ import numpy as np
 
 from planner.errors import InputError
 from planner.inventory.attached import Endpoints, Parts
-from planner.inventory.built import Built
+from planner.inventory.boxes import Boxes
 from planner.inventory.connections import Rows
 from planner.inventory.devices import Devices
 from planner.inventory.direct import used_twice
-from planner.inventory.kept_names import Addresses
-from planner.inventory.racks import Cabinets, racks
 from planner.inventory.replaced import with_own_parts
 from planner.inventory.tables import Network, Node
-from planner.model import Catalog, Inventory, Joint, Topology
+from planner.model import Inventory, Joint, Topology
 from planner.parts import PortGroup, Row
 
 Join = Callable[[str, PortGroup, PortGroup, int], Joint]
@@ -27,67 +25,48 @@ Join = Callable[[str, PortGroup, PortGroup, int], Joint]
 def several(
     networks: Sequence[Network],
     nodes: Sequence[Node],
-    cabinets: Sequence[Cabinets],
     topologies: Sequence[Topology],
     endpoints: Sequence[Endpoints],
-    catalog: Catalog,
+    placed: Boxes,
     parts: Parts,
     join: Join,
     rows_by_id: Mapping[str, Row],
     *,
-    units: int,
-    power_mw: int,
-    built: Built | None = None,
     wanted: Mapping[str, tuple[str, str]] | None = None,
 ) -> Inventory:
     """Return the devices and connections of several networks.
 
     Parameters
     ----------
-    networks, nodes, cabinets
+    networks, nodes
         The checked tables of the study.
     topologies, endpoints
         Of each network: its topology with endpoints, and what they are.
+    placed
+        All devices and their cabinets.
     parts
         Catalog rows of all routers and nodes.
     join
         Finds the cables between two port groups.
     rows_by_id
         Catalog rows of cables, transceivers and fibers.
-    units, power_mw
-        Rack units that devices may use in a cabinet, and the maximum power of their sum.
-    built
-        Cabinets of the devices of a kept plan, None without one.
     wanted
         Parts of devices that have another one than their role, see `planner.inventory.replaced.with_own_parts`.
 
     Raises
     ------
     InputError
-        With all ports that no cable joins, names that several devices have, and cabinets over their limits.
+        With all ports that no cable joins or that are used twice.
     """
-    devices = Devices.of(networks, nodes, topologies, parts)
-    group, group_names = _levels(devices, topologies, "group")
-    coords, coord_names = _levels(devices, topologies, "coords")
-    network_names = tuple(network.name for network in networks)
-    if built is not None:
-        columns = devices.first_router, devices.role, devices.role_names, coords, coord_names
-        links = [
-            one.links.astype(np.int64) + first for one, first in zip(topologies, devices.first_router.tolist(), strict=False)
-        ]
-        devices = replace(devices, names=built.names(Addresses(devices.names, network_names, *columns, links)))
+    devices, packed = placed.devices, placed.packed
     rows = Rows.of(networks, nodes, topologies, endpoints, devices, parts)
     if wanted:
         columns = devices.parts, devices.part, rows.ends, rows.group
         own = with_own_parts(devices.names.tolist(), int(devices.first_router[-1]), *columns, wanted, parts)
         devices, rows = replace(devices, parts=own.parts, part=own.part), replace(rows, group=own.group)
-    packed = racks(devices.kinds, cabinets, catalog.cabinet, units, power_mw, devices.count)
-    if built is not None:
-        packed = built.around(packed, devices, catalog.cabinet, units, power_mw)
     groups = [devices.parts[part].groups for part in range(len(devices.parts))]
     if twice := list(used_twice(devices.names, devices.part, rows.ends, rows.group, rows.port, groups)):
         raise InputError(twice)
-    rows = rows.brought_near(packed, None if built is None else built.leaves(devices))
     joints, joint = _joints(networks, devices, rows, join)
     return Inventory(
         parts=devices.parts,
@@ -96,11 +75,11 @@ def several(
         role=devices.role,
         role_names=devices.role_names,
         first_router=devices.first_router,
-        network_names=network_names,
-        group=group,
-        group_names=group_names,
-        coords=coords,
-        coord_names=coord_names,
+        network_names=placed.network_names,
+        group=placed.group,
+        group_names=placed.group_names,
+        coords=placed.coords,
+        coord_names=placed.coord_names,
         ends=rows.ends,
         rank=rows.rank,
         kind=rows.kind,
@@ -157,15 +136,3 @@ def _rows_in_use(devices: Devices, joints: Sequence[Joint], known: Mapping[str, 
     assemblies = [assembly for joint in joints for assembly in joint.assemblies]
     used = {name for each in assemblies for name in (each.length_part, each.end_part, each.end_part_b) if name}
     return tuple(row.origin for row in (*devices.parts, *(known[name] for name in sorted(used))))
-
-
-def _levels(devices: Devices, topologies: Sequence[Topology], which: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return the groups or the coordinates of all devices by name, int64 (D, n), -1 for none, and the names."""
-    names = {"group": [t.group_names for t in topologies], "coords": [t.coord_names for t in topologies]}[which]
-    every = list(dict.fromkeys(name for own in names for name in own))
-    table = np.full((devices.count, len(every)), -1, np.int64)
-    for number, (topology, own) in enumerate(zip(topologies, names, strict=True)):
-        first, last = devices.first_router[number : number + 2]
-        for column, name in enumerate(own):
-            table[first:last, every.index(name)] = getattr(topology, which)[:, column]
-    return table, tuple(every)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from planner.errors import InputError
 from planner.model import Inventory, Topology
+
+if TYPE_CHECKING:
+    from planner.keep import Replacement
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,13 @@ class Old:
     def cabinets(self) -> dict[str, str]:
         """Name of the cabinet of each device."""
         return {name: each.cabinet for name, each in self.devices.items()}
+
+    def parts(self, replacements: Sequence[Replacement]) -> dict[str, tuple[str, str]]:
+        """Return the part of each device, or of the one that replaces it, and the place of its key in the study."""
+        built = {each.name: (each.part, "keep.plan") for each in self.devices.values() if each.part}
+        return built | {
+            name: (each.part, f"keep.replace.{number}.part") for number, each in enumerate(replacements) for name in each.devices
+        }
 
     @property
     def far(self) -> dict[tuple[str, int], str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 
 from planner.catalog._stage import devices_of
 from planner.errors import InputError
 from planner.inventory.attached import Endpoints, endpoints_of
+from planner.inventory.boxes import Boxes, boxes
+from planner.inventory.built import Built
 from planner.keep import continued, read
 from planner.model import Topology
 from planner.section import Section, Variant
@@ -40,7 +43,28 @@ def bare(run: Run, number: int) -> Topology:
 def endpoints(run: Run, number: int) -> Endpoints:
     """Return the endpoints of one of several networks."""
     graph = cache(partial(bare, run))
-    return endpoints_of(number, run.study.networks, run.study.sections["node"]["node"], graph, devices_of(run))
+    networks, nodes = run.study.networks, run.study.sections["node"]["node"]
+    return endpoints_of(number, networks, nodes, graph, devices_of(run), cache(partial(placed, run, graph)))
+
+
+def placed(run: Run, graph: Callable[[int], Topology]) -> Boxes:
+    """Return the devices of several networks and their cabinets, given the topologies of the networks without endpoints."""
+    study, keep = run.study, run.arguments("keep")
+    low, high = run.arguments("placement")["interior"].span(run.catalog)
+    units = high - low + 1 - run.room.existing.keep_free.of("units", run.catalog.cabinet.units)
+    old = read(keep["plan"]) if keep else None
+    return boxes(
+        study.networks,
+        study.sections["node"]["node"],
+        run.arguments("cabinets").get("cabinets", ()),
+        [graph(number) for number in range(len(study.networks))],
+        run.catalog.cabinet,
+        {name: replace(part, units=units) if part.freestanding else part for name, part in devices_of(run).items()},
+        units=units,
+        power_mw=int(run.room.power_left_mw.max()),
+        built=None if old is None else Built(old.cabinets, old.far, old.inventory, keep["overflow"]),
+        wanted=None if old is None else old.parts(keep["replace"]),
+    )
 
 
 def _topology(run: Run) -> Topology:
@@ -59,10 +83,11 @@ STAGES = (
         section=SECTION,
         preview=lambda arguments, _: build(**arguments),
         # Of several networks: the ports that are attached to each. A kept plan continues in the network.
-        reads=("network", "node", "keep"),
+        reads=("network", "node", "cabinets", "placement", "keep"),
         is_input=True,
         seeded=False,
         of_each_network=True,
-        attached_needs=("catalog",),
+        # Ports that are attached near their devices need the content of cabinets.
+        attached_needs=("catalog", "room"),
     ),
 )

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from planner.check import AGAINST_SOURCE, RULES, check
 from planner.check.sources import records_follow_the_study
-from planner.model import Plan
+from planner.model import CablePlan, Plan
 from planner.record import Record
 from shared.mutations import changes
 from shared.plans import STUDIES, planned, source
@@ -55,6 +55,8 @@ def mutants(name: str) -> Iterator[Mutant]:
         if isinstance(record, Record):
             for field, what, changed in changes(record, 2 if spec.name in BUILT_AGAIN else None):
                 made = None if isinstance(changed, Exception) else dataclasses.replace(plan, **{spec.name: changed})
+                if made is not None and field == "route" and _same_routes(plan.cables, made.cables):
+                    continue
                 yield Mutant(spec.name, field, what, made)
     for network, records in list(plan.others.items())[:1]:
         for record in records.keys() - {"bisection"}:
@@ -63,6 +65,11 @@ def mutants(name: str) -> Iterator[Mutant]:
                 if not isinstance(changed, Exception):
                     made = dataclasses.replace(plan, others=plan.others | {network: records | {record: changed}})
                 yield Mutant(record, field, f"{network}: {what}", made, network)
+
+
+def _same_routes(one: CablePlan, other: CablePlan) -> bool:
+    """Return whether all cables use the same segments: cables of two thicknesses have routes of their own over these."""
+    return all(one.route_of(cable).tolist() == other.route_of(cable).tolist() for cable in range(one.cable_count))
 
 
 def noticed(name: str, mutant: Mutant) -> set[str]:
