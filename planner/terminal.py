@@ -78,7 +78,8 @@ def _key_figures(plan: Plan) -> list[tuple[str, str]]:
         media = " + ".join(
             f"{q[f'cables_{m}']:,} {m.replace('_', ' ')}" for m in ("copper", "active_copper", "optical") if q[f"cables_{m}"]
         )
-        rows.append(("cables", f"{q['cables']:,}: {media}; {q['cables_between_cabinets']:,} between cabinets"))
+        joined = f" for {q['connections']:,} connections" if q["connections"] > q["cables"] else ""
+        rows.append(("cables", f"{q['cables']:,}{joined}: {media}; {q['cables_between_cabinets']:,} between cabinets"))
         if lacking := q["optical_for_lack_of_copper"]:
             kinds = f"{counted(lacking, 'cable')} inside cabinets {'is' if lacking == 1 else 'are'} optical"
             rows.append(("", f"{kinds}: the catalog has no copper part for their ports and length"))

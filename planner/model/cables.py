@@ -123,6 +123,13 @@ class CablePlan(Record, name="cables"):
         """First row of each piece, int64 (pieces,)."""
         return np.unique(self.piece, return_index=True)[1]
 
+    def longest_of_pieces(self, rows: slice | np.ndarray = slice(None)) -> np.ndarray:
+        """Run length of the pieces of some rows, int64 (pieces,): of splitters that of the longest leg."""
+        _, piece = np.unique(self.piece[rows], return_inverse=True)
+        longest = np.zeros(int(piece.max(initial=-1)) + 1, np.int64)
+        np.maximum.at(longest, piece, self.run_mm[rows])
+        return longest
+
     @property
     def medium_class(self) -> np.ndarray:
         """Return the medium class of each cable, index into `planner.model.MEDIUM_CLASSES`, int64 (W,)."""

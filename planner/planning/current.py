@@ -121,6 +121,13 @@ class Current:
     of_assembly = CablePlan.of_assembly
     delay_ps = CablePlan.delay_ps
 
+    def longest_of_pieces(self) -> np.ndarray:
+        """Run length of each piece, int64 (pieces,): of splitters that of the longest leg."""
+        head = np.where(self.columns["first"], np.arange(self.cable_count), _mates(self._cages.share))
+        longest = np.zeros(self.cable_count, np.int64)
+        np.maximum.at(longest, head, self.columns["run_mm"])
+        return longest[self.columns["first"]]
+
     @property
     def cable_count(self) -> int:
         return self.inventory.connection_count

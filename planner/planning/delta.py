@@ -54,8 +54,8 @@ class Figures:
         """Return the figures of all rows."""
         columns = current.columns
         return cls(
-            length_mm=int(columns["run_mm"].sum()),
-            stock_mm=int(columns["stock_mm"].sum()),
+            length_mm=int(current.longest_of_pieces().sum()),
+            stock_mm=int(columns["stock_mm"][columns["first"]].sum()),
             price_cents=int(columns["price_cents"].sum()) + current.passive_cents,
             power_mw=int(columns["power_mw"].sum()),
             tray_percent=float(100 * fill_shares(current.lengths.room, current.fill_um2).max(initial=0)),

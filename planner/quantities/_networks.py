@@ -57,12 +57,14 @@ def _network(plan: Plan, name: str) -> Network:
     if plan.cables is None:
         return Network(**size)
     rows = inventory.connections(number, direct=True)
-    cabinet = plan.cables.cabinet[rows]
-    lengths = {name: int(getattr(plan.cables, name)[rows].sum(dtype=np.int64)) for name in ("run_mm", "stock_mm")}
+    cables = plan.cables
+    piece, first = np.unique(cables.piece[rows], return_index=True)
+    between = cables.cabinet[rows, 0] != cables.cabinet[rows, 1]
     return Network(
         **size,
-        **lengths,
-        cables=len(cabinet),
-        between=int((cabinet[:, 0] != cabinet[:, 1]).sum()),
-        cables_cents=int(plan.cables.price_cents[rows].sum(dtype=np.int64)),
+        run_mm=int(cables.longest_of_pieces(rows).sum()),
+        stock_mm=int(cables.stock_mm[rows][first].sum(dtype=np.int64)),
+        cables=len(piece),
+        between=len(np.unique(cables.piece[rows][between])),
+        cables_cents=int(cables.price_cents[rows].sum(dtype=np.int64)),
     )

@@ -25,8 +25,13 @@ def between_cabinets(plan: Plan) -> np.ndarray:
     return plan.cables.cabinet[:, 0] != plan.cables.cabinet[:, 1]
 
 
+def _count(plan: Plan, rows: np.ndarray) -> int:
+    """Return the number of cables among some rows: a splitter is one."""
+    return len(np.unique(plan.cables.piece[rows]))
+
+
 def _of_medium(medium: str) -> Callable[[Plan], int]:
-    return lambda p: int((p.cables.of_assembly("medium") == medium).sum()) if p.cables.assemblies else 0
+    return lambda p: _count(p, p.cables.of_assembly("medium") == medium) if p.cables.assemblies else 0
 
 
 def _mean_link_mm(plan: Plan) -> float | None:
@@ -55,10 +60,13 @@ def _less_slack(plan: Plan) -> int | None:
 ORDER = 20
 
 QUANTITIES = (
-    Quantity("cables", "", "lower", "links and endpoint cables", "cables", lambda p: p.cables.cable_count),
+    Quantity(
+        "cables", "", "lower", "cables as bought and pulled: a splitter is one", "cables", lambda p: len(p.cables.first_of_piece)
+    ),
+    Quantity("connections", "", "", "links and ports of endpoints that cables connect", "cables", lambda p: p.cables.cable_count),
     Quantity("cables_less_slack", "", "", "cables with less than nominal slack, to avoid a longer one", "cables", _less_slack),
     Quantity(
-        "cables_between_cabinets", "", "lower", "cables between two cabinets", "cables", lambda p: between_cabinets(p).sum()
+        "cables_between_cabinets", "", "lower", "cables between two cabinets", "cables", lambda p: _count(p, between_cabinets(p))
     ),
     *(Quantity(f"cables_{m.replace(' ', '_')}", "", "", f"{m} cables", "cables", _of_medium(m)) for m in MEDIA),
     Quantity(
@@ -69,8 +77,22 @@ QUANTITIES = (
         "cables",
         lambda p: len(p.cables.bundle_kind),
     ),
-    Quantity("run_mm", "mm", "lower", "run length of all cables", "cables", lambda p: _sum_mm(p.cables.run_mm)),
-    Quantity("stock_mm", "mm", "lower", "stock length of all cables", "cables", lambda p: _sum_mm(p.cables.stock_mm)),
+    Quantity(
+        "run_mm",
+        "mm",
+        "lower",
+        "run length of all cables, of splitters that of the longest leg",
+        "cables",
+        lambda p: _sum_mm(p.cables.longest_of_pieces()),
+    ),
+    Quantity(
+        "stock_mm",
+        "mm",
+        "lower",
+        "stock length of all cables",
+        "cables",
+        lambda p: _sum_mm(p.cables.stock_mm[p.cables.first_of_piece]),
+    ),
     Quantity(
         "tray_mm",
         "mm",

@@ -21,7 +21,7 @@ def _inside_without_copper(plan: Plan) -> int:
             if assembly.medium != "optical":
                 fits = (inventory.joint[rows] == number) & (fill >= (assembly.carries if assembly in joint.shared else 1))
                 reach_mm[fits] = np.maximum(reach_mm[fits], assembly.stock_mm[-1])
-    return int((cables.run_mm[rows] > reach_mm).sum())
+    return len(np.unique(cables.piece[rows[cables.run_mm[rows] > reach_mm]]))
 
 
 def _repeats(key: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from planner.check.basis.boxes import boxes, fitted, framed, in_cabinets
 from planner.check.basis.domains import supplies
 from planner.check.basis.existing import in_use, tray_use_um2, units_in_use
 from planner.check.basis.rule import Number
-from planner.model import DELAY_PARTS, MEDIA, PATCHING, BillLine, Plan
+from planner.model import DELAY_PARTS, MEDIA, PATCHING, BillLine, CablePlan, Plan
 
 _STAGES = ("in cabinet", "in row", "in zone", "across the room")
 
@@ -57,10 +57,19 @@ def _cables_of(plan: Plan, number: int) -> Iterator[Number]:
     """Yield cables, lengths and catalog price of one network; the price is that of its cables and of its routers."""
     cables, inventory = plan.cables, plan.inventory
     rows, routers = inventory.connections(number, direct=True), inventory.routers(number)
-    yield "cables", rows.stop - rows.start
-    yield from (("run_mm", sum(cables.run_mm[rows].tolist())), ("stock_mm", sum(cables.stock_mm[rows].tolist())))
+    yield from _lengths(cables, rows)
     prices = [inventory.parts[part].price_cents for part in inventory.part[routers].tolist()]
     yield "cost_cents", sum(cables.price_cents[rows].tolist()) + sum(prices)
+
+
+def _lengths(cables: CablePlan, rows: slice) -> Iterator[Number]:
+    """Yield the number of pieces, and the sums of their longest run and of their stock length."""
+    runs, stock = Counter[int](), {}
+    for piece, run, bought in zip(
+        *(column[rows].tolist() for column in (cables.piece, cables.run_mm, cables.stock_mm)), strict=True
+    ):
+        runs[piece], stock[piece] = max(runs[piece], run), stock.get(piece, bought)
+    yield from (("cables", len(runs)), ("run_mm", runs.total()), ("stock_mm", sum(stock.values())))
 
 
 def _throughput(plan: Plan) -> float | None:
@@ -76,11 +85,12 @@ def physical(plan: Plan) -> Iterator[Number]:
     yield from (("cabinets", len(plan.placement.slot_of)), ("slots", len(room.slot_names)))
     medium = [cables.assemblies[number].medium for number in cables.assembly.tolist()]
     first = cables.first_of_piece.tolist()
-    yield "cables", len(medium)
+    yield "connections", len(medium)
     yield "cables_less_slack", sum(cables.slack_below_mm[row] > 0 for row in first) or None
-    yield "cables_between_cabinets", sum(a != b for a, b in cables.cabinet.tolist())
+    piece = cables.piece.tolist()
+    yield "cables_between_cabinets", len({own for own, (a, b) in zip(piece, cables.cabinet.tolist(), strict=True) if a != b})
     yield "bundles", len(cables.bundle_kind)
-    yield from (("run_mm", sum(cables.run_mm.tolist())), ("stock_mm", sum(cables.stock_mm.tolist())))
+    yield from _lengths(cables, slice(None))
     tray = cables.tray_mm.tolist()
     yield "tray_mm", sum(tray[row] for row in first)
     alone = sum(tray[row] for row, over in zip(first, cables.carried[first].tolist(), strict=True) if not over)
@@ -94,7 +104,7 @@ def physical(plan: Plan) -> Iterator[Number]:
         rows = [row for row, own in enumerate(medium) if own == name]
         own = set(rows)
         heads = [row for row in first if row in own]
-        yield f"cables_{name.replace(' ', '_')}", len(rows)
+        yield f"cables_{name.replace(' ', '_')}", len({piece[row] for row in rows})
         yield f"{label}_cables_bought", len(heads)
         yield f"{label}_stock_mm", sum(cables.stock_mm[heads].tolist())
         yield f"{label}_power_mw", int(cables.power_mw[rows].sum())
@@ -115,15 +125,16 @@ def _without_copper(plan: Plan) -> int:
     is_link = inventory.is_link.tolist()
     ends = [tuple(map(tuple, pair)) for pair in np.stack([cables.device, cables.cage], axis=2).tolist()]
     pairs, heads = Counter(ends), Counter(head for head, _ in ends)
-    lacking = 0
+    lacking = set()
     for row, (a, b) in enumerate(cables.cabinet.tolist()):
         if a != b or cables.assemblies[cables.assembly[row]].medium != "optical":
             continue
         joint = inventory.joints[inventory.joint[row]]
         together = pairs[ends[row]] if is_link[row] else heads[ends[row][0]]
         offered = [*joint.single, *(one for one in joint.shared if one.carries <= together)]
-        lacking += not any(one.medium != "optical" and one.stock_mm[-1] >= cables.run_mm[row] for one in offered)
-    return lacking
+        if not any(one.medium != "optical" and one.stock_mm[-1] >= cables.run_mm[row] for one in offered):
+            lacking.add(int(cables.piece[row]))
+    return len(lacking)
 
 
 def _bundlings(plan: Plan) -> Iterator[Number]:

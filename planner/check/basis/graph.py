@@ -42,7 +42,12 @@ def hop_counts(links: np.ndarray, routers: int) -> np.ndarray:
 
 
 def laplacian_gap(links: np.ndarray, routers: int) -> float:
-    """Return the second smallest eigenvalue of the Laplacian: of all of them in small graphs, by Lanczos in large."""
+    """Return the second smallest eigenvalue of the Laplacian: of all of them in small graphs, by Lanczos in large.
+
+    Of a disconnected graph it is 0: Lanczos finds a repeated eigenvalue once.
+    """
+    if components(links, routers).any():
+        return 0.0
     graph = coo_array((np.ones(len(links)), links.reshape(-1, 2).T), shape=(routers, routers)).tocsr()
     matrix = laplacian(graph + graph.T)
     if routers > _DENSE:
