@@ -60,6 +60,22 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         return _key_figures(plan)
 
 
+_NO_FIBER = "no fiber between two transceivers"
+"""Reason of cables with optics of their own."""
+
+
+def _over_panels(plan: Plan) -> str:
+    """Return how many connections between cabinets a bundling carries over panels, and why others run directly."""
+    cables, kind = plan.cables, plan.study["cabling"]["bundling"]
+    carried, between = int(cables.carried.sum()), int((cables.cabinet[:, 0] != cables.cabinet[:, 1]).sum())
+    why = ", ".join(f"{count:,} {text}" for text, count in sorted(cables.direct, key=lambda reason: -reason[1]))
+    share = f"{carried:,} of {between:,} connections between cabinets" if carried else f"none of {between:,} connections"
+    hint = ""
+    if not carried and any(text == _NO_FIBER for text, _ in cables.direct):
+        hint = ' (media = ["passive copper", "transceiver"] in [catalog] buys transceivers and fibers)'
+    return f"bundling {kind} carries {share} over panels; the others: {why}{hint}"
+
+
 def _key_figures(plan: Plan) -> list[tuple[str, str]]:
     q = {name: entry["value"] for name, entry in plan.quantities.items()}
     several = any(plan.network_names)
@@ -94,6 +110,8 @@ def _key_figures(plan: Plan) -> list[tuple[str, str]]:
             given = named(plan.cables.slack_below_mm.max(), "mm", 2, " ")
             less = f"{q['cables_less_slack']:,} cables have up to {given} less than nominal slack"
             rows.append(("", f"{less}: the next length costs more"))
+        if plan.cables.direct:
+            rows.append(("", _over_panels(plan)))
         detour = f"; routes {q['tray_detour_percent']:.1f} % longer than the shortest" if q["tray_detour_percent"] else ""
         limit = f"design limit {100 * plan.room.design_fill:g} %"
         rows.append(("trays", f"fullest {q['fullest_tray_percent']:.1f} % ({limit}){detour}"))

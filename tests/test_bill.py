@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from planner import catalog, floor, section, study, topology
 from planner.bill import bill, terms
+from planner.bill._services import pack_lines
 from planner.cabling import cable
 from planner.catalog import rows
 from planner.check.bill import bill_complete
@@ -432,3 +433,18 @@ def test_nonsense_is_refused_with_the_reason(key, value, message):
     }
     with pytest.raises(InputError, match=rf"bill\.{key}: .*{message}"):
         study.check(data)
+
+
+def test_whole_packs_are_paid_and_spares_are_taken_from_them():
+    """203 cables and 2 spares of packs of ten are 21 packs; 198 and 2 are 20, without a rest."""
+    dac = next(row for row in rows("cable") if row.medium == "copper")
+    goods = {"dac": replace(dac, pieces_per_item=10), "single": dac}
+    for installed, rest in ((203, 5), (198, 0)):
+        lines = [
+            BillLine("cables", "dac", "DAC, 1 m", installed, 7000, stock_mm=1000),
+            BillLine("spares", "dac", "spare DAC, 1 m", 2, 7000, stock_mm=1000),
+            BillLine("cables", "single", "DAC, 1 m", 3, 7000, stock_mm=1000),
+            BillLine("cables", "dac", "DAC, 2 m", 10, 9000, stock_mm=2000),
+        ]
+        found = [(line.category, line.part, line.quantity, line.cents) for line in pack_lines(lines, goods)]
+        assert found == ([("packs", "dac", rest, rest * 7000)] if rest else [])

@@ -6,8 +6,8 @@ from typing import Literal
 
 from planner.bill._cables import cable_lines, passive_lines, passive_rows, pieces, transceiver_lines
 from planner.bill._hardware import cabinet_lines, device_lines, fitting_lines, router_lines, tray_lines
-from planner.bill._purchase import purchase_lines
-from planner.bill._services import energy_lines, label_lines, labor_lines, laser_lines, spare_lines
+from planner.bill._purchase import goods_of, purchase_lines
+from planner.bill._services import energy_lines, label_lines, labor_lines, laser_lines, pack_lines, spare_lines
 from planner.bill._terms import Rows, Terms, Trays, dates, terms
 from planner.model import Bill, CablePlan, Catalog, Inventory, PanelPlan, Placement, Room
 from planner.parts.money import CentsPerKwh, ExchangeRate, Load, Pue, Years
@@ -113,6 +113,8 @@ def bill(
     lines = [line for line in lines if line.quantity]
     lasers = [*laser_lines(inventory, agreed)]
     lines += [*spare_lines(lines, agreed.spares), *lasers]
+    if agreed.prices is None:
+        lines += [*pack_lines(lines, goods_of(inventory, catalog, agreed))]
     lines += energy_lines(sum(line.power_mw for line in lines), agreed)
     behind = tuple(agreed.lasers[line.part] for line in lasers)
     oldest, newest, undated = dates(lines, (*known.values(), *behind), agreed)

@@ -54,7 +54,7 @@ def fitting_lines(inventory: Inventory, catalog: Catalog, room: Room, placement:
     managers = placement.fixture_cabinet[placement.fixture_kind == FIXTURES.index("cable manager")]
     pdus = placement.feeds * placement.pdus_per_feed
     for part, quantity in (
-        (catalog.pdu, int(placement.framed(inventory).sum()) * pdus),
+        (catalog.pdu, int(placement.fitted_pdus(inventory, catalog).sum())),
         (catalog.manager, len(managers)),
         (catalog.blanking, _blanking_panels(inventory, catalog, room, placement, managers, pdus)),
     ):

@@ -15,7 +15,7 @@ from planner.parts import Goods, Row
 _SECTIONS = {"labor": "services", "energy": "energy"}
 """Sections of categories that are not parts."""
 
-_BY_PART = ("routers", "cabinets", "fittings", "cables", "transceivers", "trunks", "panels", "spares")
+_BY_PART = ("routers", "cabinets", "fittings", "cables", "transceivers", "trunks", "panels", "spares", "packs")
 """Categories whose lines are parts of the catalog; those of one part and length are bought together."""
 
 _Key = tuple[str, int, str]
@@ -34,20 +34,25 @@ def purchase_lines(
     return tuple(basis.line(group, by_network.get(key[:2], none)) for key, group in groups.items())
 
 
+def goods_of(inventory: Inventory, catalog: Catalog, terms: Terms) -> Mapping[str, Goods]:
+    """Return the catalog row of every part that may be bought."""
+    fitted = (catalog.cabinet, catalog.pdu, catalog.manager, catalog.blanking)
+    rows = (*inventory.parts, *(row for row in fitted if row), *passive_goods(catalog), *terms.lasers.values())
+    return {**terms.goods, **{row.id: row for row in rows}}
+
+
 class _Basis:
     """Catalog rows behind the lines."""
 
     def __init__(self, inventory: Inventory, catalog: Catalog, terms: Terms):
-        fitted = (catalog.cabinet, catalog.pdu, catalog.manager, catalog.blanking)
-        rows = (*inventory.parts, *(row for row in fitted if row), *passive_goods(catalog), *terms.lasers.values())
-        self._goods: Mapping[str, Goods] = {**terms.goods, **{row.id: row for row in rows}}
+        self._goods = goods_of(inventory, catalog, terms)
         paid = (catalog.labor, terms.electricity, terms.tray)
         self._rows: Mapping[str, Row] = {**{row.id: row for row in paid if row}, **self._goods}
         self._terms, self._currency = terms, catalog.currency
 
     def line(self, group: list[BillLine], networks: np.ndarray) -> PurchaseLine:
         """Return the line of one part, length or service."""
-        installed = [line for line in group if line.category != "spares"]
+        installed = [line for line in group if line.category not in ("spares", "packs")]
         first = (installed or group)[0]
         quantity = sum(line.quantity for line in installed)
         cents, spares = sum(line.cents for line in group), sum(line.quantity for line in group) - quantity

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from planner.bill._cables import Pieces
 from planner.bill._terms import Terms, price_confidence
 from planner.model import BillLine, CablePlan, Catalog, Inventory, PanelPlan
-from planner.parts import RouterPart, SparesPolicy
+from planner.parts import Goods, RouterPart, SparesPolicy
 
 
 def labor_lines(catalog: Catalog, cables: CablePlan, panels: PanelPlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
@@ -78,6 +78,22 @@ def spare_lines(lines: Iterable[BillLine], policy: SparesPolicy | None) -> Itera
             yield BillLine(
                 "spares", part, f"spare {priciest.description}", quantity, priciest.unit_cents, confidence=priciest.confidence,
                 stock_mm=stock_mm,
+            )  # fmt: skip
+
+
+def pack_lines(lines: Iterable[BillLine], goods: Mapping[str, Goods]) -> Iterator[BillLine]:
+    """Yield the pieces of each part and stock length that are paid with the last pack, beyond what is installed and spare."""
+    same: dict[tuple[str, int], list[BillLine]] = defaultdict(list)
+    for line in lines:
+        if line.part in goods and goods[line.part].pieces_per_item > 1:
+            same[line.part, line.stock_mm].append(line)
+    for (part, stock_mm), group in same.items():
+        size = goods[part].pieces_per_item
+        if rest := -sum(line.quantity for line in group) % size:
+            priciest = max(group, key=lambda line: line.unit_cents)
+            yield BillLine(
+                "packs", part, f"rest of packs of {size}: {group[0].description}", rest, priciest.unit_cents,
+                confidence=priciest.confidence, stock_mm=stock_mm,
             )  # fmt: skip
 
 

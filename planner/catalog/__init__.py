@@ -132,10 +132,13 @@ def select(
         "custom_length": shelf["custom_length"][custom_length], "pdu": box.get("pdu"), "manager": box.get("cable_manager"),
         "blanking": box.get("blanking_panel"), "bundling": BundlingParts.of(shelf, shelf["loss"][loss]),
     }  # fmt: skip
+    problems = [*_other_units(box["cabinet"])]
+    if router is not None and endpoint is not None:
+        problems += _unfit(box["router"], box["endpoint"], box["cabinet"])
+    if problems:
+        raise InputError(problems)
     if router is None or endpoint is None:
         return Catalog(router=None, endpoint=None, rows=tuple(row.origin for row in box.values()), **common)
-    if problems := [*_unfit(box["router"], box["endpoint"], box["cabinet"])]:
-        raise InputError(problems)
     fits = _fits(shelf, loss, cables, media, allow_estimates)
     a, b = _network_ports(box["router"]), _network_ports(box["endpoint"])
     links = fits.single(a, a, a.rate_gbps)
@@ -222,6 +225,10 @@ def _unfit(router: RouterPart, endpoint: EndpointPart, cabinet: CabinetPart) -> 
     if not endpoint.endpoints:
         message = f"the row of {endpoint.id} has port groups alone: which of them the network attaches is not stated"
         yield Problem("endpoint", message, "choose a row with endpoints, connector and rate_gbps")
+
+
+def _other_units(cabinet: CabinetPart) -> Iterator[Problem]:
+    """Yield a problem for a cabinet whose units are not those of the boxes."""
     if cabinet.unit_um != UNIT_UM:
         message = f"{cabinet.id} has units of {cabinet.unit_um / 1000:g} mm, boxes are placed in units of {UNIT_UM / 1000:g} mm"
         yield Problem("cabinet", message, "choose a 19 inch cabinet")

@@ -9,7 +9,7 @@ from math import ceil
 
 import numpy as np
 
-from planner.check.basis.boxes import boxes, framed
+from planner.check.basis.boxes import boxes, framed, pdus_of_feeds
 from planner.check.basis.existing import units_in_use
 from planner.check.basis.places import error
 from planner.check.basis.rule import rule
@@ -116,7 +116,7 @@ def laser_modules(plan: Plan) -> Counter[str]:
 def _fittings(plan: Plan) -> int:
     """Return the number of cable managers and PDUs as placed, and of panels for the free units."""
     placement = plan.placement
-    quantity = int(framed(plan).sum()) * placement.feeds * placement.pdus_per_feed
+    quantity = int(pdus_of_feeds(plan).sum())
     return quantity + int((placement.fixture_kind == FIXTURES.index("cable manager")).sum()) + blanking_panels(plan)
 
 

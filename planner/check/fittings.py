@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.check.basis.boxes import boxes
+from planner.check.basis.boxes import boxes, pdus_of_feeds
 from planner.check.basis.existing import fixed_slots, units_in_use
 from planner.check.basis.places import unlike
 from planner.check.basis.rule import rule
@@ -27,7 +27,7 @@ def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
     feeds = 0 if catalog.pdu is None else {"A": 1, "A+B": 2}[settings["feeds"]]
     for field, want in (("reserved_units", reserved), ("feeds", feeds), ("pdus_per_feed", settings["pdus_per_feed"])):
         yield from unlike(rule, f"placement.{field}", getattr(placement, field), want, "does not match the study")
-    managers, pdus, found = [], [], boxes(plan)
+    managers, pdus, found, of_feeds = [], [], boxes(plan), pdus_of_feeds(plan)
     height, is_router = found.of_part("units"), found.is_router
     first = np.searchsorted(found.cabinet, np.arange(placement.cabinet_count + 1))
     for cabinet in range(placement.cabinet_count):
@@ -37,7 +37,7 @@ def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
         units = _managers(plan, settings, routers, nodes)
         managers += [(FIXTURES.index("cable manager"), cabinet, unit) for unit in units]
         units = catalog.pdu.units if catalog.pdu else 0
-        for number in range(feeds * settings["pdus_per_feed"] if units else 0):
+        for number in range(int(of_feeds[cabinet]) if units else 0):
             pdus.append((FIXTURES.index("PDU"), cabinet, 1 + reserved[0] + number * units))
     columns = placement.fixture_kind, placement.fixture_cabinet, placement.fixture_unit
     have = list(zip(*(column.tolist() for column in columns), strict=True))

@@ -166,6 +166,16 @@ class _Fields:
         device, routers = self.cables.device[:, side], self.inventory.router_count
         return np.where(device < routers, device, device - routers).tolist()
 
+    def _near_name(self, side: int) -> list[str]:
+        return self.inventory.names[self.cables.device[:, side]].tolist()
+
+    def _near_role(self, side: int) -> list[str]:
+        return self._named(self.inventory.role_names, self.inventory.role[self.cables.device[:, side]])
+
+    def _near_port_name(self, side: int) -> list[str]:
+        ends = zip(self.cables.device[:, side].tolist(), self.cables.port[:, side].tolist(), strict=True)
+        return [self.inventory.part_of(device).port_names[port - 1] for device, port in ends]
+
     def _near_xname(self, side: int) -> list[str]:
         columns = (self._near_cabinet, self._near_unit, self._near_cage, self._near_port, self._near_kind)
         return [
@@ -178,6 +188,13 @@ class _Fields:
 
     def _whole_second_cabinet(self) -> list[str]:
         return self._named(self.room.slot_names, self.slot[self.first_row, 1])
+
+    def _whole_network(self) -> list[str]:
+        names = [""] * self.cables.cable_count
+        for number, name in enumerate(self.inventory.network_names):
+            rows = self.inventory.connections(number, direct=True)
+            names[rows] = [name] * (rows.stop - rows.start)
+        return names
 
     def _whole_class(self) -> list[int]:
         return self.inventory.kind.tolist()

@@ -65,8 +65,8 @@ class _Catalog:
 
     def expected(self, group: list[BillLine]) -> dict[str, Any]:
         """Return the fields of the line of a group of bill lines."""
-        main = next((line for line in group if line.category != "spares"), group[0])
-        spares = sum(line.quantity for line in group if line.category == "spares")
+        main = next((line for line in group if line.category not in ("spares", "packs")), group[0])
+        spares = sum(line.quantity for line in group if line.category in ("spares", "packs"))
         total, cents = sum(line.quantity for line in group), sum(line.cents for line in group)
         mixed = any(line.over_cents or line.unit_cents != main.unit_cents for line in group)
         unit = cents // total if mixed and len(group) > 1 else main.unit_cents

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from planner.check.basis.boxes import pdus_of_feeds
 from planner.check.basis.existing import fixed_devices, units_in_use
 from planner.check.basis.places import cabinet_name, device_name, unequal, unlike
 from planner.check.basis.rule import rule
@@ -37,6 +38,7 @@ def devices_at_their_units(plan: Plan) -> Iterator[Violation]:
     span = range(bottom + pdus * per_pdu + 1, catalog.cabinet.units - interior["reserve_top_units"] + 1)
     wanted = np.zeros(plan.inventory.device_count, np.int64)
     fixtures: list[Fixture] = []
+    fitted = pdus_of_feeds(plan)
     for cabinet in range(placement.cabinet_count):
         free, managers = set(span), []
         for at, stack in _stacks(plan, cabinet, wanted):
@@ -48,7 +50,7 @@ def devices_at_their_units(plan: Plan) -> Iterator[Violation]:
                     wanted[device] = unit
                 free -= set(range(unit, unit + units))
                 unit += units
-        own = [(cabinet, bottom + 1 + number * per_pdu, FIXTURES.index("PDU")) for number in range(pdus)]
+        own = [(cabinet, bottom + 1 + n * per_pdu, FIXTURES.index("PDU")) for n in range(int(fitted[cabinet]) if per_pdu else 0)]
         fixtures += _around(plan, cabinet, wanted, managers + own)
     yield from unequal(rule, placement.unit, wanted, lambda n: device_name(plan, n), "is at another unit", "unit")
     columns = (getattr(placement, f"fixture_{name}").tolist() for name in ("cabinet", "unit", "kind"))

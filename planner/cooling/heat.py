@@ -50,5 +50,5 @@ def mass_of(inventory: Inventory, catalog: Catalog, placement: Placement) -> np.
         managers = placement.fixture_cabinet[placement.fixture_kind == _MANAGER]
         mass_g += np.bincount(managers, minlength=count) * catalog.manager.mass_g
     if catalog.pdu is not None:
-        mass_g += placement.feeds * placement.pdus_per_feed * catalog.pdu.mass_g * framed
+        mass_g += placement.fitted_pdus(inventory, catalog) * catalog.pdu.mass_g
     return mass_g

@@ -93,7 +93,7 @@ def _lines(bill: Bill) -> dict[_Item, BillLine]:
     """Return the lines of a bill by item; those of one item at several prices, as in cost models, at their mean."""
     found: dict[_Item, BillLine] = {}
     for line in bill.lines:
-        if line.category in ("labor", "spares", "energy"):
+        if line.category in ("labor", "spares", "packs", "energy"):
             continue
         key = _item(line)
         if (other := found.get(key)) is not None:

@@ -245,7 +245,8 @@ def _choices(
     for kind, joint in enumerate(inventory.joints):
         for place, each in enumerate(joint.assemblies):
             shared = place >= len(joint.single)
-            for ends in ((each.end_part, each.end_part_b or each.end_part), (each.end_part_b or each.end_part, each.end_part)):
+            parts = tuple(end.part for end in each.ends)
+            for ends in (parts, parts[::-1]):
                 known.setdefault((kind, shared, each.length_part, ends), int(first[kind]) + place)
     for place in np.flatnonzero(installed).tolist():
         one, kind = old.rows[place], int(inventory.joint[row[place]])

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from planner.model.catalog import Catalog
 from planner.model.inventory import Inventory
 from planner.record import Record, array, value
 
@@ -99,6 +100,13 @@ class Placement(Record, name="placement"):
     def framed(self, inventory: Inventory) -> np.ndarray:
         """Return whether each is a cabinet of the catalog, not a unit that takes a slot by itself, bool (C,)."""
         return self.by_cabinet(inventory.of_part("freestanding")) == 0
+
+    def fitted_pdus(self, inventory: Inventory, catalog: Catalog) -> np.ndarray:
+        """Return the PDUs that come with each cabinet, int64 (C,): those of its feeds that are no devices of the plan."""
+        if catalog.pdu is None:
+            return np.zeros(self.cabinet_count, np.int64)
+        devices = np.bincount(self.cabinet[inventory.of_part("id") == catalog.pdu.id], minlength=self.cabinet_count)
+        return np.maximum(self.feeds * self.pdus_per_feed * self.framed(inventory) - devices, 0)
 
     def by_cabinet(self, figure: np.ndarray) -> np.ndarray:
         """Return the sum of a figure of boxes over each cabinet, int64 (C,); `figure` has an entry for each device, (D,)."""

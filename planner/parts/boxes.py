@@ -202,6 +202,9 @@ class CabinetPart(Goods):
 
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()
+        if not self.chassis and self.units * self.unit_um > 1000 * self.height_mm:
+            message = f"{self.units} units of {self.unit_um / 1000:g} mm are higher than height_mm = {self.height_mm}"
+            yield Problem("units", message, f"state at most {1000 * self.height_mm // self.unit_um} units, or the outer height")
         if self.base_mm is not None and self.base_mm >= self.height_mm:
             message = f"unit 1 begins at {self.base_mm} mm, the cabinet ends at height_mm = {self.height_mm}"
             yield Problem("base_mm", message, "give the height of the lower edge of unit 1 above the floor")

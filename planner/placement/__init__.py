@@ -29,10 +29,14 @@ from planner.placement.model.variants import Rules, Total, Variant, best_variant
 from planner.placement.packing import PLAIN, Interior, fit
 from planner.placement.packing.cabinets.packing import restacked
 from planner.placement.search.front import front as _front
+from planner.placement.search.shorter import shorter
 from planner.progress import Progress, silent
 from planner.reading import arguments
 
 __all__ = ["PlacementProblem", "SlotCost", "Spread", "Staging", "Weights", "place", "problem"]
+
+_AS_GIVEN = ("identity", "manual", "random")
+"""Algorithms whose layout is kept as it is."""
 
 Sets = tuple[tuple[int, ...], ...]
 Groups = Literal["required", "preferred", "ignored"]
@@ -158,6 +162,8 @@ def place(
         chosen = pose(rules.settled)
         placed = run(chosen.posed, seed=seed, progress=progress, **checked)
     posed, placed = chosen.posed, replace(placed, longest_mm=longest_mm)
+    if algorithm not in _AS_GIVEN:
+        placed = shorter(posed, placed)
     further: dict[str, Callable[[], Any]] = {}
     if front:
         cost_within = partial(link_cost, catalog, lengths, objective, interior=interior)

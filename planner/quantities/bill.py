@@ -26,7 +26,7 @@ QUANTITIES = (
     ),
     *(
         Quantity(f"cost_{c}_cents", "cents", "lower", f"subtotal of the bill: {c}", "bill", _if_billed(c))
-        for c in ("fittings", "trunks", "panels", "trays", "spares", "energy")
+        for c in ("fittings", "trunks", "panels", "trays", "spares", "packs", "energy")
     ),
     Quantity(
         "power_mw", "mW", "lower", "typical power of routers and both ends of all cables", "bill", lambda p: p.bill.power_mw()

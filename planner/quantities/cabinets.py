@@ -28,8 +28,7 @@ def _content(plan: Plan) -> _Content:
     if catalog.manager:
         others.append((catalog.manager, placement.fixture_cabinet[placement.fixture_kind == _MANAGER]))
     if catalog.pdu:
-        framed = np.flatnonzero(placement.framed(inventory))
-        others.append((catalog.pdu, np.repeat(framed, placement.feeds * placement.pdus_per_feed)))
+        others.append((catalog.pdu, np.repeat(np.arange(count), placement.fitted_pdus(inventory, catalog))))
 
     def total(name: str) -> np.ndarray:
         boxes = placement.by_cabinet(inventory.of_part(name))

@@ -19,7 +19,7 @@ from planner.model import Plan
 from planner.planned import Planned
 from planner.report import schedule
 
-NOT_COUNTED = ("spares", "energy")
+NOT_COUNTED = ("spares", "packs", "energy")
 """Categories of the bill that the cost of stages leaves out: the bill of a change has none of them."""
 
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shared.plans import planned
 
 from planner.cabling.labels import FIELDS, SCHEMES, Ends, texts
-from planner.check.labels import labels_legible, labels_unique
+from planner.check.labels import labels_follow_their_template, labels_legible, labels_unique
 from planner.errors import InputError
 
 
@@ -211,3 +212,23 @@ def test_labels_that_look_alike_are_a_warning():
     assert (found.where, found.severity) == ("'A01' and 'AO1'", "warning")
     (empty,) = labels_legible(labeled([" ", "A01"], ["B1", "B2"]))
     assert empty.message == "a label without text"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["several networks", "twin ports", "in use"])
+def test_the_verifier_knows_every_field(name):
+    """What a template makes of each field is what the rule makes of it, on both ends of all cables."""
+    plan = planned(name)
+    cables = plan.cables
+    own = Ends(
+        room=plan.room, inventory=plan.inventory, assemblies=cables.assemblies, piece=cables.piece, device=cables.device,
+        port=cables.port, cage=cables.cage, unit=cables.unit, slot=plan.placement.slot_of[cables.cabinet],
+        assembly=cables.assembly, stock_mm=cables.stock_mm, bundle=cables.bundle, stage=cables.stage,
+        stage_names=cables.stage_names,
+    )  # fmt: skip
+    for field in FIELDS:
+        label = f"{{{field}}} {{cable}} {{end}}"
+        label_a, label_b = texts(label, own)
+        study = plan.study | {"cabling": plan.study["cabling"] | {"label": label}}
+        found = labels_follow_their_template(replace(plan, study=study, cables=replace(cables, label_a=label_a, label_b=label_b)))
+        assert list(found) == [], field

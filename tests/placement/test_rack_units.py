@@ -23,11 +23,11 @@ def stacked(heights, at, *, routers=0, units=42, manager=None, pdu=None, **inter
         device_count=count,
         router_count=routers,
         names=np.array([f"d{n}" for n in range(count)]),
-        of_part=lambda name: np.array(heights),
+        of_part={"units": np.array(heights), "id": np.array(["box"] * count)}.get,
     )
     catalog = SimpleNamespace(
         cabinet=SimpleNamespace(units=units),
-        pdu=pdu and SimpleNamespace(units=pdu),
+        pdu=pdu and SimpleNamespace(id="pdu", units=pdu),
         manager=manager and SimpleNamespace(units=manager),
     )
     found = units_of(inventory, catalog, Interior(**interior))

@@ -1,5 +1,6 @@
 """Layouts of filled cabinets against brute force and plain recounts."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -30,7 +31,14 @@ def drawn(seed, cabinets=4, slots=6, kinds=2, edges=7, forbid=0.15):
         table=rng.integers(1, 100, (kinds, slots, slots)).astype(np.int32),
         bias=rng.integers(0, 30, (cabinets, slots)),
         allowed=allowed,
+        run=rng.integers(1, 9, (kinds, slots, slots)).astype(np.int32),
     )
+
+
+def plain_run(problem, slot):
+    """Run length edge by edge."""
+    edges = zip(problem.ends.tolist(), problem.weight.tolist(), problem.kind.tolist(), strict=True)
+    return sum(weight * int(problem.run[kind, slot[a], slot[b]]) for (a, b), weight, kind in edges)
 
 
 def plain_cost(problem, slot):
@@ -63,11 +71,11 @@ def test_the_kernel_recounts_every_change(seed):
     assert problem.allowed[np.arange(5), slot].all()
     assert (rack[slot] == np.arange(5)).all()
     assert (rack >= 0).sum() == 5
-    lower = kernel.descend(*run, problem.allowed.astype(np.uint8))
+    lower = kernel.descend(*run, problem.allowed.astype(np.uint8), problem.run, np.zeros_like(problem.bias))
     assert lower <= 0
     assert plain_cost(problem, slot.tolist()) == before + change + lower
     if accepted:
-        # No move of one cabinet, nor a swap of two, lowers the cost any more.
+        # No move of one cabinet, nor a swap of two, lowers the cost any more, nor the length at equal cost.
         for cabinet in range(5):
             for goal in range(8):
                 other = slot.copy()
@@ -75,7 +83,11 @@ def test_the_kernel_recounts_every_change(seed):
                     other[rack[goal]] = slot[cabinet]
                 other[cabinet] = goal
                 if problem.allowed[np.arange(5), other].all():
-                    assert plain_cost(problem, other.tolist()) >= plain_cost(problem, slot.tolist())
+                    other, now = other.tolist(), slot.tolist()
+                    assert (plain_cost(problem, other), plain_run(problem, other)) >= (
+                        plain_cost(problem, now),
+                        plain_run(problem, now),
+                    )
 
 
 @pytest.mark.slow
@@ -103,7 +115,9 @@ def test_forbidden_slots_stay_free(seed):
 def test_the_bound_is_sharp_for_a_star_and_of_the_simple_kind_in_large_problems(monkeypatch):
     ends = np.array([[0, 1], [0, 2], [0, 3]])
     line = np.abs(np.subtract.outer(np.arange(5), np.arange(5))).astype(np.int32)
-    problem = RackProblem(ends, np.ones(3, int), np.zeros(3, int), line[None], np.zeros((4, 5), int), np.ones((4, 5), bool))
+    problem = RackProblem(
+        ends, np.ones(3, int), np.zeros(3, int), line[None], np.zeros((4, 5), int), np.ones((4, 5), bool), line[None]
+    )
     best = min(plain_cost(problem, slot) for slot in layouts(problem))
     assert (lower_bound(problem), best) == (4, 4)
     monkeypatch.setattr("planner.placement.racks.bound.WORK", 0)
@@ -113,10 +127,11 @@ def test_the_bound_is_sharp_for_a_star_and_of_the_simple_kind_in_large_problems(
 def test_cabinets_that_only_some_slots_carry():
     allowed = np.array([[True, True, False], [True, False, False]])
     problem = RackProblem(
-        np.zeros((0, 2), int), np.zeros(0, int), np.zeros(0, int), np.zeros((1, 3, 3), np.int32), np.zeros((2, 3), int), allowed
-    )
+        np.zeros((0, 2), int), np.zeros(0, int), np.zeros(0, int), np.zeros((1, 3, 3), np.int32), np.zeros((2, 3), int), allowed,
+        np.zeros((1, 3, 3), np.int32),
+    )  # fmt: skip
     assert start(problem, ("a", "b"), "lab").tolist() == [1, 0]
-    none = RackProblem(problem.ends, problem.weight, problem.kind, problem.table, problem.bias, allowed[:, [0, 2, 2]])
+    none = replace(problem, allowed=allowed[:, [0, 2, 2]])
     with pytest.raises(Infeasible, match="lab has no slot for 1 of 2 cabinets"):
         start(none, ("a", "b"), "lab")
 

@@ -31,7 +31,7 @@ def buys_what_is_planned(plan) -> None:
     assert bought == installed_parts(plan)
     spares = Counter()
     for line in bill.lines:
-        if line.category == "spares":
+        if line.category in ("spares", "packs"):
             spares[line.part, line.stock_mm] += line.quantity
     assert {key: line.spares for key, line in parts.items() if line.spares} == spares
     assert sum(line.cents for line in bill.purchase) == bill.cents()

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.check.basis.boxes import framed
+from planner.check.basis.boxes import framed, pdus_of_feeds
 from planner.check.basis.goods import goods_text
 from planner.check.basis.installed import over_panels
 from planner.check.basis.paper_models import PaperPower, PaperPrices
@@ -63,6 +63,8 @@ def lines(plan: Plan, terms: Terms) -> list[BillLine]:
     ]  # fmt: skip
     installed = [line for line in installed if line.quantity]
     spares = [*_spares(installed, terms.spares), *made.lasers()]
+    if terms.prices is None:
+        spares += _rest_of_packs(plan, [*installed, *spares], terms)
     return [*installed, *spares, *_energy(sum(line.power_mw for line in installed), terms)]
 
 
@@ -132,7 +134,7 @@ class _Lines:
         managers = int((placement.fixture_kind == FIXTURES.index("cable manager")).sum())
         fitted = [("cabinets", cabinet, size, count)]
         for part, word, quantity in (
-            (catalog.pdu, "power distribution unit", count * placement.feeds * placement.pdus_per_feed),
+            (catalog.pdu, "power distribution unit", int(pdus_of_feeds(self.plan).sum())),
             (catalog.manager, "cable manager", managers),
             (catalog.blanking, "blanking panel", blanking_panels(self.plan)),
         ):
@@ -290,6 +292,25 @@ def _spares(installed: list[BillLine], policy: SparesPolicy | None) -> Iterator[
             model = max(group, key=lambda line: line.unit_cents)
             text = f"spare {model.description}"
             yield BillLine("spares", part, text, quantity, model.unit_cents, confidence=model.confidence, stock_mm=stock)
+
+
+def _rest_of_packs(plan: Plan, bought: list[BillLine], terms: Terms) -> list[BillLine]:
+    """Return what whole packs hold beyond the pieces of a part and length that are needed."""
+    rows = (*plan.inventory.parts, *bundling_rows(plan), *terms.goods.values(), *terms.lasers.values(), plan.catalog.cabinet)
+    rows += (plan.catalog.pdu, plan.catalog.manager, plan.catalog.blanking)
+    size = {row.id: row.pieces_per_item for row in rows if row is not None}
+    pieces: Counter[tuple[str, int]] = Counter()
+    for line in bought:
+        pieces[line.part, line.stock_mm] += line.quantity
+    found = []
+    for (part, stock), count in pieces.items():
+        if over := count % size.get(part, 1):
+            own = [line for line in bought if (line.part, line.stock_mm) == (part, stock)]
+            model, rest = max(own, key=lambda line: line.unit_cents), size[part] - over
+            text = f"rest of packs of {size[part]}: {own[0].description}"
+            line = BillLine("packs", part, text, rest, model.unit_cents, confidence=model.confidence, stock_mm=stock)
+            found.append(line)
+    return found
 
 
 def _energy(power_mw: int, terms: Terms) -> Iterator[BillLine]:

@@ -91,8 +91,18 @@ def fitted(plan: Plan, name: str) -> np.ndarray:
         managers = placement.fixture_kind == FIXTURES.index("cable manager")
         np.add.at(total, placement.fixture_cabinet[managers], getattr(catalog.manager, name))
     if catalog.pdu is not None:
-        total += placement.feeds * placement.pdus_per_feed * getattr(catalog.pdu, name) * framed(plan)
+        total += pdus_of_feeds(plan) * getattr(catalog.pdu, name)
     return total
+
+
+def pdus_of_feeds(plan: Plan) -> np.ndarray:
+    """Return the PDUs of the feeds of each cabinet that are no devices, int64 (C,); a node may be a PDU of its cabinet."""
+    placement, pdu = plan.placement, plan.catalog.pdu
+    needed = placement.feeds * placement.pdus_per_feed * framed(plan) * (pdu is not None)
+    for device, cabinet in enumerate(placement.cabinet.tolist()):
+        if pdu is not None and plan.inventory.part_of(device).id == pdu.id and needed[cabinet]:
+            needed[cabinet] -= 1
+    return needed
 
 
 def sockets(plan: Plan) -> np.ndarray:

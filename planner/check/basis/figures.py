@@ -258,7 +258,7 @@ def money(plan: Plan) -> Iterator[Number]:
     yield "cost_cents", total(None)
     for category in ("routers", "cabinets", "cables", "transceivers", "labor"):
         yield f"cost_{category}_cents", total(category)
-    for category in ("fittings", "trunks", "panels", "trays", "spares", "energy"):
+    for category in ("fittings", "trunks", "panels", "trays", "spares", "packs", "energy"):
         yield f"cost_{category}_cents", total(category) if category in seen else None
     power = sum(line.quantity * line.unit_power_mw for line in plan.bill.lines)
     energy = sum(line.quantity for line in plan.bill.lines if line.category == "energy") or None

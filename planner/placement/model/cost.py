@@ -71,6 +71,8 @@ class SlotCost:
         cents, mm, mW or ps.
     excess
         Excess of the run length over the soft limit, in the form of `table`, int32, mm; None without a limit.
+    run
+        Run length, in the form of `table`, int32, mm; None where it is not known.
     """
 
     table: np.ndarray
@@ -78,6 +80,7 @@ class SlotCost:
     y: np.ndarray
     unit: str
     excess: np.ndarray | None = None
+    run: np.ndarray | None = None
 
     @property
     def slot_count(self) -> int:
@@ -99,7 +102,7 @@ class SlotCost:
             return self
         share = np.where(self.excess > 0, 0.3 + self.excess / self.excess.max(), 0.0)
         penalized = self.table + np.rint(strength * int(self.table.max()) * share).astype(np.int32)
-        return SlotCost(penalized, self.x, self.y, self.unit)
+        return SlotCost(penalized, self.x, self.y, self.unit, run=self.run)
 
     def too_long(self, a: np.ndarray, b: np.ndarray) -> int:
         """Return the number of links between slots `a` and `b` that exceed the soft limit."""
@@ -167,13 +170,13 @@ def link_cost(
         if lengths.room.slot_count > TABLE_SLOTS:
             return cost
         none = np.empty(0, np.int32)
-        return SlotCost(cost.table, none, none, unit, cost.excess)
+        return SlotCost(cost.table, none, none, unit, cost.excess, cost.run)
     x, y, near = lattice
     here = np.zeros(near.shape, bool)
     here[0, 0] = True
     table, run = cheapest(offers, [near], here)
     excess = None if longest_mm is None else np.maximum(run - longest_mm, 0).astype(np.int32)
-    return SlotCost(_bounded(table), x, y, unit, excess)
+    return SlotCost(_bounded(table), x, y, unit, excess, run.astype(np.int32))
 
 
 class RoomCost(SlotCost):
@@ -205,8 +208,12 @@ class RoomCost(SlotCost):
         return self._tables[0]
 
     @cached_property
-    def excess(self) -> np.ndarray | None:
+    def run(self) -> np.ndarray:
         return self._tables[1]
+
+    @cached_property
+    def excess(self) -> np.ndarray | None:
+        return None if self._mm is None else np.maximum(self.run - self._mm, 0)
 
     def between(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         if "_tables" in self.__dict__:
@@ -219,7 +226,7 @@ class RoomCost(SlotCost):
     def penalized_cost(self, strength: int) -> SlotCost:
         if self._mm is None:
             return self
-        return SlotCost(self.table, self.x, self.y, self.unit, self.excess).penalized_cost(strength)
+        return SlotCost(self.table, self.x, self.y, self.unit, self.excess, self.run).penalized_cost(strength)
 
     def _pairs(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return costs and run lengths of links between slots."""
@@ -228,19 +235,16 @@ class RoomCost(SlotCost):
         return _bounded(cost), run
 
     @cached_property
-    def _tables(self) -> tuple[np.ndarray, np.ndarray | None]:
-        """Costs of all pairs of slots, int32 (S, S), and what their run lengths exceed the soft limit by."""
+    def _tables(self) -> tuple[np.ndarray, np.ndarray]:
+        """Costs and run lengths of all pairs of slots, int32 (S, S)."""
         count = self.slot_count
-        table = np.empty((count, count), np.int32)
-        excess = None if self._mm is None else np.empty_like(table)
+        table, lengths = np.empty((count, count), np.int32), np.empty((count, count), np.int32)
         for first in range(0, count, rows := max(1, _BLOCK // count)):
             block = np.arange(first, min(first + rows, count))
             runs = [offer.lengths.slot_run_rows(block, *self._box) for offer in self._offers]
             cost, run = cheapest(self._offers, runs, block[:, None] == np.arange(count))
-            table[block] = _bounded(cost)
-            if excess is not None:
-                excess[block] = np.maximum(run - self._mm, 0)
-        return table, excess
+            table[block], lengths[block] = _bounded(cost), run
+        return table, lengths
 
 
 def _bounded(cost: np.ndarray) -> np.ndarray:

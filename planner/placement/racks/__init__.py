@@ -121,7 +121,9 @@ def _allowed(inventory: Inventory, catalog: Catalog, slots: Slots, interior: Int
     np.add.at(power_mw, inventory.rack, inventory.of_part("power_max_mw"))
     np.add.at(mass_g, inventory.rack, inventory.of_part("mass_g"))
     if catalog.pdu is not None:
-        mass_g += interior.pdu_count(catalog) * catalog.pdu.mass_g * framed
+        # PDUs that are nodes are counted as these.
+        nodes = np.bincount(inventory.rack[inventory.of_part("id") == catalog.pdu.id], minlength=count)
+        mass_g += np.maximum(interior.pdu_count(catalog) * framed - nodes, 0) * catalog.pdu.mass_g
     large = np.tile(slots.large(catalog.cabinet), (count, 1))
     for part in {inventory.parts[number] for number in inventory.part[inventory.of_part("freestanding")]}:
         large[inventory.rack[inventory.of_part("id") == part.id]] = slots.large(part)

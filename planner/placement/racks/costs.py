@@ -46,20 +46,22 @@ def problem_of(
     """
     racks = inventory.rack[inventory.ends].astype(np.int64)
     between = racks[:, 0] != racks[:, 1]
-    tables, inside = [], 0
+    tables, runs, inside = [], [], 0
     for number, joint in enumerate(inventory.joints):
         own = inventory.joint == number
         ends = [_End.of(inventory, unit, inventory.ends[own, side]) for side in (0, 1)]
         offers = offers_of(joint.single, labor, lengths, objective)
-        tables.append(_table(offers, lengths.room.slot_count, *ends))
+        table, run = _tables(offers, lengths.room.slot_count, *ends)
+        tables.append(table)
+        runs.append(run)
         if (own & ~between).any():
             inside += int((own & ~between).sum()) * _inside(offers, *ends)
     rows, count = np.unique(np.column_stack([racks, inventory.joint])[between], axis=0, return_counts=True)
-    table = np.stack(tables) if tables else np.zeros((1, *[lengths.room.slot_count] * 2), np.int32)
+    table, run = (np.stack(each) if each else np.zeros((1, *[lengths.room.slot_count] * 2), np.int32) for each in (tables, runs))
     if table.max() > LARGEST:
         message = f"a connection costs up to {int(table.max()):,}, more than {LARGEST:,}"
         raise InputError(Problem("objective", message, "choose smaller weights"))
-    return RackProblem(rows[:, :2], count, rows[:, 2], table, np.zeros(allowed.shape, np.int64), allowed), inside
+    return RackProblem(rows[:, :2], count, rows[:, 2], table, np.zeros(allowed.shape, np.int64), allowed, run), inside
 
 
 def with_wishes(
@@ -96,6 +98,7 @@ def with_wishes(
         np.concatenate([problem.table, apart[None]]),
         bias,
         problem.allowed,
+        np.concatenate([problem.run, np.zeros_like(apart[None])]),
     )
 
 
@@ -121,9 +124,9 @@ class _End:
         return cls(int(np.rint(unit[devices].mean())), int(units), int(rear))
 
 
-def _table(offers: list[Offer], slots: int, first: _End, second: _End) -> np.ndarray:
-    """Return the cost of a connection between any two slots, int32 (S, S); inside a cabinet it is 0."""
-    table = np.empty((slots, slots), np.int32)
+def _tables(offers: list[Offer], slots: int, first: _End, second: _End) -> tuple[np.ndarray, np.ndarray]:
+    """Return cost and run length of a connection between any two slots, int32 (S, S); inside a cabinet they are 0."""
+    tables = np.empty((slots, slots), np.int32), np.empty((slots, slots), np.int32)
     for low in range(0, slots, step := max(1, _BLOCK // slots)):
         block = np.arange(low, min(low + step, slots))
         runs = []
@@ -131,9 +134,11 @@ def _table(offers: list[Offer], slots: int, first: _End, second: _End) -> np.nda
             length_mm = offer.lengths.distances.rows_mm(block).astype(np.int64)
             length_mm = length_mm + _end_mm(offer, block, first)[:, None] + _end_mm(offer, np.arange(slots), second)
             runs.append(length_mm + offer.lengths.slack_mm(length_mm, True))
-        table[block] = np.minimum(cheapest(offers, runs, np.zeros(runs[0].shape, bool))[0], np.iinfo(np.int32).max)
-    np.fill_diagonal(table, 0)
-    return table
+        for table, values in zip(tables, cheapest(offers, runs, np.zeros(runs[0].shape, bool)), strict=True):
+            table[block] = np.minimum(values, np.iinfo(np.int32).max)
+    for table in tables:
+        np.fill_diagonal(table, 0)
+    return tables
 
 
 def _end_mm(offer: Offer, slots: np.ndarray, end: _End) -> np.ndarray:

@@ -24,6 +24,8 @@ class RackProblem:
         Cost of each cabinet in each slot, int64 (C, S).
     allowed
         Whether a slot carries a cabinet, bool (C, S).
+    run
+        Run length of a connection in mm, in the form of `table`: of layouts of equal cost the shorter one is better.
     """
 
     ends: np.ndarray
@@ -32,6 +34,7 @@ class RackProblem:
     table: np.ndarray
     bias: np.ndarray
     allowed: np.ndarray
+    run: np.ndarray
 
     @property
     def cabinet_count(self) -> int:
@@ -46,6 +49,21 @@ class RackProblem:
         own = self.bias[np.arange(len(slot)), slot].sum()
         a, b = slot[self.ends].T
         return int(own + (self.weight * self.table[self.kind, a, b]).sum())
+
+    def run_mm(self, slot: np.ndarray) -> int:
+        """Return the run length of all connections in a layout."""
+        a, b = slot[self.ends].T
+        return int((self.weight * self.run[self.kind, a, b]).sum())
+
+    def descended(self, slot: np.ndarray) -> np.ndarray:
+        """Return the layout that moves of single cabinets and exchanges of two lead to, none of which improves it further."""
+        from planner.kernels.placement import racks as kernel
+
+        slot, rack = slot.astype(np.int64), np.full(self.slot_count, -1)
+        rack[slot] = np.arange(len(slot))
+        run = (slot, rack, *self.rows, self.table, self.bias, self.allowed.astype(np.uint8))
+        kernel.descend(*run, self.run, np.zeros_like(self.bias))
+        return slot
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

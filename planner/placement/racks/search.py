@@ -61,9 +61,8 @@ def search(
             state = seeds.state(seed, f"placement.racks.{run}")
             slot, count = _anneal(problem, first.copy(), budget.scaled(1 / RESTARTS), state, progress, best_cost)
             tried += count
-            cost = problem.cost(slot)
-            if cost < best_cost:
-                best, best_cost = slot, cost
+            if (problem.cost(slot), problem.run_mm(slot)) < (best_cost, problem.run_mm(best)):
+                best, best_cost = slot, problem.cost(slot)
     except KeyboardInterrupt:
         complete = False
     return best, tried, complete
@@ -93,7 +92,4 @@ def _anneal(
         if now < lowest:
             kept[:], lowest = slot, now
         progress("placement", int(used * 1000), 1000, objective=best)
-    slot[:], rack[:] = kept, -1
-    rack[slot] = np.arange(len(slot))
-    kernel.descend(*run, allowed)
-    return slot, tried
+    return problem.descended(kept), tried

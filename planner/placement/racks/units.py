@@ -63,7 +63,9 @@ def units_of(inventory: Inventory, catalog: Catalog, interior: Interior) -> Unit
                 lowest += units
         if catalog.pdu is not None and catalog.pdu.units:
             first = 1 + interior.reserve_bottom_units
-            fixtures += [(FIXTURES.index("PDU"), rack, first + n * catalog.pdu.units) for n in range(interior.pdu_count(catalog))]
+            nodes = int((inventory.of_part("id")[members] == catalog.pdu.id).sum())
+            fitted = range(interior.pdu_count(catalog) - nodes)
+            fixtures += [(FIXTURES.index("PDU"), rack, first + n * catalog.pdu.units) for n in fitted]
     if refused:
         more = f", and {len(refused) - 1} cabinets more" if len(refused) > 1 else ""
         remedy = "change at in [[node]] and [[network]], reserve fewer units, or use more cabinets"

@@ -133,7 +133,7 @@ def cabinets(plan: Plan) -> tuple[Cabinet, ...]:
         first, second = plan.cables.cabinet.T
         first_ends = count(first)
         here = first_ends + count(second[first != second])
-    framed = placement.framed(inventory).tolist()
+    framed, fitted = placement.framed(inventory).tolist(), placement.fitted_pdus(inventory, catalog)
     found = []
     for number in np.argsort(placement.slot_of, kind="stable").tolist():
         slot = int(placement.slot_of[number])
@@ -141,7 +141,7 @@ def cabinets(plan: Plan) -> tuple[Cabinet, ...]:
         if catalog.manager is not None:
             mass_g += sum(box.kind == "cable manager" for box in fixtures[number]) * catalog.manager.mass_g
         if catalog.pdu is not None:
-            mass_g += sum(len(feed) for feed in supplies[number]) * catalog.pdu.mass_g
+            mass_g += int(fitted[number]) * catalog.pdu.mass_g
         found.append(
             Cabinet(
                 number=number,

@@ -61,7 +61,7 @@ def _fittings_g(plan: Plan, devices_g: np.ndarray) -> np.ndarray:
         return plan.cooling.mass_g - catalog.cabinet.mass_g - devices_g.sum(axis=1)
     managers = placement.fixture_cabinet[placement.fixture_kind == FIXTURES.index("cable manager")]
     found = np.bincount(managers, minlength=placement.cabinet_count) * (catalog.manager.mass_g if catalog.manager else 0)
-    return found + placement.feeds * placement.pdus_per_feed * (catalog.pdu.mass_g if catalog.pdu else 0)
+    return found + placement.fitted_pdus(plan.inventory, catalog) * (catalog.pdu.mass_g if catalog.pdu else 0)
 
 
 def cabinets_in(plan: Plan, area: CoolingArea) -> np.ndarray:

@@ -50,7 +50,7 @@ class Export:
 
     @cached_property
     def pdus(self) -> list[Pdu]:
-        return pdus_of(self.plan, self.rack_names)
+        return pdus_of(self.plan, self.rack_names, self.names)
 
     def location(self, cabinet: int) -> tuple[str, ...]:
         """Return the location of a rack where rows are locations, otherwise nothing: NetBox looks racks up by it."""
@@ -164,7 +164,8 @@ class Export:
             yield self.maker_of(part.id), part.id[:100], slug(part.id), number, part.units, "true", _kg(part.mass_g), "kg"
 
     def module_types(self) -> Iterator[tuple]:
-        ends = {made.end_part: f"{made.rate_gbps} Gb/s {made.kind}" for made in self.plan.cables.assemblies if made.end_part}
+        made_of = self.plan.cables.assemblies
+        ends = {end.part: f"{made.rate_gbps} Gb/s {made.kind}" for made in made_of for end in made.ends if end.part}
         yield from ((self.maker_of(part), part[:100], part[:50], about[:200]) for part, about in sorted(ends.items()))
 
     def devices(self) -> Iterator[tuple]:
@@ -185,6 +186,8 @@ class Export:
                     f"M{number:04d}", self.role_of_fixture(FIXTURES[kind]), part.id, cabinet, unit, "front", part.units
                 )
         for pdu in self.pdus:
+            if pdu.is_node:
+                continue
             part, height = catalog.pdu, 0 if pdu.unit is None else catalog.pdu.units
             yield self._device(pdu.name, self.role_of_fixture("PDU"), part.id, pdu.cabinet, pdu.unit or 0, "rear", height)
 

@@ -53,6 +53,6 @@ def cable_type(assembly: Assembly) -> str:
         return ""  # its category is not known
     if assembly.medium != "optical":
         return "dac-passive" if assembly.medium == "copper" else "dac-active"
-    if not assembly.end_part:
+    if not assembly.glass:
         return "aoc"
     return {"om3": "mmf-om3", "om4": "mmf-om4", "os2": "smf-os2"}.get(assembly.glass, "")

@@ -73,7 +73,7 @@ def _goods(plan: Plan) -> Iterator[tuple[str, ...]]:
             role = inventory.role_names[inventory.role[int(np.argmax(inventory.part == number))]]
             yield _line(role, part.id, count, part.units, part, part.mass_g)
     if catalog.pdu is not None and placement.feeds:
-        count = placement.cabinet_count * placement.feeds * placement.pdus_per_feed
+        count = int(placement.fitted_pdus(inventory, catalog).sum())
         yield _line("PDU", catalog.pdu.id, count, catalog.pdu.units, None, catalog.pdu.mass_g)
     if catalog.manager is not None and len(placement.fixture_cabinet):
         count = int((placement.fixture_kind == 0).sum())

@@ -100,7 +100,7 @@ def _connection(row: Mapping[str, Any]) -> Connection:
         a,
         b,
         must["part"],
-        (end_part, also("end_part_b") or end_part),
+        (end_part, also("end_part_b") if "end_part_b" in row else end_part),
         also("medium"),
         whole["stock_mm"],
         whole["run_mm"],

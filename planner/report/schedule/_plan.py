@@ -21,7 +21,7 @@ def of_plan(plan: Plan) -> list[Connection]:
     if plan.cables is None:
         return []
     table, cables = Cables(plan, plan.cables), plan.cables
-    end_parts = [(made.end_part, made.end_part_b or made.end_part) for made in cables.assemblies]
+    end_parts = [tuple(end.part for end in made.ends) for made in cables.assemblies]
     columns = (
         table.numbers,
         table.pieces(),

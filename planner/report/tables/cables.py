@@ -257,7 +257,7 @@ COLUMNS = (
     Column("end_part", "plug or module, first end", "catalog row; empty where it is part of the cable",
            lambda t: t.cables.of_assembly("end_part"), shown=("file", "card"), width=26, collapsed=True),
     Column("end_part_b", "plug or module, second end", "catalog row; empty where it is part of the cable",
-           lambda t: np.array([made.end_part_b or made.end_part for made in t.cables.assemblies], object)[t.cables.assembly],
+           lambda t: np.array([made.ends[1].part for made in t.cables.assemblies], object)[t.cables.assembly],
            shown=("file", "card"), width=26, collapsed=True),
     Column("connector_a", "connector, first end", "connector in the cage", lambda t: t.cables.of_assembly("connector_a"),
            shown=("file", "card", "graph"), width=16, collapsed=True),
