@@ -159,9 +159,24 @@ def records_of(plan: Plan) -> dict[str, Record]:
 
 
 def write_reports(
-    plan: Plan, out: Path, chosen: Mapping[str, Mapping[str, Any]], progress: Progress = silent, executor: Any = None
+    plan: Plan,
+    out: Path,
+    chosen: Mapping[str, Mapping[str, Any]],
+    progress: Progress = silent,
+    executor: Any = None,
+    *,
+    force: bool = False,
 ) -> list[Path]:
-    """Write the reports of a plan in the chosen formats and return the paths; side by side on forked processes."""
+    """Write the reports of a plan in the chosen formats and return the paths; side by side on forked processes.
+
+    Files to order from are withheld from a plan that breaks design rules, and those of an earlier run removed; `force` writes
+    them, with a warning in their first line.
+    """
+    from planner import report
+
+    for name in () if force else withheld(plan, chosen):
+        (out / report.file_name(plan.name, name, chosen[name])).unlink(missing_ok=True)
+        chosen = {other: options for other, options in chosen.items() if other != name}
     side_by_side = executor.map if isinstance(executor, Forks) else map
     paths: list[list[Path]] = []
     progress("report", 0, len(chosen))
@@ -169,6 +184,13 @@ def write_reports(
         paths.append(written)
         progress("report", len(paths), len(chosen), format=list(chosen)[len(paths) - 1])
     return [path for each in paths for path in each]
+
+
+def withheld(plan: Plan, chosen: Iterable[str]) -> list[str]:
+    """Return the formats that a plan with violations does not get unless forced: files to order from."""
+    from planner import report
+
+    return [name for name in chosen if plan.violations is not None and plan.violations.errors and report.is_order(name)]
 
 
 def _write(
@@ -185,9 +207,11 @@ def report_paths(plan: Plan, out: Path) -> list[Path]:
     """Return the paths of the reports written by a run."""
     from planner import report
 
+    chosen = reports(plan.study.get("report", {}))
     return [
         out / report.file_name(plan.name, name, volume)
-        for name, options in reports(plan.study.get("report", {})).items()
+        for name, options in chosen.items()
+        if name not in withheld(plan, chosen)
         for volume in report.volumes(plan, name, options)
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,13 @@ def summary(plan: Plan, reports: Iterable[Path]) -> None:
         violations(plan)
     for path in reports:
         print(path)
+
+
+def withheld(plan: Plan, formats: Sequence[str]) -> str:
+    """Return the message about files to order from that a plan with violations does not get."""
+    rules = counted(len(plan.violations.errors), "violation")
+    command = f"planner report FOLDER --format {','.join(formats)} --force"
+    return f"{'withheld':<11} {', '.join(formats)}: not to be ordered from with {rules} of design rules; {command} writes it"
 
 
 def counted(count: int, noun: str) -> str:
@@ -204,7 +211,7 @@ def violations(plan: Plan, limit: int = 12) -> None:
     print(
         f"{'checked':<11} {len(found.checked)} rules: {len(found.errors)} errors, {len(found.items) - len(found.errors)} warnings"
     )
-    for item in found.items[:limit]:
+    for item in sorted(found.items, key=lambda item: item.severity != "error")[:limit]:
         unit = f" {item.unit}" if item.unit else ""
         figures = f"{item.value:g}{unit}, limit {item.limit:g}{unit}"
         print(shown(f"  {item.severity}: {item.rule}: {item.where}: {figures} {item.message}".rstrip()))

@@ -368,3 +368,19 @@ def test_six_hundred_mutations_give_a_catalog_or_an_input_error(nothing_shipped,
             refused += 1
             assert all(problem.message and (problem.file or problem.place) for problem in error.problems)
     assert 300 < refused < 600
+
+
+def test_units_that_are_higher_than_the_cabinet_are_refused(tmp_path):
+    """49 units of 44.45 mm are 2,178 mm high: a frame of 2,200 mm holds no more."""
+    text = "units = {}\nwidth_mm = 600\ndepth_mm = 1200\nheight_mm = 2200\nmass_g = 1\nload_g = 1\nprice_cents = 1\n"
+    row = '[[cabinet]]\nid = "tall"\nsource = "x"\nconfidence = "D"\n' + text
+    catalog.rows("cabinet", files=[write(tmp_path, row.format(49))])
+    with pytest.raises(InputError, match=r"tall\.units: 50 units of 44\.45 mm are higher than height_mm = 2200"):
+        catalog.rows("cabinet", files=[write(tmp_path, row.format(50), "high.toml")])
+
+
+def test_cabinets_with_other_units_are_refused_with_several_networks_too():
+    for router in ("nvidia-sb7800", None):
+        endpoint = router and "server-one-unit"
+        with pytest.raises(InputError, match=r"ocp-orv3-44ou has units of 48 mm, boxes are placed in units of 44\.45 mm"):
+            catalog.select(router=router, endpoint=endpoint, cabinet="ocp-orv3-44ou")

@@ -12,7 +12,7 @@ import numpy as np
 from planner.check.basis.places import connection_name, device_name, error, unequal
 from planner.check.basis.replaced import group_by_role
 from planner.check.basis.rule import Source, rule
-from planner.check.basis.tables import MANAGEMENT, Attached, attached, has_tables, network_group, topologies
+from planner.check.basis.tables import MANAGEMENT, Attached, attached, has_tables, network_group, open_cards, topologies
 from planner.model import Plan, Topology, Violation
 
 Row = tuple[int, int, int, int, int, int]
@@ -186,7 +186,9 @@ class Leaves:
         self.parts = [parts[given[bare.role_names[role]]] for role in bare.role.tolist()]
         self.uplinks = _uplinks(plan, number)
         left = [
-            part.ports - used - self.uplinks[router, network_group(part)]
+            min(part.ports, sum(part.groups[card].count for card in open_cards(plan, number, part)))
+            - used
+            - self.uplinks[router, network_group(part)]
             for router, (part, used) in enumerate(zip(self.parts, bare.degree.tolist(), strict=True))
         ]
         stated = bare.endpoints_of.tolist() if bare.endpoint_count else left

@@ -9,9 +9,9 @@ import numpy as np
 
 from planner.check.basis.existing import in_use, kept, names_with_kept, taken_slots
 from planner.check.basis.places import connection_name, device_name, error, unequal, unlike
-from planner.check.basis.replaced import parts_in_use, with_replaced
+from planner.check.basis.replaced import first_cards, parts_in_use, with_replaced
 from planner.check.basis.rule import rule
-from planner.check.basis.tables import Kind, attached, direct, has_tables, kinds, network_group, topologies
+from planner.check.basis.tables import Kind, attached, direct, has_tables, kinds, network_group, open_cards, topologies
 from planner.check.inventory import ranks
 from planner.model import AT, POSITIONS, Plan, Violation
 from planner.parts import EndpointPart, RouterPart
@@ -86,7 +86,7 @@ def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
     wanted = {"kind_names": names, "first_link": first[::3], "first_endpoint": first[1::3], "first_direct": first[2::3]}
     for field, want in wanted.items():
         yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), want, "does not match the networks")
-    main = np.array([network_group(part) for part in inventory.parts])
+    main, groups = np.array([network_group(part) for part in inventory.parts]), first_cards(plan, inventory.port_group)
     for number, graph in enumerate(topologies(plan)):
         links, ends = (slice(*first[3 * number + place : 3 * number + place + 2]) for place in (0, 1))
         start = inventory.routers(number).start
@@ -104,10 +104,10 @@ def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
             ("ends", both),
             ("rank", order[: graph.link_count]),
             ("kind", kind[graph.link_class]),
-            ("port_group", main[inventory.part[both]]),
             ("port", np.full((graph.link_count, 2), -1)),
         ):
             yield from unequal(rule, getattr(inventory, field)[links], want, where, f"inventory.{field}")
+        yield from unequal(rule, groups[links], main[inventory.part[both]], where, "inventory.port_group")
         router = graph.endpoint_router + start
         for field, have, want in (
             ("ends", inventory.ends[ends, 0], router),
@@ -115,6 +115,26 @@ def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
             ("port", inventory.port[ends, 0], np.full(len(router), -1)),
         ):
             yield from unequal(rule, have, want, where_end, f"inventory.{field}")
+
+
+@rule(4)
+def line_cards_in_printed_order(plan: Plan) -> Iterator[Violation]:
+    """The ports of a director are used card by card: by its links in their order, by attached ports, then by its uplinks."""
+    if not has_tables(plan):
+        return
+    inventory, is_link = plan.inventory, plan.inventory.is_link
+    pooled = first_cards(plan, inventory.port_group)
+    network = np.repeat(np.arange(len(plan.network_names)), np.diff(inventory.first_router)).tolist()
+    for device, number in enumerate(network):
+        part = inventory.part_of(device)
+        if len(cards := open_cards(plan, number, part)) < 2:
+            continue
+        ends = np.argwhere((inventory.ends == device) & (pooled == cards[0])).tolist()
+        ends.sort(key=lambda end: (not is_link[end[0]], end[1], inventory.rank[tuple(end)] if is_link[end[0]] else 0, end[0]))
+        printed = [card for card in cards for _ in range(part.groups[card].count)]
+        have = [int(inventory.port_group[tuple(end)]) for end in ends]
+        want = [printed[min(place, len(printed) - 1)] for place in range(len(ends))]
+        yield from unlike("line_cards_in_printed_order", device_name(plan, device), have, want, "uses other line cards")
 
 
 @rule(8)

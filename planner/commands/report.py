@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
-from planner.commands import SUCCESS, positive
+from planner.commands import SUCCESS, VIOLATIONS, positive
 
 _OPTIONS = ("network", "cabinet", "row", "router", "stage", "crew", "task", "paper", "since")
 
@@ -34,12 +35,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", metavar="FOLDER", help="output folder (default: folder of the plan)")
     parser.add_argument("--jobs", type=positive, metavar="N", help="number of processes (default: one per processor)")
+    parser.add_argument(
+        "--force", action="store_true", help="write files to order from although the plan breaks design rules; they say so"
+    )
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import flow, report, study
+    from planner import flow, report, study, terminal
     from planner.bars import progress_bar
     from planner.executors import forked
 
@@ -51,7 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
     written = study.reports(plan.study.get("report", {}))
     chosen = {name: written.get(name, {}) | options for name, options in chosen.items()}
     with progress_bar(arguments.quiet) as progress, forked(arguments.jobs) as executor:
-        paths = flow.write_reports(plan, Path(arguments.out or arguments.folder), chosen, progress, executor)
+        out = Path(arguments.out or arguments.folder)
+        paths = flow.write_reports(plan, out, chosen, progress, executor, force=arguments.force)
     for path in paths:
         print(path)
+    if not arguments.force and (kept_back := flow.withheld(plan, chosen)):
+        print(terminal.withheld(plan, kept_back), file=sys.stderr)
+        return VIOLATIONS
     return SUCCESS

@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     ahead.start()
     from planner import flow, study
     from planner.bars import progress_bar
-    from planner.terminal import summary
+    from planner.terminal import summary, withheld
 
     checked = study.load(arguments.study, arguments.set)
     if checked.stages:
@@ -52,6 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(plan.quantities, indent=1, sort_keys=True))
     elif not arguments.quiet:
         summary(plan, flow.report_paths(plan, Path(arguments.out or checked.base)) if not arguments.until else ())
+        if not arguments.until and (kept_back := flow.withheld(plan, study.reports(checked.sections.get("report", {})))):
+            print(withheld(plan, kept_back))
     return verdict(plan)
 
 

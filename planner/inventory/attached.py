@@ -180,7 +180,10 @@ def _router_groups(each: Attachment, network: Network, base: Topology, parts: Pa
 def _free_ports(network: Network, base: Topology, parts: Parts, group: np.ndarray, reserved: np.ndarray) -> np.ndarray:
     """Return the number of ports of each router that take nodes, in a port group as from `_router_groups`, int64 (R,)."""
     used = [parts[network.parts[name]] for name in base.role_names]
-    main, ports = (np.array(column)[base.role] for column in zip(*((main_group(part), part.ports) for part in used), strict=True))
+    named = {each.router_ports for each in network.attachments}
+    main, ports = (
+        np.array(column)[base.role] for column in zip(*((main_group(part), _pooled(part, named)) for part in used), strict=True)
+    )
     count = np.array(
         [used[role].groups[n].count if n >= 0 else 0 for role, n in zip(base.role.tolist(), group.tolist(), strict=True)]
     )
@@ -188,6 +191,12 @@ def _free_ports(network: Network, base: Topology, parts: Parts, group: np.ndarra
     left -= reserved[np.arange(len(left)), np.where(group == -1, main, group)]
     stated = base.endpoints_of if base.endpoint_count else left
     return np.maximum(np.where(group == -1, np.minimum(stated, left), left), 0).astype(np.int64)
+
+
+def _pooled(part: RouterPart, named: set[str]) -> int:
+    """Return the ports for links and for attachments that name no port group: without line cards that others name."""
+    cards = [part.groups[number] for number in main_groups(part)]
+    return min(part.ports, sum(card.count for card in cards if card is cards[0] or card.name not in named))
 
 
 def _uplinks(
@@ -207,11 +216,22 @@ def _uplinks(
 
 
 def main_group(part: RouterPart | EndpointPart) -> int:
-    """Return the group whose ports join the routers of one network: that with the part's own connector and rate."""
-    for number, group in enumerate(part.groups):
-        if (group.connector, group.rate_gbps) == (part.connector, part.rate_gbps):
-            return number
-    return 0
+    """Return the first group whose ports join the routers of one network."""
+    return main_groups(part)[0]
+
+
+def main_groups(part: RouterPart | EndpointPart) -> list[int]:
+    """Return the groups whose ports join the routers of one network: with the part's own connector and rate, as many as it needs.
+
+    Several are the line cards of a director.
+    """
+    alike = [(group.connector, group.rate_gbps) == (part.connector, part.rate_gbps) for group in part.groups]
+    found: list[int] = []
+    needed = part.ports if isinstance(part, RouterPart) else 1
+    for number in np.flatnonzero(alike).tolist():
+        if sum(part.groups[each].count for each in found) < needed:
+            found.append(number)
+    return found or [0]
 
 
 def _unknown_roles(number: int, network: Network, roles: Sequence[str], parts: Parts) -> Iterator[Problem]:

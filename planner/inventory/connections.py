@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from planner.inventory.attached import Endpoints, Parts, main_group
+from planner.inventory.attached import Endpoints, Parts, main_group, main_groups
 from planner.inventory.devices import Devices
 from planner.inventory.direct import Pairs, direct
 from planner.inventory.tables import Attachment, Network, Node
 from planner.model import Topology
+from planner.parts import EndpointPart, RouterPart
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,27 @@ class Rows:
     def _chosen(self, which: Callable[[Attachment], bool]) -> np.ndarray:
         """Return the connections of some attachments, bool (W,)."""
         return np.array([*map(which, self.attachments), False])[self.attachment]
+
+    def on_line_cards(self, parts: Sequence[RouterPart | EndpointPart], part: np.ndarray) -> Rows:
+        """Return the connections with those at directors on their line cards, which are used in printed order.
+
+        Links come first, in the order of their router, then attached ports, then uplinks of the router. Line cards that an
+        attachment names serve no others. `part` is the part of each device, int64 (D,).
+        """
+        group = self.group.copy()
+        pools = [main_groups(each) for each in parts]
+        is_link = (self.attachment < 0)[:, None] & (self.port < 0)
+        for number, pool in enumerate(pools):
+            ours = (part[self.ends] == number) & (group == pool[0])
+            for device in np.unique(self.ends[ours]).tolist() if len(pool) > 1 else ():
+                here = self.ends == device
+                cards = [pool[0], *(card for card in pool[1:] if not (here & (group == card)).any())]
+                rows, side = np.nonzero(here & ours)
+                order = np.lexsort((rows, np.where(is_link[rows, side], self.rank[rows, side], 0), side, ~is_link[rows, side]))
+                # Beyond the last port the connection stays at the last card, where it is found to be too many.
+                card = np.repeat(cards, [parts[number].groups[card].count for card in cards])
+                group[rows[order], side[order]] = card[np.minimum(np.arange(len(rows)), len(card) - 1)]
+        return replace(self, group=group)
 
     @classmethod
     def of(

@@ -64,6 +64,7 @@ def several(
         columns = devices.parts, devices.part, rows.ends, rows.group
         own = with_own_parts(devices.names.tolist(), int(devices.first_router[-1]), *columns, wanted, parts)
         devices, rows = replace(devices, parts=own.parts, part=own.part), replace(rows, group=own.group)
+    rows = rows.on_line_cards(devices.parts, devices.part)
     groups = [devices.parts[part].groups for part in range(len(devices.parts))]
     if twice := list(used_twice(devices.names, devices.part, rows.ends, rows.group, rows.port, groups)):
         raise InputError(twice)

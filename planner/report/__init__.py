@@ -3,7 +3,8 @@
 A format is a file of this folder with a function ``write(plan, path, *, option=default, …)``. The constant ``ENDING``
 (default: a point and the format's name) is appended to the plan's name; the constant ``FILE`` is the name of a file of which a
 plan has only one. A format may also define ``volumes(plan, **options)``: the number of files of the report, each written with the
-option ``volume``, and ``examine(**options)``, which rejects options before anything runs. With the parameter
+option ``volume``, and ``examine(**options)``, which rejects options before anything runs. ``ORDERS = True`` marks files to order
+from, which plans that break design rules do not get. With the parameter
 ``side_by_side``, a function like `map`, it can compute parts on several cores.
 """
 
@@ -65,6 +66,11 @@ def write(plan: Plan, folder: Path, name: str, *, side_by_side: Callable[..., It
         except ModuleNotFoundError as error:
             raise missing_package(f"report {name}", error) from None
     return path
+
+
+def is_order(name: str) -> bool:
+    """Return whether parts are ordered from the files of a format."""
+    return getattr(registry.load("report", name), "ORDERS", False)
 
 
 def volumes(plan: Plan, name: str, options: Mapping[str, Any]) -> list[dict[str, Any]]:

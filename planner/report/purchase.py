@@ -9,9 +9,11 @@ from typing import Any
 import xlsxwriter
 
 from planner.model import Plan, PurchaseLine
-from planner.report.content.purchase import SECTIONS, Field, bill_of, fields, summary
+from planner.report.content.purchase import SECTIONS, Field, bill_of, fields, not_to_be_ordered, summary
 
 ENDING = ".purchase.xlsx"
+
+ORDERS = True
 
 _EPOCH = datetime(2000, 1, 1)
 """Fixed, so that equal plans give equal bytes."""
@@ -51,6 +53,9 @@ def _summarize(page: Any, plan: Plan, looks: dict[str, Any], header: Any) -> Non
     page.set_column(1, 1, 40)
     for place, title in enumerate(("summary of the purchase", "value")):
         page.write_string(0, place, title, header)
+    warning = not_to_be_ordered(plan)
+    if warning:
+        page.write_string(0, 0, warning, header)
     for line, (what, value, kind) in enumerate(summary(plan), 1):
         page.write_string(line, 0, what)
         _cell(page, line, 1, value, looks[kind])

@@ -6,15 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from planner.model import Plan
-from planner.report.content.purchase import bill_of, fields
+from planner.report.content.purchase import bill_of, fields, not_to_be_ordered
 from planner.spreadsheet import Writer
 from planner.units import using
 
 ENDING = ".purchase.csv"
 
+ORDERS = True
+
 
 def write(plan: Plan, path: Path) -> None:
     """Write one line per orderable part, then services and energy; amounts in units of their currency, lengths in meters, UTF-8.
+
+    The first line of a plan that breaks design rules says so.
 
     Raises
     ------
@@ -23,6 +27,8 @@ def write(plan: Plan, path: Path) -> None:
     """
     with using("metric"), path.open("w", encoding="utf-8", newline="") as file:
         rows, columns = Writer(file), fields(plan)
+        if warning := not_to_be_ordered(plan):
+            rows.writerow([warning])
         rows.writerow(column.title for column in columns)
         rows.writerows([_text(column.kind, column.of(line)) for column in columns] for line in bill_of(plan).purchase)
 

@@ -1,12 +1,15 @@
 """Power shelves and coolant distribution units as devices: units, mass, management ports, power and cooling of a rack."""
 
+import csv
+import io
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from planner import flow, storage, study
+from planner import flow, report, storage, study
 from planner.catalog import rows
 from planner.check import Source, check
 from planner.check.cooling import cooling_removes_the_heat, cooling_units_from_the_catalog
@@ -230,3 +233,47 @@ def test_a_freestanding_row_states_its_size_and_mass(tmp_path, row, message):
     (tmp_path / "row.toml").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message or "width_mm: a freestanding unit needs this key"):
         rows("cooling_unit", [tmp_path / "row.toml"])
+
+
+@pytest.mark.slow
+def test_a_node_that_is_the_catalog_s_pdu_is_the_pdu_of_its_cabinet(tmp_path):
+    """Two PDUs for the feeds of each cabinet, listed as nodes in one of two: four are bought, two come with the other cabinet."""
+    content = {
+        "name": "managed-pdus",
+        "seed": 1,
+        "catalog": {"cabinet": "apc-ar3100", "pdu": "apc-ap8853"},
+        "room": {"plan": "lab"},
+        "placement": {"moves": 1_000, "bounds": False},
+        "node": [
+            {"name": "server", "part": "server-one-unit-1g", "count": 8, "per_cabinet": 4},
+            {"name": "pdu", "part": "apc-ap8853", "count": 2, "role": "PDU", "cabinets": "first"},
+        ],
+        "cabinets": [{"name": "first", "count": 1}],
+        "network": [
+            {
+                "name": "oob",
+                "topology": {"family": "leaves", "leaves": 1, "endpoints_per_leaf": 48},
+                "parts": {"leaf": "nvidia-sn2201"},
+                "place": {"leaf": "first"},
+                "attach": [
+                    {"node": "server", "ports": "ports", "rule": "near"},
+                    {"node": "pdu", "ports": "mgmt", "rule": "near"},
+                ],
+            }
+        ],
+    }
+    plan = flow.make(study.check(content, base=tmp_path), accepted=False)
+    lines = [line for line in plan.bill.purchase if line.part == "apc-ap8853"]
+    assert [(line.quantity, line.spares) for line in lines] == [(2 * plan.placement.cabinet_count, 0)]
+    assert plan.placement.fitted_pdus(plan.inventory, plan.catalog).tolist().count(0) == 1
+    assert plan.quantities["pdus"]["value"] == 2 * plan.placement.cabinet_count
+    assert plan.violations.errors == ()
+    names = [row["name"] for row in netbox_table(plan, tmp_path, "devices") if row["device_type"] == "apc-ap8853"]
+    assert len(names) == len(set(names)) == 2 * plan.placement.cabinet_count
+    assert {"pdu1", "pdu2"} < set(names)
+
+
+def netbox_table(plan, folder, name):
+    with zipfile.ZipFile(report.write(plan, folder, "netbox")) as archive:
+        file = next(each for each in archive.namelist() if each.endswith(f"_{name}.csv"))
+        return list(csv.DictReader(io.TextIOWrapper(archive.open(file), encoding="utf-8")))

@@ -13,6 +13,7 @@ from planner.bill import terms
 from planner.catalog import rows
 from planner.check.purchase_lines import purchase_is_the_bill_by_part
 from planner.errors import InputError
+from planner.model import Violation, Violations
 from planner.parts import BreakoutPart, CablePart, ExchangeRate, FiberPart, Row, TransceiverPart
 
 FOUND = [pytest.param(name, id=name) for name in STUDIES]
@@ -164,3 +165,22 @@ def test_the_basis_of_an_estimate_is_in_its_note(note, basis):
     assert Row(**given, estimates=("price_cents",), note=note).price_basis == f"estimate: {basis}"
     assert Row(**given, note=note).price_basis == "a shop"
     assert Row(**given | {"confidence": "D"}).price_basis == "estimate"
+
+
+@pytest.mark.slow
+def test_a_plan_with_violations_gets_no_file_to_order_from(tmp_path, monkeypatch):
+    """Neither by run nor by report, and that of an earlier run goes; forced files say so in their first line."""
+    found = Violations(("some rule",), (Violation("some_rule", "here", 1.0, 0.0, "", "error", "is wrong"),))
+    plan = replace(planned("plain"), violations=found)
+    formats = {"csv": {}, "purchase_csv": {}, "purchase": {}}
+    flow.write_reports(planned("plain"), tmp_path, formats)
+    assert (tmp_path / "plain.purchase.csv").exists()
+    assert flow.withheld(plan, formats) == ["purchase_csv", "purchase"]
+    assert [path.name for path in flow.write_reports(plan, tmp_path, formats)] == ["plain.csv"]
+    assert not list(tmp_path.glob("*.purchase.*"))
+    flow.write_reports(plan, tmp_path, formats, force=True)
+    warning = "NOT TO BE ORDERED FROM: the plan has 1 violations of design rules"
+    assert (tmp_path / "plain.purchase.csv").read_text(encoding="utf-8").splitlines()[0] == warning
+    assert openpyxl.load_workbook(tmp_path / "plain.purchase.xlsx")["summary"]["A1"].value == warning
+    warned = replace(found, items=(replace(found.items[0], severity="warning"),))
+    assert flow.withheld(replace(plan, violations=warned), formats) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.check.basis.tables import has_tables, kinds, network_group
+from planner.check.basis.tables import has_tables, kinds, network_group, open_cards
 from planner.model import Plan
 
 
@@ -58,6 +58,18 @@ def group_by_role(plan: Plan) -> np.ndarray:
             name = new.groups[here].name if here < len(new.groups) else ""
             back = names.index(name) if name in names else here
             found[row, side] = network_group(old) if here == network_group(new) else back
+    return first_cards(plan, found)
+
+
+def first_cards(plan: Plan, group: np.ndarray) -> np.ndarray:
+    """Return port groups with the first line card in place of the others that links may use, (W, 2)."""
+    inventory, found = plan.inventory, group.copy()
+    for network in range(len(plan.network_names) if has_tables(plan) else 0):
+        for number, part in enumerate(inventory.parts):
+            if len(cards := open_cards(plan, network, part)) > 1:
+                routers = np.arange(inventory.device_count)[inventory.routers(network)]
+                own = np.isin(inventory.ends, routers[inventory.part[routers] == number])
+                found[own & np.isin(found, cards)] = cards[0]
     return found
 
 

@@ -162,5 +162,22 @@ def _group(each: dict[str, Any], part: RouterPart | EndpointPart) -> int:
 
 def network_group(part: RouterPart | EndpointPart) -> int:
     """Return the port group of a router that joins it with the others of its network: the first like the part itself."""
-    alike = [(group.connector, group.rate_gbps) == (part.connector, part.rate_gbps) for group in part.groups]
-    return alike.index(True) if any(alike) else 0
+    return line_cards(part)[0]
+
+
+def line_cards(part: RouterPart | EndpointPart) -> list[int]:
+    """Return the port groups that join a router with the others of its network, of a director several."""
+    alike = [n for n, group in enumerate(part.groups) if (group.connector, group.rate_gbps) == (part.connector, part.rate_gbps)]
+    ports, count = (part.ports if isinstance(part, RouterPart) else 1), 0
+    for place, number in enumerate(alike):
+        count += part.groups[number].count
+        if count >= ports:
+            return alike[: place + 1]
+    return alike or [0]
+
+
+def open_cards(plan: Plan, network: int, part: RouterPart | EndpointPart) -> list[int]:
+    """Return the line cards of the routers of a network that no attachment names: those of links and of all other attachments."""
+    named = {each.get("router_ports", "") for each in plan.study["network"][network]["attach"]}
+    cards = line_cards(part)
+    return [card for card in cards if card == cards[0] or part.groups[card].name not in named]

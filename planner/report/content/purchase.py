@@ -75,6 +75,12 @@ def fields(plan: Plan) -> tuple[Field, ...]:
     )
 
 
+def not_to_be_ordered(plan: Plan) -> str:
+    """Return a warning for the first line of files to order from; empty where the plan breaks no design rule."""
+    errors = len(plan.violations.errors) if plan.violations is not None else 0
+    return f"NOT TO BE ORDERED FROM: the plan has {errors:,} violations of design rules" if errors else ""
+
+
 def summary(plan: Plan) -> Iterator[tuple[str, Any, str]]:
     """Yield the summary: what it is, its value, and its kind, as that of a column, or percent."""
     bill = bill_of(plan)
