@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 from planner import planned, workbook
-from planner.errors import InputError, Problem
+from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
 from planner.report.xlsx import write_filled
 from planner.site.board import Board
@@ -116,14 +117,52 @@ def read_workbook(board: Board, path: Path, *, crew: str = "") -> Receipt:
     book = workbook.read(path)
     if "cables" not in book.tables:
         raise InputError(Problem("", "has no sheet cables", "give the workbook of a plan with cables", str(path)))
+    if problems := [*_unknown_ports(book, str(path))]:
+        raise InputError(problems)
     site = Site.of(planned.of_workbook(book, path))
     site.register(board.journal, by=crew or _PHONE)
     own = Board(board.journal, site)
-    values = [*_cables(own, book), *_work(own, book), *_devices(own, book)]
+    of_cables = list(_cables(own, book))
+    # A tick says that an end is plugged in; the schedule where.
+    stated = {(value.target, value.end) for value in of_cables if value.field == "plugged"}
+    ticks = (value for value in _work(own, book) if value.field != "plugged" or (value.target, value.end) not in stated)
+    values = [*of_cables, *ticks, *_devices(own, book)]
     source = hashlib.sha256(path.read_bytes()).hexdigest()
     receipt = record(own, dict.fromkeys(values), crew=crew or _PHONE, phone=_PHONE, source=source)
     board.refresh()
     return receipt
+
+
+def _unknown_ports(book: workbook.Workbook, file: str) -> Iterator[Problem]:
+    """Yield a problem for each plug in a port, or at a device, that the plan does not have.
+
+    The sheet of ports lists all of them, but for the free ones of boxes that several endpoints share.
+    """
+    if "ports" not in book.tables:
+        return
+    ports: dict[str, set[str]] = defaultdict(set)
+    boxes: dict[tuple[Any, Any], set[str]] = defaultdict(set)
+    listed = book.tables["ports"].columns
+    names = listed.get("port_name", listed["port"])
+    for device, port, name, *box in zip(
+        listed["device"], listed["port"], names, listed["cabinet"], listed["rack_unit"], strict=True
+    ):
+        ports[str(device)] |= {str(port), str(name)}
+        boxes[tuple(box)].add(str(device))
+    shared = {device for devices in boxes.values() if len(devices) > 1 for device in devices}
+    columns = book.tables["cables"].columns
+    for line, number in enumerate(columns["cable"]):
+        for end in "ab":
+            device = str(columns[f"built_{end}_device"][line] or columns[f"{end}_device"][line])
+            port = str(columns[f"built_{end}_port"][line] or "")
+            place = f"sheet cables, cable {number}, end {end.upper()} as built"
+            if device not in ports:
+                message = f"there is no device {device!r} in the plan"
+                yield Problem(place, message, suggestion(device, ports) or "name a device of the plan", file)
+            elif port and port not in ports[device] and device not in shared:
+                last = max((int(each) for each in ports[device] if each.isdecimal()), default=0)
+                message = f"{device} has no port {port!r}"
+                yield Problem(place, message, f"write its number, 1 to {last}, or its name as printed", file)
 
 
 def _cables(board: Board, book: workbook.Workbook) -> Iterator[Value]:

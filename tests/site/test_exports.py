@@ -4,6 +4,7 @@ import csv
 import json
 import random
 
+import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from planner.report.netbox import connected_cables
 from planner.site import backup, book, built, files, miswires, netbox, terminal
 from planner.site.board import Board
 from planner.site.cables import key
+from planner.site.fields import AS_PLANNED
 from planner.site.journal import Journal
 from planner.site.writing import Value, record
 
@@ -325,3 +327,51 @@ def test_a_copy_is_due_when_something_is_new_and_time_has_passed(floor, tmp_path
     assert backup.is_due(floor.journal, folder, 3600)
     monkeypatch.setattr("time.time", lambda: now + 10)
     assert not backup.is_due(floor.journal, folder, 3600)
+
+
+def filled_in(path, cells):
+    """Write values into cells of a workbook: sheet, key column and its value, column, value."""
+    opened = openpyxl.load_workbook(path)
+    for sheet, (name, wanted), column, value in cells:
+        page = opened[sheet]
+        place = {cell.value: cell.column for cell in page[1]}
+        line = next(row for row in range(3, page.max_row + 1) if page.cell(row, place[name]).value == wanted)
+        page.cell(line, place[column]).value = value
+    opened.save(path)
+    return path
+
+
+@pytest.mark.slow
+def test_a_deviation_and_the_ticks_of_its_cable_both_survive(small, small_plan, tmp_path):
+    """End B of cable 5 is in another port, and both ends are ticked in the list of work."""
+    row = small.site.rows[4]
+    used = {end.port for each in small.site.rows for end in each.ends if end.device == row.b.device}
+    free = next(port for port in range(1, 17) if port not in used)
+    ticks = [("work", ("cable", 5), name, True) for name in ("pulled", "plugged_a", "plugged_b", "tested")]
+    cells = [("cables", ("cable", 5), "built_b_port", str(free)), *ticks]
+    path = filled_in(report.write(small_plan, tmp_path, "xlsx"), cells)
+    receipt = book.read_workbook(small.board, path)
+    assert not receipt.refused
+    status = small.status(5)
+    assert status.is_pulled
+    assert status.value("tested") == "pass"
+    assert [end.value for end in status.ends] == [AS_PLANNED, f"{row.b.device} {free}"]
+    assert book.read_workbook(small.board, path).new == 0
+
+
+@pytest.mark.slow
+def test_ports_and_devices_that_the_plan_lacks_are_refused_together(small, small_plan, tmp_path):
+    row = small.site.rows[4]
+    cells = [
+        ("cables", ("cable", 5), "built_a_port", "99"),
+        ("cables", ("cable", 6), "built_b_device", "nowhere"),
+        ("cables", ("cable", 7), "built_a_port", str(small.site.rows[6].a.port)),
+    ]
+    path = filled_in(report.write(small_plan, tmp_path, "xlsx"), cells)
+    with pytest.raises(InputError) as found:
+        book.read_workbook(small.board, path)
+    assert [problem.place for problem in found.value.problems] == [
+        "sheet cables, cable 5, end A as built", "sheet cables, cable 6, end B as built"
+    ]  # fmt: skip
+    assert f"{row.a.device} has no port '99'" in str(found.value)
+    assert small.status(5).ends == small.status(6).ends
