@@ -9,7 +9,7 @@ from typing import Any
 from planner.model import Placement, Plan
 from planner.model.project import units_of
 from planner.names import shown
-from planner.quantities import networks
+from planner.quantities import networks, unattached
 from planner.units import named, system, using
 
 
@@ -90,6 +90,8 @@ def _key_figures(plan: Plan) -> list[tuple[str, str]]:
     if not rows:
         size = f"{q['routers']:,} routers, {q['links']:,} links, {q['endpoints']:,} endpoints"
         rows = [("network", f"{plan.topology.family}: {size}")]
+    for part, count, group, ports in unattached(plan) if plan.inventory is not None and several else ():
+        rows.append(("", f"no network attaches the ports {group} of {part}: {ports} on each of {counted(count, 'node')}"))
     if "cabinets" in q:
         rows.append(("floor", f"{counted(q['cabinets'], 'cabinet')} in {plan.room.title} ({counted(q['slots'], 'slot')})"))
     if "kept_connections" in q:

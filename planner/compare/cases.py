@@ -9,7 +9,7 @@ from planner import flow
 from planner.compare.comparison import Comparison, Simulation
 from planner.compare.studies import ANY, staged_of, study_of
 from planner.errors import Infeasible
-from planner.explore.choice import Choice, choose
+from planner.explore.choice import Choice, better_outside, choose
 from planner.explore.members import PART, members
 from planner.model import Catalog
 from planner.progress import Progress, silent
@@ -31,6 +31,8 @@ class Case:
         Reason if there is no study.
     staged
         Study with all stages; None for a machine that is bought at once.
+    note
+        What a range of endpoints excludes, "" if nothing better.
     """
 
     label: str
@@ -39,6 +41,7 @@ class Case:
     choice: Choice | None = None
     reason: str = ""
     staged: Study | None = None
+    note: str = ""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -74,7 +77,8 @@ def _of_family(comparison: Comparison, family: str, ports: int, seen: dict[str, 
     """Return the case of a family: its best-fitting configuration, in the last stage if there are several."""
     if not comparison.stages:
         choice = choose(family, ports, comparison.demand)
-        return Case(family, family, study_of(comparison, {"topology": choice.topology}, family, seen), choice)
+        note = better_outside(choice, ports, comparison.demand)
+        return Case(family, family, study_of(comparison, {"topology": choice.topology}, family, seen), choice, note=note)
     sizes = [stage.endpoints or 1 for stage in comparison.stages]
     reserve = comparison.growth.get("ports") == "reserve"
     own = members(family, ports, sizes, oversubscription=comparison.head.oversubscription, reserve=reserve)

@@ -67,6 +67,9 @@ def verdicts(result: Result) -> Iterator[str]:
 
 def _notes(result: Result) -> Iterator[str]:
     """Yield what limits the figures of a network, or why there are none."""
+    for entry in result.entries:
+        if entry.case.note:
+            yield f"{entry.label}: {entry.case.note}"
     for entry in result.done:
         if hint := smaller(entry, result.catalog.router, result.routers):
             yield f"{entry.label}: {hint}"

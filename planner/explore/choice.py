@@ -33,6 +33,9 @@ _MAX_BUILT = 300
 _TRIED, _MAX_TRIED_ROUTERS = 5, 20_000
 """Number of configurations built to determine the oversubscription that they need, and their maximum size."""
 
+_NEAR, _CLEARLY = 1.25, 0.15
+"""How far outside a range of endpoints members are tried, as a factor, and the share of routers from which they are named."""
+
 _MAX_REMEDY = 4
 """Maximum oversubscription, and maximum factor of ports, suggested as a remedy."""
 
@@ -111,6 +114,27 @@ def choose(
         if key is not None:
             heapq.heappush(heap, (key, number, True))
     raise Infeasible(reason(family, ports, demand, known, limits))
+
+
+def better_outside(choice: Choice, ports: int, demand: Demand, *, progress: Progress = silent) -> str:
+    """Return the member just outside a range of endpoints that needs clearly fewer routers for each endpoint; "" if none does."""
+    if demand.maximum is None:
+        return ""
+    ranges = ((demand.maximum + 1, ceil(demand.maximum * _NEAR)), (ceil(demand.minimum / _NEAR), demand.minimum - 1))
+    found = []
+    for low, high in ranges:
+        if 1 <= low <= high:
+            with suppress(Infeasible):
+                found.append(choose(choice.family, ports, replace(demand, minimum=low, maximum=high), progress=progress))
+    best = min(found, key=lambda each: each.routers / each.endpoints, default=choice)
+    saved = 1 - best.routers / best.endpoints * choice.endpoints / choice.routers
+    if saved < _CLEARLY:
+        return ""
+    limits = f"{demand.minimum:,} to {demand.maximum:,} endpoints"
+    return (
+        f"{limits} exclude a better member: {best.endpoints:,} endpoints with {best.routers:,} routers, "
+        f"{saved:.0%} fewer for each endpoint than {choice.endpoints:,} with {choice.routers:,}"
+    )
 
 
 def _choice(candidate: Candidate, ports: int, demand: Demand, limit: float) -> Choice:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
+
 from planner.metrics.bisection import Bisection, bisection, cut_links
 from planner.metrics.bundles import Bundles, bundles
 from planner.metrics.distances import Distances, distances, girth
+from planner.metrics.endpoint_cut import endpoint_cut
 from planner.metrics.load import ChannelLoad, PathDiversity, channel_load, path_diversity
 from planner.metrics.moore import min_diameter, min_mean, moore_bound, moore_efficiency
 from planner.metrics.multiway import MultiwayCut, multiway_cut
@@ -34,6 +37,7 @@ __all__ = [
     "cut_links",
     "degradation",
     "distances",
+    "endpoint_cut",
     "failures",
     "figures",
     "girth",
@@ -145,7 +149,10 @@ def _cut(topology: Topology, starts: int, progress: Progress) -> dict[str, int |
     carries = topology.endpoints_of > 0
     links = int(carries[topology.links].any(axis=1).sum()) if carries.any() else topology.link_count
     share = found.upper / links if links else 0.0
-    return {"bisection_lower": found.lower, "bisection_upper": found.upper, "bisection_upper_share": share}
+    cuts = {"bisection_lower": found.lower, "bisection_upper": found.upper, "bisection_upper_share": share}
+    # Of networks whose routers have equal numbers of endpoints both are the same.
+    ends = topology.endpoints_of
+    return cuts | {"endpoint_bisection_upper": endpoint_cut(topology, starts=starts) if np.ptp(ends) else found.upper}
 
 
 def _loads(topology: Topology, progress: Progress) -> dict[str, float]:

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from planner.model import Plan
-from planner.quantities._networks import Network, networks
+from planner.quantities._networks import Network, networks, unattached
 from planner.quantities._quantity import Quantity
 from planner.quantities.cables import between_cabinets, tray_fill
 
-__all__ = ["QUANTITIES", "Network", "Quantity", "between_cabinets", "measure", "networks", "tray_fill"]
+__all__ = ["QUANTITIES", "Network", "Quantity", "between_cabinets", "measure", "networks", "tray_fill", "unattached"]
 
 
 def _declared() -> tuple[Quantity, ...]:

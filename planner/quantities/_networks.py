@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.model import Plan
+from planner.parts import MANAGEMENT
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,22 @@ class Network:
 def networks(plan: Plan) -> list[Network]:
     """Return the figures of all networks, in the order of the study; the plan has an inventory."""
     return [_network(plan.of(name) if name else plan, name) for name in plan.network_names]
+
+
+def unattached(plan: Plan) -> list[tuple[str, int, str, int]]:
+    """Return the port groups of nodes that no network attaches: part, number of nodes, group, and its ports on each.
+
+    Management ports are left out: a design rule reports those that a network should connect.
+    """
+    inventory, nodes = plan.inventory, plan.inventory.part[plan.inventory.router_count :]
+    used = set(zip(inventory.part[inventory.ends].ravel().tolist(), inventory.port_group.ravel().tolist(), strict=True))
+    return [
+        (part.id, count, group.name, group.count)
+        for number, part in enumerate(inventory.parts)
+        if (count := int((nodes == number).sum()))
+        for place, group in enumerate(part.groups)
+        if (number, place) not in used and group.name != MANAGEMENT
+    ]
 
 
 def _network(plan: Plan, name: str) -> Network:

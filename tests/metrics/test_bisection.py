@@ -96,3 +96,24 @@ def test_progress_names_the_best_cut_so_far():
     assert [done for done, *_ in ticks] == list(range(1, ticks[0][1] + 1))
     assert cuts == sorted(cuts, reverse=True)
     assert cuts[-1] == found.upper
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("family", "parameters", "links"),
+    [
+        ("fattree", {"k": 4}, 32),
+        ("fattree", {"k": 8}, 256),
+        ("leafspine", {"leaves": 16, "spines": 8, "uplinks": 16, "endpoints_per_leaf": 16}, 128),
+        ("leafspine", {"leaves": 8, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 8}, 8),
+    ],
+)
+def test_halves_of_the_endpoints_of_a_tree_are_joined_by_a_link_for_each_or_each_uplink(family, parameters, links):
+    """By definition: full bisection bandwidth, N / 2 links, or the uplinks of half of the leaves where there are fewer."""
+    assert metrics.endpoint_cut(topology.build(family, **parameters)) == links
+
+
+@pytest.mark.slow
+def test_where_all_routers_have_endpoints_both_bisections_are_one():
+    found = metrics.figures(topology.build("slimfly", q=5))
+    assert found["endpoint_bisection_upper"] == found["bisection_upper"]
