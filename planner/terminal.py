@@ -103,7 +103,7 @@ def _key_figures(plan: Plan) -> list[tuple[str, str]]:
         media = " + ".join(
             f"{q[f'cables_{m}']:,} {m.replace('_', ' ')}" for m in ("copper", "active_copper", "optical") if q[f"cables_{m}"]
         )
-        joined = f" for {q['connections']:,} connections" if q["connections"] > q["cables"] else ""
+        joined = f" for {plan.cables.cable_count:,} connections" if plan.cables.cable_count > q["cables"] else ""
         rows.append(("cables", f"{q['cables']:,}{joined}: {media}; {q['cables_between_cabinets']:,} between cabinets"))
         if lacking := q["optical_for_lack_of_copper"]:
             kinds = f"{counted(lacking, 'cable')} inside cabinets {'is' if lacking == 1 else 'are'} optical"

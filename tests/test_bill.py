@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner import catalog, floor, section, study, topology
-from planner.bill import bill, terms
-from planner.bill._services import pack_lines
+from planner.bill import bill, pack_lines, terms
 from planner.cabling import cable
 from planner.catalog import rows
 from planner.check.bill import bill_complete

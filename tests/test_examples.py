@@ -88,7 +88,7 @@ def test_a_sweep_is_plotted(script, tmp_path):
 
 
 def test_examples_are_short_and_use_public_names_only():
-    assert len(SCRIPTS) == 6
+    assert len(SCRIPTS) == 7
     for script in SCRIPTS:
         text = script.read_text(encoding="utf-8")
         assert len([line for line in text.splitlines() if line.strip()]) <= 40, script.name
@@ -98,3 +98,10 @@ def test_examples_are_short_and_use_public_names_only():
             names += [node.attr] if isinstance(node, ast.Attribute) else []
             private = [name for name in names if name.startswith("_")]
             assert not private, f"{script.name}: {private}"
+
+
+@pytest.mark.slow
+def test_polarized_routes_are_not_closed_under_reversal(script, tmp_path):
+    """In a ring of four routers they are: both neighbors are as near; in a Slim Fly of 18 routers a tenth are not."""
+    assert script("polarized_reversal", tmp_path, "torus", "sizes=[4]").startswith("0 of")
+    assert script("polarized_reversal", tmp_path, "slimfly", "q=3").startswith("540 of 5,742")

@@ -1,6 +1,7 @@
 """docs/findings.md: every command prints the figures below it, and those are the figures of the tables."""
 
 import re
+import runpy
 import shlex
 from pathlib import Path
 
@@ -25,10 +26,13 @@ def shown():
 def printed(command, capsys):
     program, *words = shlex.split(command)
     if program == "python":
-        option, code = words
-        assert option == "-c"
         # As in a process of its own, without the seconds that its imports take.
-        exec(compile(code, "<command>", "exec"), {"__name__": "__main__"})
+        if words[0] == "-c":
+            exec(compile(words[1], "<command>", "exec"), {"__name__": "__main__"})
+        else:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("sys.argv", words)
+                runpy.run_path(words[0], run_name="__main__")
     else:
         assert program == "planner"
         main([*words, *["--quiet"] * (words[0] == "topology")])

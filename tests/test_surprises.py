@@ -1,4 +1,4 @@
-"""Costly surprises are said: ranges that exclude better members, ports that nothing attaches, queues that limit a network."""
+"""Costly surprises are reported: ranges that exclude better members, ports that nothing attaches, queues that limit a network."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 from shared.plans import planned
 
 from planner import flow, study
-from planner.commands.simulate import _is_blocked
+from planner.commands.simulate import is_blocked
 from planner.explore.candidate import Demand
 from planner.explore.choice import better_outside, choose
 from planner.quantities import unattached
@@ -14,7 +14,7 @@ from planner.quantities import unattached
 EXAMPLE = Path(__file__).parents[1] / "examples" / "head-of-line"
 
 
-def test_a_range_that_excludes_a_better_member_says_so():
+def test_a_range_that_excludes_a_better_member_is_reported():
     """Slim Fly, 36 ports: 338 routers for 1,014 endpoints, where 972 endpoints need 162 routers."""
     demand = Demand(1000, 1100)
     chosen = choose("slimfly", 36, demand)
@@ -33,7 +33,7 @@ def test_port_groups_that_nothing_attaches_are_listed():
 
 
 @pytest.mark.slow
-def test_a_fat_tree_is_limited_by_its_queues_and_says_so():
+def test_a_fat_tree_is_limited_by_its_queues():
     """A switch with long input queues carries 0.586 of uniform traffic (Karol, Hluchyj, Morgan 1987); speedup lifts that."""
     quick = ["simulation.loads=[1.0]", "simulation.saturation=false"]
     carried = {}
@@ -41,6 +41,6 @@ def test_a_fat_tree_is_limited_by_its_queues_and_says_so():
         values = [*quick, f"simulation.crossbar_speedup={speedup}"]
         plan = flow.make(study.load(EXAMPLE, values), ["simulation"])
         carried[speedup] = float(plan.simulation.accepted[0])
-        assert _is_blocked(plan.simulation)
+        assert is_blocked(plan.simulation)
     assert 0.55 < carried[1] < 0.65
     assert carried[2] > carried[1] + 0.05

@@ -159,13 +159,13 @@ def bounds_of_loads_hold(plan: Plan) -> Iterator[Violation]:
     result, topology, rule = plan.simulation, plan.topology, "bounds_of_loads_hold"
     if result is None:
         return
-    fewest, most = _router_pairs(plan)
-    if not fewest <= result.router_pairs <= most or not 0 <= result.checked_pairs <= result.router_pairs:
-        yield error(rule, "simulation.checked_pairs", result.checked_pairs, most, "pairs", "are not of this network")
+    min_pairs, max_pairs = _router_pairs(plan)
+    if not min_pairs <= result.router_pairs <= max_pairs or not 0 <= result.checked_pairs <= result.router_pairs:
+        yield error(rule, "simulation.checked_pairs", result.checked_pairs, max_pairs, "pairs", "are not of this network")
     allowed = plan.study.get("simulation", {}).get("allow_deadlock")
     if allowed is not None:
         followed = 0 if allowed else result.router_pairs
-        if allowed or result.checked_pairs == 0 < fewest:
+        if allowed or result.checked_pairs == 0 < min_pairs:
             yield from unlike(rule, "simulation.checked_pairs", result.checked_pairs, followed, "pairs of the deadlock check")
     # Hashed pairs load planes unevenly, and silent endpoints carry no load.
     even = plan.study.get("simulation", {}).get("planes", "endpoint") != "hash" and _endpoints(plan) == topology.endpoint_count
@@ -195,15 +195,15 @@ def _router_pairs(plan: Plan) -> tuple[int, int]:
     topology, outages = plan.topology, plan.study.get("simulation", {}).get("outages") or ()
     # Packets stay in their plane where planes are not joined.
     plane = components(topology.links, topology.router_count)
-    working, unknown, fewest, most = topology.endpoints_of > 0, False, 0, 0
+    working, unknown, min_pairs, max_pairs = topology.endpoints_of > 0, False, 0, 0
     cycles = sorted({outage.get("cycle", 0) for outage in outages})
     for cycle in cycles if cycles[:1] == [0] else [None, *cycles]:
         for outage in (outage for outage in outages if outage.get("cycle", 0) == cycle):
             working = working & ~np.isin(np.arange(len(working)), outage.get("routers", ()))
             unknown |= bool(outage.get("domains") or outage.get("cables") or outage.get("router_share"))
         pairs = sum(used * (used - 1) for used in np.bincount(plane[working]).tolist())
-        most, fewest = most + pairs, fewest + (0 if unknown else pairs)
-    return fewest, most
+        max_pairs, min_pairs = max_pairs + pairs, min_pairs + (0 if unknown else pairs)
+    return min_pairs, max_pairs
 
 
 def _load(result: SimulationResult):

@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FOLDER", help="output folder (default: folder of the plan)")
     parser.add_argument("--jobs", type=positive, metavar="N", help="number of processes (default: one per processor)")
     parser.add_argument(
-        "--force", action="store_true", help="write files to order from although the plan breaks design rules; they say so"
+        "--force", action="store_true", help="write files to order from although the plan breaks design rules, marked as such"
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 

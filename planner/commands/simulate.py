@@ -213,7 +213,7 @@ def _limits(result: SimulationResult) -> list[str]:
             else "no saturation up to full offered load"
         )
         lines.append(f"{found}; throughput {result.saturation_throughput:.3f}")
-    if _is_blocked(result):
+    if is_blocked(result):
         lines.append(
             "below that bound under uniform traffic: packets wait in input queues behind others for busy ports (head-of-line "
             "blocking); crossbar_speedup = 2 or more channels raise the limit"
@@ -225,15 +225,15 @@ def _limits(result: SimulationResult) -> list[str]:
 
 
 _BLOCKED = 0.8
-"""Share of the bound below which saturated uniform traffic is said to be limited by the queues of the routers."""
+"""Share of the bound below which saturated uniform traffic is reported as limited by the queues of the routers."""
 
 
-def _is_blocked(result: SimulationResult) -> bool:
+def is_blocked(result: SimulationResult) -> bool:
     """Return whether uniform traffic saturates far below full links, so that the queues of routers limit it."""
     if result.load_bound is None or result.traffic != "uniform" or not result.saturated.any() or (result.deadlock >= 0).any():
         return False
-    most = result.saturation_throughput or float(result.accepted.max())
-    return most < _BLOCKED * result.load_bound and result.routing != "valiant"
+    carried = result.saturation_throughput or float(result.accepted.max())
+    return carried < _BLOCKED * result.load_bound and result.routing != "valiant"
 
 
 def _links(plan: Plan, count: int) -> list[str]:

@@ -221,7 +221,7 @@ def main_group(part: RouterPart | EndpointPart) -> int:
 
 
 def main_groups(part: RouterPart | EndpointPart) -> list[int]:
-    """Return the groups whose ports join the routers of one network: with the part's own connector and rate, as many as it needs.
+    """Return the groups whose ports join the routers of one network: with the part's own connector and rate, up to its ports.
 
     Several are the line cards of a director.
     """

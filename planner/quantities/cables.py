@@ -63,7 +63,6 @@ QUANTITIES = (
     Quantity(
         "cables", "", "lower", "cables as bought and pulled: a splitter is one", "cables", lambda p: len(p.cables.first_of_piece)
     ),
-    Quantity("connections", "", "", "links and ports of endpoints that cables connect", "cables", lambda p: p.cables.cable_count),
     Quantity("cables_less_slack", "", "", "cables with less than nominal slack, to avoid a longer one", "cables", _less_slack),
     Quantity(
         "cables_between_cabinets", "", "lower", "cables between two cabinets", "cables", lambda p: _count(p, between_cabinets(p))

@@ -18,7 +18,7 @@ ORDERS = True
 def write(plan: Plan, path: Path) -> None:
     """Write one line per orderable part, then services and energy; amounts in units of their currency, lengths in meters, UTF-8.
 
-    The first line of a plan that breaks design rules says so.
+    The first line of a plan that breaks design rules states them.
 
     Raises
     ------

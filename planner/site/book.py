@@ -123,7 +123,7 @@ def read_workbook(board: Board, path: Path, *, crew: str = "") -> Receipt:
     site.register(board.journal, by=crew or _PHONE)
     own = Board(board.journal, site)
     of_cables = list(_cables(own, book))
-    # A tick says that an end is plugged in; the schedule where.
+    # A tick states that an end is plugged in; the schedule where.
     stated = {(value.target, value.end) for value in of_cables if value.field == "plugged"}
     ticks = (value for value in _work(own, book) if value.field != "plugged" or (value.target, value.end) not in stated)
     values = [*of_cables, *ticks, *_devices(own, book)]

@@ -169,7 +169,7 @@ def test_the_basis_of_an_estimate_is_in_its_note(note, basis):
 
 @pytest.mark.slow
 def test_a_plan_with_violations_gets_no_file_to_order_from(tmp_path, monkeypatch):
-    """Neither by run nor by report, and that of an earlier run goes; forced files say so in their first line."""
+    """Neither by run nor by report, and that of an earlier run goes; forced files state it in their first line."""
     found = Violations(("some rule",), (Violation("some_rule", "here", 1.0, 0.0, "", "error", "is wrong"),))
     plan = replace(planned("plain"), violations=found)
     formats = {"csv": {}, "purchase_csv": {}, "purchase": {}}

@@ -85,7 +85,6 @@ def physical(plan: Plan) -> Iterator[Number]:
     yield from (("cabinets", len(plan.placement.slot_of)), ("slots", len(room.slot_names)))
     medium = [cables.assemblies[number].medium for number in cables.assembly.tolist()]
     first = cables.first_of_piece.tolist()
-    yield "connections", len(medium)
     yield "cables_less_slack", sum(cables.slack_below_mm[row] > 0 for row in first) or None
     piece = cables.piece.tolist()
     yield "cables_between_cabinets", len({own for own, (a, b) in zip(piece, cables.cabinet.tolist(), strict=True) if a != b})
