@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planner import registry
-from planner.errors import InputError, Problem
+from planner.errors import InputError, PlannerWarning, Problem
 from planner.metrics import planes
 from planner.model import Topology
 from planner.simulation import deadlock
@@ -98,7 +99,10 @@ def embed(
         raise InputError(Problem("routing", message, "use minimal, single_path, ecmp, valiant, ugal or, in trees, up_down"))
     network = Network(topology, on_links, link_rate, plane=plane if plane.any() else None)
     network, prepared, faults = stages(network, prepare, failed_cables, failed_routers)
-    needed = max(each.virtual_channels for each in (prepared, *(fault.prepared for fault in faults)))
+    every = (prepared, *(fault.prepared for fault in faults))
+    for limitation in dict.fromkeys(each.limitation for each in every if each.limitation):
+        warnings.warn(limitation, PlannerWarning, stacklevel=3)
+    needed = max(each.virtual_channels for each in every)
     channels = virtual_channels(settings, needed)
     case = Case(
         network=network,

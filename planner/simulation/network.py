@@ -202,6 +202,8 @@ class Routing:
     by_target: bool = False
     """Whether the candidates of a packet depend on its router, its target, its hops and its label alone: neither on its
     source, nor on draws or queues. The deadlock check examines such packets once for all sources."""
+    limitation: str = ""
+    """What the user should know about the routing on this network, reported as a warning before it is simulated."""
 
     def view(
         self, sizes: Sequence[int], packet: np.ndarray, output: np.ndarray, candidates: np.ndarray, by_class: bool = False

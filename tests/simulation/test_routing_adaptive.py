@@ -9,6 +9,7 @@ from shared.routing_walks import INPUT, ONE, OUTPUT, PHITS, Walk, lengths
 
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import NOT_NOW
+from planner.simulation import simulate
 from planner.simulation.traffic import router_permutation, uniform
 from planner.topology import build
 
@@ -92,11 +93,14 @@ def test_par_leaves_the_minimal_path_at_the_second_router():
     assert {hop.channel for hop in rows} == {1}
 
 
-def test_omnidimensional_hops_stay_in_unaligned_dimensions_within_the_budget():
+@pytest.mark.parametrize("queues", ["port", "channel"])
+@pytest.mark.parametrize("patient", [False, True])
+def test_omnidimensional_hops_stay_in_unaligned_dimensions_within_the_budget(queues, patient):
     topology = build("hyperx", sizes=(3, 4), **ONE)
     coords = topology.coords.tolist()
+    given = {"queues": queues, "patient": patient}
     for budget in (0, 1, 2):
-        walk, rng = Walk(topology, "omnidimensional", {"misroutes": budget}), np.random.default_rng(budget)
+        walk, rng = Walk(topology, "omnidimensional", {"misroutes": budget} | given), np.random.default_rng(budget)
         walk.fill(rng)
         for source, target in walk.pairs():
             states = {(source, 0, 0)} | {(hop.to, hop.hops + 1, hop.label) for _, hop in walk.transitions(source, target)}
@@ -107,12 +111,41 @@ def test_omnidimensional_hops_stay_in_unaligned_dimensions_within_the_budget():
                 rows = {hop.to: hop for hop in walk.options(router, source, target, hops, used)}
                 assert rows.keys() == expected_omni(coords, router, target, used < budget)
                 left = sum(a != b for a, b in zip(coords[router], coords[target], strict=True))
+                weights = {}
                 for to, hop in rows.items():
                     away = sum(a != b for a, b in zip(coords[to], coords[target], strict=True)) == left
-                    queue = walk.output[(int(walk.network.first_port[router]) + hop.port) * walk.channels + hop.channel]
-                    packets = INPUT + OUTPUT - int(queue["credit"]) - int(queue["space"])
-                    assert hop.penalty == (packets + 1) * (left + away)
+                    first = (int(walk.network.first_port[router]) + hop.port) * walk.channels
+                    counted = range(first, first + walk.channels) if queues == "port" else [first + hop.channel]
+                    packets = sum(INPUT + OUTPUT - int(q["credit"]) - int(q["space"]) for q in walk.output[counted])
+                    # Weight = congestion x hops; of equal weights the one that aligns.
+                    weights[to] = ((packets + 1) * (left + away), away)
                     assert hop.label == used + away
+                order = sorted(set(weights.values()))
+                for to, hop in rows.items():
+                    if patient and weights[to] != order[0]:
+                        assert hop.penalty == NOT_NOW
+                ranks = [weights[to] for to in sorted(rows, key=lambda to: rows[to].penalty) if rows[to].penalty != NOT_NOW]
+                assert ranks == sorted(ranks)
+
+
+@pytest.mark.parametrize("input_packets", [4, 64])
+def test_omnidimensional_keeps_its_throughput_beyond_saturation(input_packets):
+    """OmniWAR misroutes only if that weighs less, and waits: as much as minimal under uniform traffic, more under adversarial."""
+    topology = build("hyperx", sizes=(5, 5, 5), endpoints_per_router=5)
+    delays = np.zeros(topology.link_count + topology.endpoint_count, np.int64)
+
+    def accepted(routing, traffic, **parameters):
+        found = simulate(
+            topology, delays, seed=1, rate_gbps=100, link_cycles=1, router_delay_ps=0, router_delay_cycles=1, warmup=1500,
+            loads=(0.9,), input_packets=input_packets, cycles=2000,
+            traffic=traffic, routing=routing, routing_parameters=parameters,
+        )  # fmt: skip
+        return found.accepted[0]
+
+    assert accepted("omnidimensional", "uniform") > 0.97 * accepted("minimal", "uniform")
+    assert accepted("omnidimensional", "uniform", patient=False) < 0.8 * accepted("minimal", "uniform")
+    assert accepted("omnidimensional", "adversarial") > 1.5 * accepted("minimal", "adversarial")
+    assert accepted("omnidimensional", "adversarial", queues="channel") > accepted("omnidimensional", "adversarial")
 
 
 def expected_omni(coords, router, target, may_misroute):

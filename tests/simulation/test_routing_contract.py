@@ -241,6 +241,7 @@ def test_uncompiled_routings_give_the_same_numbers():
     [(name, {}) for name in ("source", "single_path", "ecmp", "polarized", "valiant", "ugal", "ksp", "all_paths")]
     + [("ugal", {"queues": "path"}), ("valiant", GROUPS)],
 )
+@pytest.mark.filterwarnings("ignore:polarized")
 def test_cables_may_die_during_a_run(routing, parameters):
     topology = build("polarfly", q=4, endpoints_per_router=2)
     cables = topology.link_count + topology.endpoint_count

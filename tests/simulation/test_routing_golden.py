@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from shared.routing_walks import ONE, Walk
 
+from planner.errors import PlannerWarning
+from planner.simulation.embedding import embed_given
 from planner.simulation.network import Network
 from planner.simulation.routing import polarized
 from planner.simulation.routing.tables import path_tables
@@ -65,6 +67,7 @@ POLARIZED = [
     ("swapped_dragonfly", {"k": 3, "m": 4}, 324, None),
     ("polarstar", {"q": 5, "supernode_degree": 3}, 0, 8),
     ("spectralfly", {"p": 11, "q": 7}, 0, 9),
+    ("mesh", {"sizes": (4, 4)}, 92, None),
 ]
 
 
@@ -78,6 +81,16 @@ def test_polarized_routes_and_dead_ends(family, parameters, failed, longest):
     assert polarized.polarized_safe(network) == (failed == 0)
     if family not in ("torus", "hyperx"):
         assert polarized.prepare(network).virtual_channels == made.longest
+
+
+def test_dead_ends_of_polarized_routes_are_reported():
+    mesh = build("mesh", sizes=(4, 4), endpoints_per_router=1)
+    delays = np.ones(mesh.link_count + mesh.endpoint_count, np.int64)
+    given = {"router_delay_ps": 0, "rate_gbps": 100, "routing": "polarized"}
+    with pytest.warns(PlannerWarning, match="routes of 92 of 240 router pairs lead into dead ends"):
+        embed_given(mesh, delays, **given)
+    torus = build("torus", sizes=(4, 4), endpoints_per_router=1)
+    embed_given(torus, np.ones(torus.link_count + torus.endpoint_count, np.int64), **given)
 
 
 @pytest.mark.parametrize(

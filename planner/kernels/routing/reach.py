@@ -8,7 +8,7 @@ from planner.kernels import bare, compiled, inlined
 from planner.kernels.graph.bfs import UNREACHED, ones
 from planner.kernels.instructions import WORDS, include
 
-_ONE, _NONE, _ALL = np.uint64(1), np.uint64(0), np.uint64(2**64 - 1)
+_ONE, _NONE = np.uint64(1), np.uint64(0)
 _BITS = 64 * WORDS
 
 
@@ -59,41 +59,6 @@ def _spheres(distance, first, limit, inside, outside):
 
 
 @bare
-def _fill_bound(bound, strong):
-    """Fill the maximum number of further hops by hops from the source and hops from the target, in any network."""
-    limit = len(bound)
-    bound[:] = 0
-    grows = True
-    while grows:
-        grows = False
-        for off in range(limit):
-            for left in range(1, limit):
-                hops = max(bound[off, left], 1 + bound[off, left - 1])
-                if off + 1 < limit:
-                    hops = max(hops, 1 + bound[off + 1, left], 1 + bound[off + 1, left - 1])
-                if strong:
-                    pass
-                elif off >= left:
-                    hops = max(hops, 1 + bound[off - 1, left - 1])
-                elif left + 1 < limit and off + 1 < limit:
-                    hops = max(hops, 1 + bound[off + 1, left + 1])
-                if hops > bound[off, left]:
-                    bound[off, left] = hops
-                    grows = True
-
-
-@inlined
-def _drop(here, router, hops, off, bound, longest, outside):
-    """Drop the packets at a router that are so near to their targets that they cannot exceed `longest` hops."""
-    limit = len(bound)
-    near = 0
-    while near < limit and hops + bound[min(off, limit - 1), near] <= longest:
-        near += 1
-    for word in range(WORDS):
-        here[router, word] &= outside[router * limit + near - 1, word] if near else _ALL
-
-
-@bare
 def _kept(router, off, limit, strong, here, inside, outside, kept, further):
     """Fill what the packets of a source at a router have in common with the conditions of each step: toward it, level, off it.
 
@@ -109,18 +74,16 @@ def _kept(router, off, limit, strong, here, inside, outside, kept, further):
 
 
 @bare
-def _follow(
-    indptr, indices, distance, first, source, strong, bound, longest, count, targets, steps, spheres, states, room, trapped
-):
+def _follow(indptr, indices, distance, first, source, strong, limit, longest, targets, steps, spheres, states, room, trapped):
     """Return the maximum of `longest` and the hops of a source's packets to the targets from number `first` on.
 
-    Targets of trapped packets are marked. Unless they are to be counted, packets that cannot exceed the maximum are not followed.
+    Targets of trapped packets are marked.
 
     A step off the source is allowed unless it leads farther from the target, or if the target is more hops away than the
     source; a step to a router as far from it if that is nearer to the target; a step toward it if that is nearer to the target,
     which is no more hops away than the source. `strong` leaves out what keeps the difference of both.
     """
-    routers, off, limit = len(indptr) - 1, distance[source], len(bound)
+    routers, off = len(indptr) - 1, distance[source]
     here, following, kept, further, onward = states[0], states[1], room[0], room[1], room[2]
     for router in range(routers):
         for word in range(WORDS):
@@ -135,8 +98,6 @@ def _follow(
     hops = np.int64(0)
     while some and hops < 254:
         for router in range(routers):
-            if not count:
-                _drop(here, router, hops, np.int64(off[router]), bound, longest, spheres[1])
             if _union(here, router) == _NONE:
                 continue
             _kept(router, np.int64(off[router]), limit, strong, here, spheres[0], spheres[1], kept, further)
@@ -170,10 +131,8 @@ def _follow(
 
 
 @compiled
-def polarized_reach(indptr, indices, distance, sources, targets, strong, count):
+def polarized_reach(indptr, indices, distance, sources, targets, strong):
     """Return the maximum hops of a polarized route, minimal after dead ends, and the number of pairs with a dead end.
-
-    The number is too small unless `count`: packets that cannot exceed the maximum so far are not followed otherwise.
 
     Sources and targets are connected routers. Packets are followed for `WORDS` words of targets at a time, one bit each, so
     that the masks of all links stay in the processor's cache for all sources: a router sends packets to each neighbor by a few
@@ -185,8 +144,6 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong, count):
         for target in targets:
             if distance[router, target] < UNREACHED:
                 limit = max(limit, np.int64(distance[router, target]) + 1)
-    bound = np.empty((limit, limit), np.int64)
-    _fill_bound(bound, strong)
     steps = np.empty((2 * entries, WORDS), np.uint64)
     spheres = np.empty((2, routers * limit, WORDS), np.uint64)
     states = np.empty((2, routers, WORDS), np.uint64)
@@ -204,9 +161,8 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong, count):
         _spheres(distance, first, limit, spheres[0], spheres[1])
         for source in sources:
             longest = _follow(
-                indptr, indices, distance, first, source, strong, bound, longest, count, wanted, steps, spheres, states, room,
-                trapped,
-            )  # fmt: skip
+                indptr, indices, distance, first, source, strong, limit, longest, wanted, steps, spheres, states, room, trapped
+            )
             for word in range(WORDS):
                 trapped_pairs += ones(trapped[word])
     return longest, trapped_pairs

@@ -13,7 +13,7 @@ import numpy as np
 from planner.kernels import inlined
 from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.instructions import lowest_bit, prefetch
-from planner.kernels.routing.view import NO_CANDIDATE, occupied, offer
+from planner.kernels.routing.view import NO_CANDIDATE, occupied_at, offer
 
 VIA = (1 << 20) - 1
 REACHED = 1 << 20
@@ -154,9 +154,7 @@ def emptiest_port(here, router, target, detours):
         while mask:
             port = word * 32 + lowest_bit(mask)
             mask &= mask - 1
-            packets = 0
-            for queue in range(first_queue + port * here.channels, first_queue + port * here.channels + here.channels):
-                packets += occupied(here, queue)
+            packets = occupied_at(here, first_queue, port)
             if packets == 0:
                 return port, 0
             if packets < packets_there:

@@ -178,6 +178,26 @@ def is_entered(here, port, channel):
 
 
 @inlined
+def occupied_at(here, first_queue, port):
+    """Return the packets on all virtual channels of a port of any router, as `occupied`, from its router's first queue."""
+    first, packets = first_queue + port * here.channels, 0
+    for queue in range(first, first + here.channels):
+        packets += occupied(here, queue)
+    return packets
+
+
+@inlined
+def wait_for_lowest(count, found):
+    """Defer all candidates except those of minimum penalty: the packet waits for one of them."""
+    lowest = NOT_NOW
+    for i in range(count):
+        lowest = min(lowest, found[i].penalty)
+    for i in range(count):
+        if found[i].penalty != lowest:
+            found[i].penalty = NOT_NOW
+
+
+@inlined
 def remember(here, label):
     """Set the packet's label already now, so that it is kept while the packet waits."""
     here.record.label = label

@@ -23,6 +23,7 @@ from planner.kernels.routing.view import (
     offer_class,
     queued,
     routing_function,
+    wait_for_lowest,
 )
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing.tables import targets
@@ -71,7 +72,8 @@ def prepare(
     (C1) μ grows, or μ stays and (C2) v is farther from the source while c is nearer to it than to the target, or
     (C3) v is nearer to the target while c is not farther from it than from the source. It takes the minimum of
     weight plus phits queued on its virtual channel; the weight depends on how much less μ grows than with the best
-    neighbor. A packet without a candidate, at a dead end, is routed minimally from there on.
+    neighbor. A packet without a candidate, at a dead end, is routed minimally from there on; a warning reports the router pairs
+    with such routes, if `reach` takes only seconds.
 
     Parameters
     ----------
@@ -105,8 +107,9 @@ def prepare(
         columns = [network.minimal_ports(), network.farther_ports(), network.distance[:, :, None]]
         pairs = np.concatenate(columns, axis=-1, dtype=np.uint32)
     tables = Tables(pairs, neighbor, network.distance, np.array(weights, np.int64), strong, patient)
-    channels = _channels(network, strong)
-    return Routing(channels, tables, pairs if len(pairs) else None, weights if patient and len(pairs) else ())
+    found = _found(network, strong)
+    lookup, classes = (pairs, weights if patient else ()) if len(pairs) else (None, ())
+    return Routing(max(1, found.longest), tables, lookup, classes, limitation=_dead_ends(network, found.trapped_pairs))
 
 
 def reach(network: Network, sources: np.ndarray | None = None, strong: bool = False) -> Reach:
@@ -129,8 +132,9 @@ def reach(network: Network, sources: np.ndarray | None = None, strong: bool = Fa
     >>> reach(Network(hoffman_singleton, np.ones(0, np.int32)))
     Reach(longest=4, trapped_pairs=0)
     """
+    topology = network.topology
     chosen = network.used if sources is None else np.asarray(sources, np.int64)
-    return _reach(network, chosen, strong, True)
+    return Reach(*polarized_reach(topology.indptr, topology.indices, network.distance, chosen, network.used, strong))
 
 
 def polarized_safe(network: Network) -> bool:
@@ -138,22 +142,24 @@ def polarized_safe(network: Network) -> bool:
     return reach(network).trapped_pairs == 0
 
 
-def _reach(network: Network, sources: np.ndarray, strong: bool, count: bool) -> Reach:
-    topology = network.topology
-    return Reach(*polarized_reach(topology.indptr, topology.indices, network.distance, sources, network.used, strong, count))
-
-
-def _channels(network: Network, strong: bool) -> int:
+def _found(network: Network, strong: bool) -> Reach:
+    """Return `reach` if computing it takes only seconds, else a bound of the hops without dead ends."""
     topology = network.topology
     finite = network.distance[:, network.used]
     diameter = int(finite[finite < UNREACHED].max())
     whole = topology.degree.min() == topology.degree.max()
     if topology.family in ("torus", "hypercube", "hyperx") and whole:
-        return max(1, 2 * diameter)
+        return Reach(2 * diameter, 0)
     words = topology.router_count * len(topology.indices) * -(-topology.router_count // 64) * 3 * diameter
     if words <= _EXACT_WORDS:
-        return max(1, _reach(network, network.used, strong, False).longest)
-    return 3 * diameter if strong else max(3, 5 * diameter - 3)
+        return reach(network, strong=strong)
+    return Reach(3 * diameter if strong else max(3, 5 * diameter - 3), 0)
+
+
+def _dead_ends(network: Network, trapped_pairs: int) -> str:
+    pairs = sum(len(used) * (len(used) - 1) for used in network.used_by_plane)
+    found = f"polarized: routes of {trapped_pairs:,} of {pairs:,} router pairs lead into dead ends"
+    return f"{found}, from which packets are routed minimally" if trapped_pairs else ""
 
 
 @inlined
@@ -219,18 +225,6 @@ def _offer_by_hops(router, source, target, channel, tables, found):
 
 
 @inlined
-def _wait_for_best(here, count, found):
-    """Defer all candidates except those of minimum penalty whose queue no other packet is entering."""
-    lowest = NOT_NOW
-    for i in range(count):
-        if not is_entered(here, found[i].port, found[i].channel):
-            lowest = min(lowest, found[i].penalty)
-    for i in range(count):
-        if found[i].penalty != lowest:
-            found[i].penalty = NOT_NOW
-
-
-@inlined
 def _offer_minimal(router, target, channel, tables, found):
     """Offer the minimal ports, with the label of a packet that met a dead end; return their number."""
     distance, count = tables.distance, 0
@@ -258,8 +252,10 @@ def candidates(here: Here, packet: Packet, tables: Tables, found):
             count = _offer_by_hops(router, source, target, hops, tables, found)
         for i in range(count):
             found[i].penalty += queued(here, found[i].port, hops) * here.packet_phits
+            if tables.patient and is_entered(here, found[i].port, hops):
+                found[i].penalty = NOT_NOW
         if tables.patient:
-            _wait_for_best(here, count, found)
+            wait_for_lowest(count, found)
     if count == 0:
         count = _offer_minimal(router, target, hops, tables, found)
     return count
