@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge
 
 from planner import section
+from planner.checking import checked
 from planner.errors import Problem
 from planner.names import MAX_FILE_BYTES, fault
 from planner.section import Section, Variant, collected
@@ -65,6 +66,7 @@ def stage(stage: tuple[StageEntry, ...]) -> None:
     """Declare the section [[stage]]."""
 
 
+@checked()
 def growth(
     method: str = "auto",
     ports: Literal["use", "reserve"] = "use",

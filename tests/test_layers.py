@@ -29,6 +29,7 @@ GROUND = {
     "names",
     "spreadsheet",
     "section",
+    "checking",
     "stage",
     "units",
     "growing",

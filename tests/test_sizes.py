@@ -1,11 +1,13 @@
 """Counts, lists and rooms that are too large for any run are refused by the study's check, before anything runs."""
 
+import numpy as np
 import pytest
 
 from planner import floor, flow, study, topology
 from planner.commands.new import TEMPLATE
-from planner.errors import InputError
+from planner.errors import InputError, PlannerWarning
 from planner.explore import explore
+from planner.simulation import simulate
 
 ROOM = """
 title = "Too many rows"
@@ -76,7 +78,19 @@ def test_simulations_that_take_months_are_refused_with_the_estimate(folder):
     loads = "simulation.loads=[" + "0.5," * 1000 + "]"
     chosen = study.load(folder, [loads, "simulation.warmup=0", "simulation.cycles=200000000", 'report.formats=["csv"]'])
     endpoints = topology.build(**chosen.sections["topology"]).endpoint_count
-    days = round(1000 * 0.5 * 2e8 * endpoints / 16 / 1e6 / 86_400)
-    with pytest.raises(InputError, match=rf"1,000 loads of 200,000,000 cycles .* would take about {days:,} days of one core"):
+    days = 1000 * 0.5 * 2e8 * endpoints / 16 / 1e6 / 86_400
+    expected = rf"1,000 loads with {endpoints} endpoints would take about {days:.3g} days of one core; the limit is 1 h"
+    with pytest.raises(InputError, match=expected):
         flow.run(chosen, out=folder / "out")
     assert not (folder / "out").exists()
+
+
+def test_an_hour_of_simulation_is_refused_unless_the_limit_is_raised():
+    """2.68 * 10^8 cycles of 100 endpoints at 0.5: 8.4 * 10^8 packets."""
+    chosen = topology.build("hyperx", sizes=(10,), endpoints_per_router=10)
+    delays = np.zeros(chosen.link_count + chosen.endpoint_count, np.int64)
+    given = {"cycles": 268_000_000, "seed": 1, "router_delay_ps": 0, "rate_gbps": 100}
+    with pytest.raises(InputError, match=r"would take about 1.16 h of one core; the limit is 1 h; .* max_hours = 2"):
+        simulate(chosen, delays, loads=(0.1, 0.9, 0.9, 0.6), **given)
+    with pytest.raises(InputError, match="there is no routing"), pytest.warns(PlannerWarning, match="about 1.16 h of one core"):
+        simulate(chosen, delays, loads=(0.1, 0.9, 0.9, 0.6), max_hours=2, routing="none", **given)

@@ -9,12 +9,14 @@ from planner.bill._hardware import cabinet_lines, device_lines, fitting_lines, r
 from planner.bill._purchase import goods_of, purchase_lines
 from planner.bill._services import energy_lines, label_lines, labor_lines, laser_lines, pack_lines, spare_lines
 from planner.bill._terms import Rows, Terms, Trays, dates, terms
+from planner.checking import checked
 from planner.model import Bill, CablePlan, Catalog, Inventory, PanelPlan, Placement, Room
 from planner.parts.money import CentsPerKwh, ExchangeRate, Load, Pue, Years
 
 __all__ = ["Rows", "Terms", "bill", "terms"]
 
 
+@checked()
 def bill(
     inventory: Inventory,
     catalog: Catalog,

@@ -23,12 +23,14 @@ from planner.cabling.media import Purchase, purchase, with_nominal_slack
 from planner.cabling.overrides import overrides as read_overrides
 from planner.cabling.runs import Ends, Parts, Runs, sides
 from planner.cabling.trays.routes import fill_um2
+from planner.checking import checked
 from planner.floor import Lengths
 from planner.model import CablePlan, Catalog, Inventory, Kept, Placement, Room
 from planner.pricelist import Preference
 from planner.progress import Progress, silent
 
 
+@checked()
 def cable(
     inventory: Inventory,
     catalog: Catalog,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from planner.catalog._assemblies import Fits, MediumName, medium_of
 from planner.catalog._shelf import Shelf, load
+from planner.checking import checked
 from planner.errors import InputError, Problem, suggestion
 from planner.model import UNIT_UM, Catalog, Joint
 from planner.parts import KINDS, BundlingParts, CabinetPart, EndpointPart, PortGroup, RouterPart, Row, TransceiverPart
@@ -50,6 +51,7 @@ def rows(kind: str, files: Iterable[str | Path] = ()) -> tuple[Row, ...]:
     return tuple(load([kind], files)[kind].values())
 
 
+@checked()
 def select(
     router: str | None = None,
     endpoint: str | None = None,

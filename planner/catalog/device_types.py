@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from planner.catalog import rows
+from planner.checking import checked
 from planner.errors import InputError, Problem, suggestion
 from planner.parts import KINDS
 from planner.reading import MAX_DEPTH, construct, text
@@ -31,6 +32,7 @@ _NEEDED = ("power_typical_mw", "power_max_mw", "mass_g", "delay_ps", "price_cent
 """Figures that a row needs and that the library seldom or never has."""
 
 
+@checked()
 def import_device_type(
     path: Path | str,
     out: Path | str,

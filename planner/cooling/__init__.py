@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge, Gt, Le
 
+from planner.checking import checked
 from planner.cooling.air import airflow_l_per_s
 from planner.cooling.areas import Place, aisles_of, places_of
 from planner.cooling.heat import heat_of, in_rack_of, mass_of
@@ -20,6 +21,7 @@ from planner.parts import CoolingUnit
 __all__ = ["Units", "cooling"]
 
 
+@checked()
 def cooling(
     inventory: Inventory,
     catalog: Catalog,

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le
 
 from planner import reading, shipped
+from planner.checking import checked
 from planner.errors import InputError, Problem
 from planner.floor._aisles import aisles_of, check_aisles
 from planner.floor._clash import check_slots, check_swings
@@ -30,6 +31,7 @@ from planner.storage import replacing
 __all__ = ["Drawing", "Lengths", "Slack", "TrayDistances", "draw", "import_dxf", "room", "survey", "survey_text"]
 
 
+@checked()
 def room(
     plan: str,
     *,

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from planner import registry
+from planner.checking import checked
 from planner.errors import Infeasible
 from planner.growth.bounds import moved_by_ports, moved_by_quality
 from planner.growth.methods import inside
@@ -161,6 +162,7 @@ def _next_to(row: dict[str, Any], name: str, form: str) -> str:
     return f"{own} ({ideal})"
 
 
+@checked()
 def plan(
     stages: Sequence[Topology],
     *,

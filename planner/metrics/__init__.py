@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from planner.checking import checked
 from planner.metrics.bisection import Bisection, bisection, cut_links
 from planner.metrics.bundles import Bundles, bundles
 from planner.metrics.distances import Distances, distances, girth
@@ -56,6 +57,7 @@ __all__ = [
 ]
 
 
+@checked()
 def figures(
     topology: Topology, *, effort: Literal["low", "medium", "high"] = "medium", progress: Progress = silent
 ) -> dict[str, int | float | bool | None]:

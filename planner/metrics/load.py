@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from planner.checking import checked
 from planner.errors import InputError, Problem
 from planner.kernels.graph.brandes import spread_traffic
 from planner.metrics.graph import is_vertex_transitive, on_all_cores
@@ -57,6 +58,7 @@ class ChannelLoad:
         return 0.0 if self.unroutable > 0 else 1 / max(1.0, self.maximum)
 
 
+@checked()
 def channel_load(
     topology: Topology,
     traffic: np.ndarray | None = None,

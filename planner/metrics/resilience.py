@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from planner import seeds
+from planner.checking import checked
 from planner.errors import InputError, Problem
 from planner.kernels.graph.failures import links_until_disconnected
 from planner.metrics.distances import Distances, hop_counts
@@ -109,6 +110,7 @@ def degradation(
     )
 
 
+@checked()
 def failures(
     topology: Topology,
     share: float,

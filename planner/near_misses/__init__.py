@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge
 
+from planner.checking import checked
 from planner.floor import Lengths
 from planner.model import CablePlan, Catalog, Inventory, NearMiss, NearMisses, Placement, Room
 from planner.near_misses import single
@@ -26,6 +27,7 @@ MIN_SAVING = 1e-4
 """Minimum saving for another cable plan where trays are full, as a share of the price of all cables."""
 
 
+@checked()
 def near_misses(
     inventory: Inventory,
     catalog: Catalog,

@@ -12,6 +12,7 @@ import numpy as np
 from annotated_types import Ge, Gt
 
 from planner import registry
+from planner.checking import checked
 from planner.errors import InputError, Problem
 from planner.floor import Lengths
 from planner.model import Catalog, Placement, Topology
@@ -42,6 +43,7 @@ Sets = tuple[tuple[int, ...], ...]
 Groups = Literal["required", "preferred", "ignored"]
 
 
+@checked()
 def place(
     topology: Topology,
     catalog: Catalog,
@@ -53,7 +55,7 @@ def place(
     staging: Staging | None = None,
     algorithm: str = "auto",
     objective: Objective = "price",
-    groups: Groups | Literal["auto"] = "auto",
+    groups: Literal[Groups, "auto"] = "auto",
     group_price: Annotated[int, Ge(0)] = 0,
     packing: str = "auto",
     panel_ports: Annotated[int, Ge(1)] | None = None,
@@ -191,6 +193,7 @@ def _with_separate_endpoints(
     return restacked(catalog, interior, placed, topology.router_count, lengths.room)
 
 
+@checked()
 def problem(
     topology: Topology,
     catalog: Catalog,

@@ -15,6 +15,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, Literal, NamedTuple
 
+from planner.checking import checked
 from planner.model import Plan
 from planner.quantities import QUANTITIES
 from planner.report.content.figures import grouped, key_figures, readable
@@ -58,6 +59,7 @@ def write(plan: Plan, path: Path, *, part: Literal["whole", "floor"] = "whole") 
     path.write_text(page(plan, part=part), encoding="utf-8", newline="\n")
 
 
+@checked()
 def page(plan: Plan, more: Mapping[str, Any] | None = None, *, part: Literal["whole", "floor"] = "whole") -> str:
     """Return the HTML of the page: one text with styles, scripts, libraries and data.
 

@@ -6,16 +6,16 @@ import dataclasses
 import itertools
 import warnings
 import zlib
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 
-from planner.errors import InputError, PlannerWarning, Problem
+from planner.checking import checked
+from planner.errors import InputError, PlannerWarning
 from planner.model import SimulationResult, Topology
 from planner.progress import Progress, silent
-from planner.simulation import measures
+from planner.simulation import effort, measures
 from planner.simulation import saturation as saturation_search
 from planner.simulation.case import Case, default_cycles, longest_delay
 from planner.simulation.drift import Verdict
@@ -34,6 +34,7 @@ _SEARCH = 2**16
 """Index of the first random stream of the saturation search, beyond those of the loads."""
 
 
+@checked(RouterSettings)
 def simulate(
     topology: Topology,
     delay_ps: np.ndarray,
@@ -52,6 +53,7 @@ def simulate(
     cycles: Annotated[int, Gt(0), Lt(2**28)] | None = None,
     precision: Annotated[float, Gt(0), Lt(1)] | None = None,
     max_cycles: Annotated[int, Gt(0), Lt(2**28)] = 100_000,
+    max_hours: Annotated[float, Gt(0)] = effort.MAX_HOURS,
     saturation: bool = False,
     occupancy: bool = False,
     traffic_parameters: dict[str, Any] | None = None,
@@ -101,6 +103,9 @@ def simulate(
     max_cycles
         Maximum cycles of warm-up and of measuring with `precision`; also limits how long a run is continued to decide whether its
         backlog is bounded.
+    max_hours
+        Maximum computing time of all loads on one core, in hours, as estimated from endpoints, loads and cycles; a longer
+        simulation is refused before it starts, with the estimate.
     saturation
         Whether to search for the saturation throughput: the highest load with a bounded backlog.
     occupancy
@@ -120,13 +125,16 @@ def simulate(
     InputError
         For a network or a parameter that cannot be simulated, or a routing with a cyclic channel dependency.
     """
-    problems = _problems(loads, cycles, warmup)
-    try:
-        embedded = embed_given(topology, delay_ps, **routers)
-    except InputError as error:
-        raise InputError([*error.problems, *problems]) from None
-    if problems:
+    estimate = effort.hours(
+        topology, loads, warmup=warmup, cycles=cycles, precision=precision, max_cycles=max_cycles,
+        packet_phits=routers.get("packet_phits", RouterSettings.packet_phits), flow_control=routers.get("flow_control"),
+    )  # fmt: skip
+    if problems := list(effort.excess(topology, loads, estimate, max_hours)):
         raise InputError(problems)
+    if estimate > effort.WARN_HOURS:
+        words = f"simulation: {len(loads):,} loads take about {effort.spoken(estimate)} of one core"
+        warnings.warn(words, PlannerWarning, stacklevel=3)
+    embedded = embed_given(topology, delay_ps, **routers)
     table, spread = pattern(traffic, traffic_parameters, topology, seed, planes, owner)
     case = dataclasses.replace(
         embedded.case,
@@ -150,17 +158,6 @@ def simulate(
     return measures.result(
         case, round(embedded.cycle_ps), loads, seen, checked=embedded.checked, load_bound=bound, saturation=interval
     )
-
-
-def _problems(loads: Sequence[float], cycles: int | None, warmup: int | None) -> list[Problem]:
-    problems = [Problem("loads", f"a load is above 0 and at most 1, not {load}") for load in loads if not 0 < load <= 1]
-    if not len(loads):
-        problems.append(Problem("loads", "is empty", "give at least one load"))
-    if cycles is not None and cycles < 1:
-        problems.append(Problem("cycles", f"must be at least 1, not {cycles}"))
-    if warmup is not None and warmup < 0:
-        problems.append(Problem("warmup", f"must be at least 0, not {warmup}"))
-    return problems
 
 
 def _warmup(case: Case) -> int:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planner import registry
+from planner.checking import faults
 from planner.errors import InputError, PlannerWarning, Problem
 from planner.metrics import planes
 from planner.model import Topology
@@ -152,6 +153,9 @@ def timed(
     InputError
         For a network or a parameter that cannot be simulated, whatever the routing.
     """
+    problems = list(faults((RouterSettings,), vars(settings)))
+    if problems:
+        raise InputError(problems)
     chosen = settings.resolved(link_rate)
     rate_gbps = rate_gbps if settings.link_gbps is None else settings.link_gbps
     delay_ps = np.asarray(delay_ps, np.int64)
@@ -161,7 +165,7 @@ def timed(
     if chosen.flow_control == "wormhole":
         problems += _beyond_wormhole(link_rate, failed_cables, failed_routers)
     problems += _of_cables(topology, delay_ps, link_rate, failed_cables, failed_routers)
-    problems += [*_of_rates(router_delay_ps, rate_gbps), *chosen.problems()]
+    problems += _of_rates(router_delay_ps, rate_gbps)
     if problems:
         raise InputError(problems)
     cycle_ps = settings.phit_bytes * 8000 / rate_gbps

@@ -10,8 +10,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import Topology
-from planner.simulation import injection, lock_step
-from planner.simulation.case import MAX_DEFAULT_CYCLES
+from planner.simulation import effort, injection, lock_step
 from planner.simulation.elements import element
 from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.outages import Outage
@@ -19,12 +18,6 @@ from planner.simulation.patterns import pattern
 from planner.simulation.ports import parts, rank_ports
 from planner.simulation.spread import PlaneRule
 from planner.simulation.workload import Job
-
-PACKETS_PER_SECOND = 1_000_000
-"""Approximate speed of one core: ``python -m benchmarks.simulation`` prints 0.5 to 3 million, by network and load."""
-
-DAYS, GIGABYTES = 7, 8
-"""Limits of one simulation: core time and result size."""
 
 
 def simulation(
@@ -45,6 +38,7 @@ def simulation(
     cycles: int | None = None,
     precision: float | None = None,
     max_cycles: int = 0,
+    max_hours: float = effort.MAX_HOURS,
     saturation: bool = False,
     occupancy: bool = False,
     **routers: Any,
@@ -59,8 +53,8 @@ def simulation(
         Delay of each cable, links first, then endpoints; the values do not matter.
     owner, seed, traffic, traffic_parameters, planes, loads, process, burst_packets, burst_load, outages, **routers
         As for `planner.simulation.simulate` and `planner.simulation.embed`.
-    warmup, cycles, precision, max_cycles
-        Used to estimate the run time.
+    warmup, cycles, precision, max_cycles, max_hours
+        Used to estimate and limit the run time.
     saturation, occupancy
         Not checked beyond their types.
 
@@ -82,8 +76,11 @@ def simulation(
             injection.numbers(process, load, rates, packet_phits, burst_packets, burst_load)
         except InputError as error:
             problems += error.problems
-    measured = max(cycles or MAX_DEFAULT_CYCLES, max_cycles if precision else 0)
-    problems += _effort(topology, loads, (warmup or 0) + measured, packet_phits)
+    estimate = effort.hours(
+        topology, loads, warmup=warmup, cycles=cycles, precision=precision, max_cycles=max_cycles,
+        packet_phits=packet_phits, flow_control=routers.get("flow_control"),
+    )  # fmt: skip
+    problems += effort.excess(topology, loads, estimate, max_hours)
     problems += _unknown_routers(topology, outages)
     if problems:
         raise InputError(dict.fromkeys(problems))
@@ -96,18 +93,6 @@ def _unknown_routers(topology: Topology, outages: Sequence[Outage]) -> list[Prob
         for router in outage.routers
         if router >= topology.router_count
     ]
-
-
-def _effort(topology: Topology, loads: Sequence[float], cycles: int, packet_phits: int) -> list[Problem]:
-    """Refuse runs beyond the limits of time or memory, with the estimate."""
-    packets = cycles * topology.endpoint_count * sum(loads) / packet_phits
-    result_bytes = 4 * len(loads) * 2 * (topology.link_count + topology.endpoint_count)
-    days, gigabytes = packets / PACKETS_PER_SECOND / 86_400, result_bytes / 1e9
-    if days <= DAYS and gigabytes <= GIGABYTES:
-        return []
-    what = f"{len(loads):,} loads of {cycles:,} cycles with {topology.endpoint_count:,} endpoints"
-    message = f"{what} would take about {days:,.0f} days of one core and {gigabytes:,.1f} GB of results"
-    return [Problem("cycles", f"{message}; the limits are {DAYS} days and {GIGABYTES} GB", "use fewer cycles or loads")]
 
 
 def workload(

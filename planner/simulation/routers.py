@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, Literal
 
@@ -34,11 +33,6 @@ _DEFAULTS: dict[str, Any] = {
 
 _CUT_THROUGH = ("output_packets", "arbitration", "input_speedup")
 """Settings that do not apply to wormhole switching."""
-
-_MINIMUM = {
-    "router_delay_cycles": 0, "credit_cycles": 0, "input_speedup": 0, "crossbar_speedup": 1, "packet_phits": 1, "phit_bytes": 1,
-    "link_cycles": 1, "input_packets": 1, "output_packets": 1, "input_phits": 1, "port_phits": 1,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -133,13 +127,6 @@ class RouterSettings:
     def usual_channels(self) -> int:
         """Minimum virtual channels of a router when `virtual_channels` is not given."""
         return PRESETS[self.preset].get("virtual_channels", 1)
-
-    def problems(self) -> Iterator[Problem]:
-        """Yield the values out of range."""
-        for name, minimum in _MINIMUM.items():
-            value = getattr(self, name)
-            if value is not None and value < minimum:
-                yield Problem(name, f"must be at least {minimum}, not {value}")
 
     def conflicts(self, flow_control: str) -> list[Problem]:
         """Return the given settings that exclude each other, or do not apply to a flow control."""

@@ -16,6 +16,7 @@ from typing import Literal
 
 import numpy as np
 
+from planner.checking import checked
 from planner.errors import InputError, Problem
 from planner.simulation.schedule import Builder, Schedule
 
@@ -200,6 +201,7 @@ def hypercube(k: int, m: int) -> np.ndarray:
     return ((cabinet * m + drawer) * m + position).ravel()
 
 
+@checked()
 def ascend_descend(k: int, m: int, order: Literal["ascend", "descend", "both"] = "both") -> Schedule:
     """Return the schedule in which all nodes of a hypercube exchange messages along one dimension after the other.
 

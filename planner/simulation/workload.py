@@ -11,12 +11,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge, MinLen
 
+from planner.checking import checked
 from planner.errors import InputError
 from planner.model import MotifResult, Topology, Workload
 from planner.progress import Progress, silent
 from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.ports import PortRule, ports_of
 from planner.simulation.replay import RESEND_US, run_job
+from planner.simulation.routers import RouterSettings
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Job:
     port_rule: PortRule = "rail"
 
 
+@checked(RouterSettings)
 def workload(
     topology: Topology,
     delay_ps: np.ndarray,

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge, Gt, Le
 
+from planner.checking import checked
 from planner.model import PATCHING, CablePlan, Catalog, PanelPlan, WorkOrder
 from planner.work._order import listed_tasks, schedule
 from planner.work._tasks import Tasks
@@ -20,6 +21,7 @@ from planner.work._tasks import Tasks
 Order = Literal["outside in", "cabinets first", "inside out"]
 
 
+@checked()
 def work(
     catalog: Catalog,
     cables: CablePlan,

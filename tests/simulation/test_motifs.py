@@ -421,7 +421,7 @@ def test_motifs_are_listed_and_unknown_ones_refused():
         ran("allreduc", ring(4))
     with pytest.raises(InputError, match="attach endpoints"):
         ran("allreduce", network([(0, 1)], []))
-    with pytest.raises(InputError, match="packet_phits: must be at least 1"):
+    with pytest.raises(InputError, match="packet_phits: must be greater than 0"):
         ran("allreduce", ring(4), packet_phits=0)
     with pytest.raises(InputError, match="9 ranks exceed 4"):
         ran("allreduce", ring(4), ranks=9)

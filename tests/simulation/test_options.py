@@ -218,8 +218,8 @@ def test_simulate_takes_rates_and_faults():
         ({"link_rate": np.ones(3)}, r"link_rate: has shape \(3,\); give 12 values"),
         ({"link_rate": np.zeros(cables)}, "must be above 0 for every cable"),
         ({"router_fails_at": np.zeros(5)}, "router_fails_at: has shape"),
-        ({"crossbar_speedup": 0}, "crossbar_speedup: must be at least 1"),
-        ({"input_speedup": -1}, "input_speedup: must be at least 0"),
+        ({"crossbar_speedup": 0}, "crossbar_speedup: must be greater than 0"),
+        ({"input_speedup": -1}, "input_speedup: must be greater than or equal to 0"),
     ):
         with pytest.raises(InputError, match=words):
             simulate(topology, np.zeros(cables), **given, **wrong)

@@ -222,7 +222,7 @@ def test_queues_too_short_for_the_cable():
         ({"input_phits": 8, "input_packets": 1}, "give one of them"),
         ({"link_rate": np.array([2.0, 1, 1, 1, 1])}, "same rate"),
         ({"cable_fails_at": np.array([5, NEVER, NEVER, NEVER, NEVER])}, "does not support faults"),
-        ({"input_phits": 0}, "must be at least 1"),
+        ({"input_phits": 0}, "must be greater than 0"),
     ],
 )
 def test_what_does_not_go_together_is_refused(settings, words):

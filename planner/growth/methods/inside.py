@@ -10,6 +10,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner import seeds
+from planner.checking import checked
 from planner.errors import Infeasible
 from planner.growth.links.random import Network, fill
 from planner.growth.naming import chosen, embedding, extended, renamed
@@ -45,6 +46,7 @@ def grow(old: Topology, target: Topology) -> Topology:
     return renamed(target, place, old)
 
 
+@checked()
 def stages(
     final: Topology,
     sizes: Sequence[int],

@@ -11,6 +11,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner import registry
+from planner.checking import checked
 from planner.errors import Infeasible, InputError, Problem
 from planner.model import Catalog, Room, Topology
 from planner.placement.model.layout import Layout
@@ -20,6 +21,7 @@ from planner.placement.packing.cabinets.packing import Packing
 __all__ = ["PLAIN", "Interior", "Packing", "fit"]
 
 
+@checked()
 def fit(
     topology: Topology,
     room: Room,
