@@ -26,12 +26,16 @@ def write(
     """Write a line for each router: its nodes, then its neighbors, each with the cycles of the cable.
 
     BookSim takes the delay of a link for one direction, so that every link is listed at both of its routers. Cycles are
-    rounded up, with a minimum of one, as in Planner's simulation. Without cables BookSim's own delay of one cycle holds.
+    rounded up, with a minimum of one, as in Planner's simulation. Without cables BookSim takes one cycle; for cables
+    of nodes it always does, since BookSim reads a number after a node as a link to the router of that number.
+
+    BookSim's routing ``min`` takes the path of the minimum cycles, not that of the minimum hops.
 
     Parameters
     ----------
     cycle_ps
-        Length of a cycle; by default that of the plan's simulation, or a nanosecond without one.
+        Length of a cycle; by default that of the plan's simulation, or a nanosecond without one. With one that is longer than
+        every delay all links take one cycle, and BookSim's routing counts hops.
     network
         One of several networks, by default the first.
 
@@ -49,12 +53,11 @@ def write(
     plan = one_network(plan, network)
     topology = plan.topology
     _refuse_parallel(topology.links)
-    delays = [""] * (topology.link_count + topology.endpoint_count)
+    delays = [""] * topology.link_count
     if plan.cables is not None:
         cycle = cycle_ps or (plan.simulation.cycle_ps if plan.simulation is not None else _CYCLE_PS)
-        delays = [
-            f" {max(1, -(-delay // cycle))}" for delay in plan.cables.delay_ps[plan.inventory.connections(plan.network)].tolist()
-        ]
+        of_links = plan.cables.delay_ps[plan.inventory.links(plan.network)]
+        delays = [f" {max(1, -(-delay // cycle))}" for delay in of_links.tolist()]
     # Nodes keep the numbers that they have in the file of the network.
     given = topology.endpoint_names
     number = given if given and all(map(str.isdecimal, given)) else [*map(str, range(topology.endpoint_count))]
@@ -62,9 +65,7 @@ def write(
     with path.open("w", encoding="ascii", newline="") as file:
         for router in range(topology.router_count):
             ports = range(topology.indptr[router], topology.indptr[router + 1])
-            nodes = [
-                f" node {number[node]}{delays[topology.link_count + node]}" for node in range(first[router], first[router + 1])
-            ]
+            nodes = [f" node {number[node]}" for node in range(first[router], first[router + 1])]
             routers = [f" router {topology.indices[port]}{delays[topology.link[port]]}" for port in ports]
             file.write("".join([f"router {router}", *nodes, *routers, "\n"]))
 

@@ -14,8 +14,8 @@ ENDING = ".astra-ns3.txt"
 def write(plan: Plan, path: Path, *, role: str = "node", routers: bool = False, network: str | None = None) -> None:
     """Write the counts of nodes, switches and links, the numbers of the switches, then a line for each link.
 
-    Each endpoint is a rank: by node, then by port. Ranks are numbered from 0, switches after them. Parallel links have a line
-    each.
+    Each endpoint is a rank: by node, then by port. Ranks are numbered from 0, switches after them. Parallel links
+    are one line with the sum of their rates.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ def write(plan: Plan, path: Path, *, role: str = "node", routers: bool = False, 
     plan = one_network(plan, network)
     chosen = ranks(plan, role)
     first, switches = len(chosen), plan.topology.router_count
-    ends = numbers(plan, chosen, first)
+    links = lines(plan, chosen, numbers(plan, chosen, first), routers)
     with path.open("w", encoding="ascii", newline="") as file:
-        file.write(f"{first + switches} {switches} {len(ends)}\n")
+        file.write(f"{first + switches} {switches} {len(links)}\n")
         file.write(" ".join(map(str, range(first, first + switches))) + "\n")
-        file.writelines(line + "\n" for line in lines(plan, chosen, ends, routers))
+        file.writelines(links)

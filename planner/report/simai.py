@@ -32,6 +32,7 @@ def write(
     """Write the counts, the numbers of all switches, then a line for each NVLink and each cable.
 
     Each endpoint is a GPU: by node, then by port. GPUs are numbered from 0, then the NVSwitch of each server, then the routers.
+    Parallel links are one line with the sum of their rates.
 
     Parameters
     ----------
@@ -65,12 +66,13 @@ def write(
         raise InputError(Problem("gpus_per_server", message, "give a divisor of the number of endpoints"))
     servers, switches = len(chosen) // size, plan.topology.router_count
     first = len(chosen) + servers
-    ends = numbers(plan, chosen, first)
-    inside = (f"{rank} {len(chosen) + rank // size} {nvlink_gbps}Gbps {milliseconds(nvlink_ps)} 0" for rank in range(len(chosen)))
+    links = lines(plan, chosen, numbers(plan, chosen, first), routers)
+    delay = milliseconds(nvlink_ps)
+    inside = (f"{rank} {len(chosen) + rank // size} {nvlink_gbps}Gbps {delay} 0\n" for rank in range(len(chosen)))
     with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"{first + switches} {size} {servers} {switches} {len(chosen) + len(ends)} {'_'.join(gpu.split())}\n")
+        file.write(f"{first + switches} {size} {servers} {switches} {len(chosen) + len(links)} {'_'.join(gpu.split())}\n")
         file.write(" ".join(map(str, range(len(chosen), first + switches))) + "\n")
-        file.writelines(line + "\n" for line in chain(inside, lines(plan, chosen, ends, routers)))
+        file.writelines(chain(inside, links))
 
 
 def _endpoints_per_node(plan: Plan, chosen: np.ndarray) -> int:

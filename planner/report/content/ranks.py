@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
 
 import numpy as np
 
+from planner.errors import PlannerWarning
 from planner.model import Plan
 from planner.report.content.selection import cables_of, named
 
@@ -42,10 +43,12 @@ def numbers(plan: Plan, chosen: np.ndarray, first_router: int) -> np.ndarray:
     return np.concatenate([hosts, inventory.ends[inventory.links(plan.network)] - first + first_router])
 
 
-def lines(plan: Plan, chosen: np.ndarray, ends: np.ndarray, routers: bool) -> Iterator[str]:
-    """Yield ``source target rate delay error`` for each rank's connection, then for each link.
+def lines(plan: Plan, chosen: np.ndarray, ends: np.ndarray, routers: bool) -> list[str]:
+    """Return ``source target rate delay error`` for each rank's connection, then for each pair of linked routers.
 
-    With `routers`, each cable has half the delay of the routers at its ends too, so that a path has that of each of its routers.
+    ns-3 keeps one link of a pair, the last one: parallel links are written as one, with the sum of their rates and the delay of
+    the longest, and a warning reports it. With `routers`, each cable has half the delay of the routers at its ends too, so that a
+    path has that of each of its routers.
     """
     inventory, made = plan.inventory, plan.cables
     links = inventory.links(plan.network)
@@ -55,8 +58,14 @@ def lines(plan: Plan, chosen: np.ndarray, ends: np.ndarray, routers: bool) -> It
     if routers:
         own = np.array([getattr(part, "delay_ps", 0) for part in inventory.parts])[inventory.part[inventory.ends[rows]]]
         delay_ps += np.where(inventory.is_router[inventory.ends[rows]], own, 0).sum(axis=1) // 2
-    for (a, b), rate, delay in zip(ends.tolist(), rates.tolist(), delay_ps.tolist(), strict=True):
-        yield f"{a} {b} {rate}Gbps {milliseconds(delay)} 0"
+    merged: dict[frozenset[int], tuple[int, int, int, int]] = {}
+    for a, b, rate, delay in np.column_stack([ends, rates, delay_ps]).tolist():
+        first, second, together, longest = merged.get(frozenset((a, b)), (a, b, 0, 0))
+        merged[frozenset((a, b))] = first, second, together + rate, max(longest, delay)
+    if len(merged) < len(ends):
+        words = f"{len(ends) - len(merged):,} parallel links are merged, with the sum of the rates: ns-3 keeps one link of a pair"
+        warnings.warn(words, PlannerWarning, stacklevel=4)
+    return [f"{a} {b} {rate}Gbps {milliseconds(delay)} 0\n" for a, b, rate, delay in merged.values()]
 
 
 def milliseconds(delay_ps: int) -> str:

@@ -87,30 +87,40 @@ def test_graphml_holds_what_the_plan_knows(which, request, tmp_path):
 
 
 def booksim(text: str) -> tuple[dict, dict]:
-    """Channels and nodes with their cycles, read word by word as BookSim 2's anynet.cpp does.
+    """Channels with their cycles, and routers of nodes, word by word as ``AnyNet::readFile`` of BookSim 2 keeps them.
 
-    Cycles hold for the direction that is written; where a line does not speak of them they are 1. Nothing else is allowed
-    on a line, comments neither.
+    As it is, not as it should be: a number sets the cycles of the channel from the line's router to the *router* of the number
+    before it, also after a node, and makes one if there is none.
     """
     channels: dict[tuple[int, int], int] = {}
-    nodes: dict[int, tuple[int, int]] = {}
-    for line in text.split("\n"):
-        if line == "":
-            continue
+    nodes: dict[int, int] = {}
+    for line in filter(None, text.split("\n")):
         words = line.split(" ")
         assert words.pop(0) == "router"
-        head = int(words.pop(0))
+        head, body = int(words.pop(0)), None
         while words:
-            kind, number = words.pop(0), int(words.pop(0))
-            cycles = int(words.pop(0)) if words and words[0] not in ("router", "node") else 1
-            if kind == "node":
-                assert nodes.setdefault(number, (head, cycles)) == (head, cycles)
+            word = words.pop(0)
+            if body is not None and word not in ("router", "node"):
+                channels[head, body] = int(word)
+                continue
+            body = int(words.pop(0))
+            if word == "node":
+                assert nodes.setdefault(body, head) == head
             else:
-                assert kind == "router"
-                assert (head, number) not in channels
-                channels[head, number] = cycles
+                assert word == "router"
+                channels[head, body] = 1
+                channels.setdefault((body, head), 1)
     assert sorted(nodes) == list(range(len(nodes)))
     return channels, nodes
+
+
+def test_a_number_after_a_node_is_a_link_in_booksim():
+    assert booksim("router 0 node 0 7 router 1 3\nrouter 1 node 1 7 router 0 3\n")[0] == {
+        (0, 0): 7,
+        (0, 1): 3,
+        (1, 0): 3,
+        (1, 1): 7,
+    }
 
 
 @pytest.mark.slow
@@ -124,9 +134,7 @@ def test_anynet_has_the_cycles_of_both_directions(which, request, tmp_path):
     assert len(channels) == 2 * count
     for (a, b), wanted in zip(plan.topology.links.tolist(), cycles, strict=False):
         assert channels[a, b] == channels[b, a] == wanted
-    assert [nodes[node] for node in range(len(nodes))] == [
-        (router, cycles[count + node]) for node, router in enumerate(plan.topology.endpoint_router.tolist())
-    ]
+    assert [nodes[node] for node in range(len(nodes))] == plan.topology.endpoint_router.tolist()
 
 
 def test_anynet_with_a_cycle_of_one_s_own(plan, tmp_path):

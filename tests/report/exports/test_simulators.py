@@ -12,7 +12,7 @@ import pytest
 from shared.gallery import planned
 from shared.small_plans import make_plan
 
-from planner.errors import InputError
+from planner.errors import InputError, PlannerWarning
 from planner.report import write
 
 
@@ -55,7 +55,24 @@ def test_merlin_finds_the_endpoints_of_every_router(which, request, tmp_path):
     assert not any("endpoints" in facts for _, facts in whole.nodes(data=True))
 
 
-@pytest.mark.parametrize("which", ["plan", "twin", "trunks"])
+def test_ns3_keeps_one_link_of_a_pair(twin, tmp_path):
+    """``nbr2if[source][target]`` of the reader: the last line of a pair wins, so that parallel links are one line."""
+    hosts, topology = twin.topology.endpoint_count, twin.topology
+    pairs = Counter(map(tuple, np.sort(topology.links, axis=1).tolist()))
+    assert set(pairs.values()) == {2}
+    rate = int(twin.inventory.rates_gbps()[0])
+    with pytest.warns(PlannerWarning, match=f"{len(pairs)} parallel links are merged, with the sum of the rates"):
+        found = read(write(twin, tmp_path, "astra_ns3"))
+    assert found.head == [str(hosts + topology.router_count), str(topology.router_count), str(hosts + len(pairs))]
+    assert Counter(found.links).most_common(1)[0][1] == 1
+    assert {(a - hosts, b - hosts) for a, b in found.links[hosts:]} == set(pairs)
+    assert set(found.rate_gbps[hosts:]) == {2 * rate}
+    with pytest.warns(PlannerWarning, match="parallel links are merged"):
+        simai = read(write(twin, tmp_path, "simai"))
+    assert int(simai.head[4]) == len(simai.links) == 2 * hosts + len(pairs)
+
+
+@pytest.mark.parametrize("which", ["plan", "trunks"])
 def test_astra_has_every_link_with_its_delay(which, request, tmp_path):
     plan = request.getfixturevalue(which)
     hosts, routers, links = plan.topology.endpoint_count, plan.topology.router_count, plan.topology.link_count
@@ -98,17 +115,20 @@ def test_simai_has_an_nvswitch_for_each_server(plan, tmp_path):
 
 @pytest.mark.slow
 def test_gpus_of_the_superpod_are_in_the_order_of_its_nodes(superpod, tmp_path):
-    found = read(write(superpod, tmp_path, "simai"))
+    with pytest.warns(PlannerWarning, match="512 parallel links are merged"):
+        found = read(write(superpod, tmp_path, "simai"))
     gpus, servers = 1016, 127
-    assert found.head == [str(gpus + servers + 48), "8", str(servers), "48", str(gpus + gpus + 1024), "H100"]
+    assert found.head == [str(gpus + servers + 48), "8", str(servers), "48", str(gpus + gpus + 512), "H100"]
     leaves = np.array([router - gpus - servers for gpu, router in found.links[gpus : 2 * gpus]]).reshape(servers, 8)
     # Rail r of unit u is leaf 8 u + r.
     assert leaves.tolist() == [[8 * (node // 32) + rail for rail in range(8)] for node in range(servers)]
-    assert set(found.rate_gbps[gpus:]) == {400}
+    # Two cables of 400 Gbps join a leaf and a spine.
+    assert (set(found.rate_gbps[gpus : 2 * gpus]), set(found.rate_gbps[2 * gpus :])) == ({400}, {800})
+    longest = dict.fromkeys(map(tuple, np.sort(superpod.topology.links, axis=1).tolist()), 0)
     delays = superpod.cables.delay_ps[superpod.inventory.links(0)].tolist()
-    assert found.delay_ps[2 * gpus :] == delays
-    ranks = read(write(superpod, tmp_path, "astra_ns3"))
-    assert ranks.head == [str(gpus + 48), "48", str(gpus + 1024)]
+    for pair, delay in zip(map(tuple, np.sort(superpod.topology.links, axis=1).tolist()), delays, strict=True):
+        longest[pair] = max(longest[pair], delay)
+    assert found.delay_ps[2 * gpus :] == list(longest.values())
 
 
 def test_servers_of_one_size_only(tmp_path):
