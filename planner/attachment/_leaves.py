@@ -37,11 +37,14 @@ class Leaves:
         Routers and their free ports, int64 (L,).
     plane
         Plane of each router, int64 (L,); by default all are in one.
+    names
+        Names of the routers in the file of their network; () where they are their numbers.
     """
 
     router: np.ndarray
     free: np.ndarray
     plane: np.ndarray = field(default=None)  # type: ignore[assignment]
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.plane is None:
@@ -49,7 +52,8 @@ class Leaves:
 
     def only(self, chosen: np.ndarray) -> Leaves:
         """Return some of the routers, by their positions."""
-        return Leaves(self.router[chosen], self.free[chosen], self.plane[chosen])
+        names = tuple(self.names[place] for place in np.arange(len(self.router))[chosen].tolist()) if self.names else ()
+        return Leaves(self.router[chosen], self.free[chosen], self.plane[chosen], names)
 
 
 def filled(ports: int, leaves: Leaves, per_leaf: int | None = None) -> np.ndarray:

@@ -21,7 +21,7 @@ def attach(ports: Ports, leaves: Leaves, *, path: Path) -> np.ndarray:
     ----------
     path
         CSV file with the columns ``device`` (name), ``port`` (counted from 1 in its group) and ``router`` (number in the
-        network), relative to the folder of the study; one line for each port.
+        network, or name in the file of the network), relative to the folder of the study; one line for each port.
 
     Raises
     ------
@@ -34,11 +34,12 @@ def attach(ports: Ports, leaves: Leaves, *, path: Path) -> np.ndarray:
         raise InputError(Problem("header", f"has no column {missing[0]}", f"the columns are {', '.join(_COLUMNS)}", str(path)))
     reader.fieldnames = header
     devices = {name: number for number, name in enumerate(ports.names)}
-    routers = {int(router): place for place, router in enumerate(leaves.router.tolist())}
+    routers = {name: place for place, name in enumerate(leaves.names or map(str, leaves.router.tolist()))}
     chosen, problems = np.full((ports.devices, ports.count), -1), []
     for row in reader:
         cells = {name: (row.get(name) or "").strip() for name in _COLUMNS}
-        port, router = (int(cells[name]) if cells[name].isdecimal() else -1 for name in ("port", "router"))
+        port = int(cells["port"]) if cells["port"].isdecimal() else -1
+        router = cells["router"] if leaves.names else cells["router"].lstrip("0") or "0"
         device = devices.get(cells["device"], -1)
         line = reader.line_num
         if device < 0:
@@ -49,7 +50,8 @@ def attach(ports: Ports, leaves: Leaves, *, path: Path) -> np.ndarray:
             problems.append(Problem("", message, f"ports are 1 to {ports.count}", str(path), line))
         elif router not in routers:
             message = f"router {cells['router']!r} takes no ports of nodes"
-            problems.append(Problem("", message, "name a router with free ports by its number", str(path), line))
+            remedy = suggestion(router, routers) if leaves.names else "name a router with free ports by its number"
+            problems.append(Problem("", message, remedy, str(path), line))
         elif chosen[device, port - 1] >= 0:
             problems.append(Problem("", f"port {port} of {cells['device']} is attached twice", "remove a line", str(path), line))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -194,6 +194,7 @@ class Leaves:
         stated = bare.endpoints_of.tolist() if bare.endpoint_count else left
         self.left: dict[str, list[int]] = {"": [max(0, min(own)) for own in zip(stated, left, strict=True)]}
         self.takes = [not bare.endpoint_count or count > 0 for count in bare.endpoints_of.tolist()]
+        self.names = bare.router_names
         names = bare.group_names
         self.plane = bare.group[:, names.index("plane")].tolist() if "plane" in names else [0] * bare.router_count
 
@@ -222,7 +223,8 @@ class Leaves:
         free = self.free(each.router_ports)
         rules = {"rail": _rail, "pairs": _pairs, "fill": _fill, "free": _free, "planes": _planes, "table": _table}
         leaves = [(router, free, self.plane[router]) for router, free in enumerate(free) if free > 0]
-        return rules[each.rule](each, leaves, **each.parameters) if each.rule in rules else None
+        given = {"names": self.names} if each.rule == "table" else {}
+        return rules[each.rule](each, leaves, **each.parameters, **given) if each.rule in rules else None
 
 
 def left_free(plan: Plan, bare: Topology, number: int) -> Leaves:
@@ -291,8 +293,8 @@ def _planes(each: Attached, leaves: list[Leaf], within: str = "fill", block: int
     return found
 
 
-def _table(each: Attached, leaves: list[Leaf], path: str) -> list[list[int]]:
+def _table(each: Attached, leaves: list[Leaf], path: str, names: Sequence[str] = ()) -> list[list[int]]:
     with Path(path).open(encoding="utf-8-sig", newline="") as lines:
         rows = [{key.strip(): (text or "").strip() for key, text in line.items() if key} for line in csv.DictReader(lines)]
-    router = {(row["device"], int(row["port"])): int(row["router"]) for row in rows}
+    router = {(row["device"], int(row["port"])): names.index(row["router"]) if names else int(row["router"]) for row in rows}
     return [[router[name, port + 1] for port in range(each.count)] for name in each.names]

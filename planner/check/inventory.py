@@ -58,7 +58,7 @@ def devices_follow_the_network(plan: Plan) -> Iterator[Violation]:
 def _names(topology: Topology) -> list[str]:
     """Return the names of routers, then of nodes, by their ids."""
     digits = max(len(str(max(topology.router_count, topology.endpoint_count, 1) - 1)), 3)
-    routers = [f"R{str(number).zfill(digits)}" for number in range(topology.router_count)]
+    routers = topology.router_names or [f"R{str(number).zfill(digits)}" for number in range(topology.router_count)]
     given = topology.endpoint_names or [str(number) for number in range(topology.endpoint_count)]
     if any(set(name) - set("0123456789") for name in given):
         return [*routers, *given]

@@ -1,5 +1,7 @@
 """The stage `room`."""
 
+from dataclasses import replace
+
 from planner.floor import Lengths, room
 from planner.floor.existing.examine import examine
 from planner.model import Room
@@ -9,9 +11,20 @@ from planner.topology._stage import bare
 
 
 def room_with_kept(run: Run) -> Room:
-    """Return the room, in which devices of a kept plan are like others that must not move."""
+    """Return the room, in which devices of a kept plan are like others that must not move.
+
+    Routers that must not move and have the name of a file are named by their number there, as placement knows them.
+    """
     kept = run.records.get("kept")
-    return run.room if kept is None else kept.added_to(run.room)
+    room = run.room if kept is None else kept.added_to(run.room)
+    number = {} if run.study.networks else {name: place for place, name in enumerate(run.topology.router_names)}
+    if not any(each.name in number for each in room.existing.fixed):
+        return room
+    fixed = (
+        replace(each, name=f"R{number[each.name]}", number=number[each.name]) if each.name in number else each
+        for each in room.existing.fixed
+    )
+    return replace(room, existing=replace(room.existing, fixed=tuple(fixed)))
 
 
 def lengths(run: Run) -> Lengths:

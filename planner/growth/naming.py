@@ -71,6 +71,7 @@ def chosen(network: Topology, order: np.ndarray) -> Topology:
         role=network.role[order],
         role_names=network.role_names,
         endpoint_names=names if whole else (),
+        router_names=tuple(network.router_names[router] for router in order.tolist()) if network.router_names else (),
     )
 
 

@@ -57,13 +57,13 @@ def inventory(topology: Topology, catalog: Catalog) -> Inventory:
 def _names(routers: int, topology: Topology) -> list[str]:
     """Return R0001 … for routers and E0001 … for nodes, numbered from 0 like the topology, or by the numbers of its file.
 
-    Nodes that the file names otherwise keep these names.
+    Routers and nodes that the file names otherwise keep these names.
     """
     endpoints = topology.endpoint_names or tuple(map(str, range(topology.endpoint_count)))
     width = max(len(str(max(routers, len(endpoints), 1) - 1)), 3)
     numbered = all(name.isdecimal() for name in endpoints)
     nodes = [f"E{int(name):0{width}d}" if numbered else name for name in endpoints]
-    return [f"R{n:0{width}d}" for n in range(routers)] + nodes
+    return [*(topology.router_names or [f"R{n:0{width}d}" for n in range(routers)]), *nodes]
 
 
 def _joints(catalog: Catalog) -> tuple[Joint, ...]:

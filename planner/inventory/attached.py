@@ -119,7 +119,7 @@ def endpoints_of(
                 router = attach(
                     each.rule,
                     Ports(each.node or owner.network, len(owner.number), count, owner.names),
-                    Leaves(leaves, free[leaves], plane[leaves].astype(np.int64)),
+                    Leaves(leaves, free[leaves], plane[leaves].astype(np.int64), _file_names(base, leaves)),
                     **each.parameters,
                 )
                 free -= np.bincount(router.ravel(), minlength=len(free))
@@ -157,6 +157,11 @@ def _nearest(number: int, table: np.ndarray, free: np.ndarray, owners: Sequence[
     ports = zip(device.tolist(), table[:, 4].tolist(), table[:, 5].tolist(), strict=True)
     plugged = np.array([position.get(boxes.plugged(*port), -1) for port in ports], np.int64)
     return leaves[nearest(device, plugged, base + leaves, usable[leaves], boxes.packed.rack, boxes.packed.unit)]
+
+
+def _file_names(base: Topology, leaves: np.ndarray) -> tuple[str, ...]:
+    """Return the names of some routers in the file of their network; () without one."""
+    return tuple(base.router_names[router] for router in leaves.tolist()) if base.router_names else ()
 
 
 def _router_groups(each: Attachment, network: Network, base: Topology, parts: Parts) -> np.ndarray:
@@ -339,6 +344,20 @@ def _count(each: Attachment, group: PortGroup) -> int:
         message = f"{each.per_device} ports, but the group {group.name} has {group.count}"
         raise InputError(Problem("per_device", message, "use fewer"))
     return each.per_device or group.count
+
+
+def router_names(network: Network, base: Topology, role: str, members: np.ndarray) -> tuple[str, ...]:
+    """Return the names of the routers of a role: by the network's template, or without one those of the network's file.
+
+    Raises
+    ------
+    InputError
+        When the template has other fields.
+    """
+    template = network.names.get(role, "")
+    if template or not base.router_names:
+        return device_names(template, f"{network.name}-{role}", len(members))
+    return tuple(base.router_names[router] for router in members.tolist())
 
 
 def device_names(template: str, kind: str, count: int) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.inventory.attached import Parts, device_names
+from planner.inventory.attached import Parts, device_names, router_names
 from planner.inventory.racks import Kind
 from planner.inventory.tables import Network, Node
 from planner.model import AT, Topology
@@ -55,7 +55,7 @@ class Devices:
             for index, name in enumerate(topology.role_names):
                 members = np.flatnonzero(topology.role == index)
                 try:
-                    own[members] = device_names(network.names.get(name, ""), f"{network.name}-{name}", len(members))
+                    own[members] = router_names(network, topology, name, members)
                 except InputError as error:
                     problems += error.located(section=f"network.{place}").problems
                 role_kind = Kind(f"{network.name} {name}", parts[ids[index]], first + members)

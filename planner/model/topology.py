@@ -32,6 +32,7 @@ class Topology(Record, name="topology"):
     endpoint_names: tuple[str, ...] = value(
         "names of the endpoints in the file of the network, where that does not list them router by router", default=()
     )
+    router_names: tuple[str, ...] = value("names of the routers in the file of the network, unless they are numbers", default=())
     complete: bool = value("False if the search for a better network was interrupted", default=True)
 
     @property

@@ -16,7 +16,7 @@ from planner.topology.construction import formats
 from planner.topology.construction.graph import from_links
 from planner.topology.construction.limits import EndpointsPerRouter
 
-_ROUTER = re.compile(r"R\d+")
+_ROUTER, _ENDPOINT = re.compile(r"R\d+"), re.compile(r"E\d+")
 
 EXAMPLE = {"path": str(Path(__file__).with_name("_examples") / "petersen.edges")}
 """A small instance, for tests and pictures."""
@@ -32,18 +32,21 @@ def build(
     """Read a connected network without loops.
 
     If all router names are integers, ids follow their numeric order; otherwise ids follow the order of first
-    appearance. Endpoints are numbered router by router; where the file numbers or lists them in another order, they keep its
-    names: in the plan's devices, labels and exports. Traffic patterns and the ranks of jobs count them router by router.
+    appearance, and routers keep their names: in the plan's devices, labels and exports, and in tables of attachments.
+    Endpoints are numbered router by router; where the file numbers or lists them in another order, they keep its names too.
+    Traffic patterns and the ranks of jobs count them router by router.
 
     Parameters
     ----------
     path
         Graph file; relative to the folder of the study.
     format
-        ``edges``: a line ``u v`` or ``u v weight`` for each link, as in Graph Golf; weights are not used.
+        ``edges``: a line ``u v`` or ``u v weight`` for each link, as in Graph Golf, or with commas or semicolons; weights are
+        not used. A first line with the number of routers and of links, or with names of columns, is a header.
         ``adjacency``: first ``N M``, then a line with the neighbors of each router, as in EvalNet and METIS.
-        ``anynet``: BookSim's lines ``router 0 node 0 router 1``, whose nodes are the endpoints. ``graphml``.
-        ``json``: NetworkX' node-link form. In these two a node with the attribute ``kind`` = ``endpoint``, ``node`` or
+        ``anynet``: BookSim's lines ``router 0 node 0 router 1``, whose nodes are the endpoints. ``graphml``;
+        labels of nodes are their names. ``json``: NetworkX' node-link form. A directed file whose edges do not all occur in both
+        directions is read as undirected. In these two a node with the attribute ``kind`` = ``endpoint``, ``node`` or
         ``host`` is an endpoint, and the attribute ``endpoints`` of a router is its number of endpoints. ``record``: the file
         ``topology.npz`` of a plan, whose family, coordinates, groups, roles and order of ports are kept. By default detected
         from the suffix or the content.
@@ -81,7 +84,8 @@ def build(
         raise InputError(Problem("", "contains no link", "write at least one", path))
     _require_connected(listing, found)
     ids, numbers = listing.order()
-    names = _endpoint_names(listing) if endpoints_per_router is None else ()
+    router_names = _router_names(listing)
+    names = _endpoint_names(listing, router_names) if endpoints_per_router is None else ()
     endpoints = np.full(count, 1 if endpoints_per_router is None else endpoints_per_router)
     if endpoints_per_router is None and listing.endpoints:
         endpoints[ids] = [listing.endpoints[number] for number in range(count)]
@@ -102,6 +106,7 @@ def build(
         coords=None if numbers is None else np.array(numbers)[:, None],
         coord_names=("name" if numbers else "router",),
         endpoint_names=names,
+        router_names=router_names,
     )
 
 
@@ -143,14 +148,24 @@ def _unsound(found: Topology) -> str:
     return ""
 
 
-def _endpoint_names(listing: formats.Listing) -> tuple[str, ...]:
+def _router_names(listing: formats.Listing) -> tuple[str, ...]:
+    """Return the names of the routers unless they are numbers."""
+    names = listing.router_names()
+    for name in names:
+        why = fault(name) or ("has the name of an endpoint of the plan" if _ENDPOINT.fullmatch(name) else "")
+        if why:
+            raise InputError(Problem("", f"router {name[:40]!r} {why}", "give it another name", listing.file))
+    return names
+
+
+def _endpoint_names(listing: formats.Listing, routers: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of the endpoints where the file does not list them router by router."""
     names = tuple(listing.endpoint_names())
     if names and len(names) != listing.endpoints.total():
         message = f"names {len(names)} endpoints and counts {listing.endpoints.total() - len(names)} others"
         raise InputError(Problem("", message, "name all of them, or list those of a router one after the other", listing.file))
     for name in names:
-        why = fault(name) or ("has the name of a router of the plan" if _ROUTER.fullmatch(name) else "")
+        why = fault(name) or ("has the name of a router of the plan" if _ROUTER.fullmatch(name) or name in routers else "")
         if why:
             raise InputError(Problem("", f"endpoint {name[:40]!r} {why}", "give it another name", listing.file))
     return names

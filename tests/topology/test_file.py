@@ -165,6 +165,81 @@ def test_numbers_sort_and_words_keep_their_order(tmp_path):
     assert words.coords[:, 0].tolist() == [0, 1, 2]
 
 
+def k33(header):
+    return header + "".join(f"{a} {b}\n" for a in (1, 2, 3) for b in (4, 5, 6))
+
+
+@pytest.mark.parametrize(
+    ("text", "routers", "links"),
+    [
+        (k33("6 9\n"), 6, 9),
+        (k33("# K3,3\n6\t9\n\n"), 6, 9),
+        (k33("source target\n"), 6, 9),
+        (k33("From,To\n").replace(" ", ","), 6, 9),
+        # A tree from 0: router 5 is in no other line.
+        ("5 4\n0 1\n1 2\n2 3\n3 4\n", 5, 4),
+        # N = M: two words on each line, but no list of neighbors.
+        ("4 4\n1 2\n2 3\n3 4\n4 1\n", 4, 4),
+        ("5 4\n0 1\n1 2\n2 3\n3 4\n\n", 5, 4),
+        # No headers: a ring in descending order, and a link to a router of its own.
+        ("".join(f"{u} {(u - 1) % 9}\n" for u in range(8, -1, -1)), 9, 9),
+        ("6 8\n" + k33(""), 7, 10),
+        ("a b\nb c\n", 3, 2),
+        # Lists of neighbors of a ring, from 0 and from 1.
+        ("4 4\n1 3\n0 2\n1 3\n0 2\n", 4, 4),
+        ("4 4\n2 4\n1 3\n2 4\n1 3\n", 4, 4),
+    ],
+)
+def test_headers_of_edge_lists_are_no_links(tmp_path, text, routers, links):
+    made = build(tmp_path, text)
+    assert (made.router_count, made.link_count) == (routers, links)
+
+
+def test_a_line_that_may_be_a_header_or_a_link_is_a_problem(tmp_path):
+    with pytest.raises(InputError, match="network:1: may be the numbers of routers and links, or a link between routers 5 and 4"):
+        build(tmp_path, "5 4\n4 3\n3 2\n2 1\n1 5\n")
+
+
+YED = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed">
+<node id="n0"/><node id="n1"/><node id="n2"/>
+<edge source="n0" target="n1"/><edge source="n1" target="n0"/><edge source="n1" target="n2"/><edge source="n1" target="n2"/>
+<edge source="n2" target="n0"/></graph></graphml>"""
+"""A drawing of yEd: two cables drawn in opposite directions, two in the same, and one."""
+
+
+def test_directions_of_drawn_lines_mean_nothing(tmp_path):
+    made = build(tmp_path, YED, parallel=True)
+    assert made.links.tolist() == [[0, 1], [0, 1], [0, 2], [1, 2], [1, 2]]
+    with pytest.raises(InputError) as caught:
+        build(tmp_path, YED)
+    assert [problem.message for problem in caught.value.problems] == ["repeats the link n1 – n0", "repeats the link n1 – n2"]
+    links = [{"source": u, "target": v} for u, v in ("ab", "ba", "bc", "bc", "ca")]
+    data = {"directed": True, "multigraph": True, "nodes": [{"id": name} for name in "abc"], "links": links}
+    assert build(tmp_path, json.dumps(data), parallel=True).link_count == 5
+    data["links"] += [{"source": "c", "target": "b"}] * 2 + [{"source": "a", "target": "c"}]
+    assert build(tmp_path, json.dumps(data), parallel=True).link_count == 4
+
+
+def test_parallel_links_of_an_adjacency_list_that_names_each_once(tmp_path):
+    assert build(tmp_path, "3 3\n1\n0 2\n\n", format="adjacency", parallel=True).links.tolist() == [[0, 1], [0, 1], [1, 2]]
+
+
+def test_routers_keep_their_names(tmp_path):
+    assert build(tmp_path, "leaf-2 spine\nleaf-1 spine\n").router_names == ("leaf-2", "spine", "leaf-1")
+    assert build(tmp_path, "3 1\n1 2\n").router_names == ()
+    assert build(tmp_path, "2 1\n1 0\n").router_names == ()
+    labels = nx.MultiGraph([(0, 1), (1, 2)])
+    nx.set_node_attributes(labels, {0: "leaf 1", 1: "spine", 2: "leaf 2"}, "label")
+    text = "\n".join(nx.generate_graphml(labels))
+    assert build(tmp_path, text).router_names == ("leaf 1", "spine", "leaf 2")
+    assert build(tmp_path, text.replace("leaf 2", "leaf 1")).router_names == ()
+    with pytest.raises(InputError, match="router 'E012' has the name of an endpoint of the plan"):
+        build(tmp_path, "E012 a\n")
+    shown = build(tmp_path, "leaf-2 spine\nleaf-1 spine\n")
+    grown = growth.naming.chosen(shown, np.array([2, 0, 1]))
+    assert grown.router_names == ("leaf-1", "leaf-2", "spine")
+
+
 def test_parallel_links_only_when_asked_for(tmp_path):
     text = "0 1\n1 2\n1 0\n"
     with pytest.raises(InputError, match=r"network:3: repeats the link 1 – 0; remove it, or set parallel = true"):

@@ -80,6 +80,8 @@ def kinds(plan: Plan) -> tuple[Kind, ...]:
         for number, role in enumerate(topology.role_names):
             members = first + np.flatnonzero(topology.role == number)
             names = _names(table["names"].get(role, ""), f"{name}-{role}", len(members))
+            if topology.router_names and not table["names"].get(role):
+                names = [topology.router_names[router] for router in np.flatnonzero(topology.role == number)]
             at = table.get("at", {}).get(role, "top")
             found.append(Kind(name, role, table["parts"][role], members, names, _sets(table["place"].get(role), name), at=at))
         first += topology.router_count

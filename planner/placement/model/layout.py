@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from planner import reading
-from planner.errors import InputError, Problem
+from planner.errors import InputError, Problem, suggestion
 from planner.model import FixedDevice, Room, Topology
 from planner.spreadsheet import original
 
@@ -38,7 +38,7 @@ class Layout:
 def read(path: str | Path, topology: Topology, room: Room) -> Layout:
     """Read a layout from a table of comma- or semicolon-separated text with a header.
 
-    Columns `router` (its number, or its name as in reports: ``R0012``), `slot` (a slot's name) and
+    Columns `router` (its number, or its name as in reports, such as ``R0012``), `slot` (a slot's name) and
     optionally `fixed` (yes, no, true, false, 1 or 0). Other columns are ignored. A column `device` in place of `router` may
     also have other devices, which are ignored, as in the table of `planner.placement.given`. A cable schedule
     written by `planner.report.csv` is also accepted; it contains the locations of the routers of a finished plan.
@@ -56,15 +56,16 @@ def read(path: str | Path, topology: Topology, room: Room) -> Layout:
     seen: dict[int, int] = {}
     numbers = {name: number for number, name in enumerate(room.slot_names)}
     schedule = {"a_device", "a_cabinet", "b_device", "b_cabinet"} <= set(table[0][1]) and "router" not in table[0][1]
-    entries = _schedule(table) if schedule else _table(table, str(path))
+    routers = _Routers(topology)
+    entries = _schedule(table, routers) if schedule else _table(table, str(path), routers)
     for line, name, place, word in entries:
         wrong = [
-            *_router_problems(name, topology.router_count),
+            *routers.problems(name),
             *([] if place in numbers else [Problem(f"slot {place}" if place else "slot", *_no_slot(place, room))]),
             *([] if word in _YES else [Problem("fixed", f"{word!r} is neither yes nor no", "write yes or no")]),
         ]
         if not wrong:
-            router = router_number(name)
+            router = routers.find(name)
             if router in seen and not (schedule and slot[router] == numbers[place]):
                 wrong = [Problem(f"router {name}", f"is also in line {seen[router]}", "remove one of the two lines")]
             else:
@@ -95,7 +96,7 @@ def lines(path: Path) -> list[tuple[int, list[str]]]:
     return [(number, [name.lower() for name in header]), *found[1:]]
 
 
-def _table(lines: list[tuple[int, list[str]]], path: str) -> Iterator[tuple[int, str, str, str]]:
+def _table(lines: list[tuple[int, list[str]]], path: str, routers: _Routers) -> Iterator[tuple[int, str, str, str]]:
     """Yield line, router, slot and the value of fixed."""
     number, header = lines[0]
     if "device" in header and "router" not in header:
@@ -103,7 +104,7 @@ def _table(lines: list[tuple[int, list[str]]], path: str) -> Iterator[tuple[int,
         header = ["router" if name == "device" else name for name in header]
         lines = [
             lines[0],
-            *(line for line in lines[1:] if router_number(dict(zip(header, line[1], strict=False))["router"]) is not None),
+            *(line for line in lines[1:] if routers.find(dict(zip(header, line[1], strict=False))["router"]) is not None),
         ]
     missing = [name for name in ("router", "slot") if name not in header]
     if missing:
@@ -114,14 +115,15 @@ def _table(lines: list[tuple[int, list[str]]], path: str) -> Iterator[tuple[int,
         yield line, row.get("router", ""), row.get("slot", ""), row.get("fixed", "").lower()
 
 
-def _schedule(lines: list[tuple[int, list[str]]]) -> Iterator[tuple[int, str, str, str]]:
+def _schedule(lines: list[tuple[int, list[str]]], routers: _Routers) -> Iterator[tuple[int, str, str, str]]:
     """Yield the routers at the ends of cables, once per cable."""
     header = lines[0][1]
     for line, cells in lines[1:]:
         row = dict(zip(header, cells, strict=False))
         for end in "ab":
-            if not row.get(f"{end}_device", "").upper().startswith("E"):
-                yield line, row.get(f"{end}_device", ""), row.get(f"{end}_cabinet", ""), ""
+            name = row.get(f"{end}_device", "")
+            if name in routers.named or not (routers.named or name.upper().startswith("E")):
+                yield line, name, row.get(f"{end}_cabinet", ""), ""
 
 
 def with_fixed(layout: Layout | None, topology: Topology, room: Room) -> Layout | None:
@@ -149,12 +151,25 @@ def router_of(device: FixedDevice) -> int | None:
     return number if number is None or device.number < 0 else device.number
 
 
-def _router_problems(name: str, count: int) -> Iterator[Problem]:
-    number = router_number(name)
-    if number is None:
-        yield Problem(f"router {name}" if name else "router", "is not a router", "write its number, or a name such as R0012")
-    elif number >= count:
-        yield Problem(f"router {name}", f"there is no such router in a network of {count}", f"use 0 to {count - 1}")
+class _Routers:
+    """Routers of a plan of one network by their numbers and names."""
+
+    def __init__(self, topology: Topology):
+        self.named = {name: number for number, name in enumerate(topology.router_names)}
+        self.count = topology.router_count
+
+    def find(self, name: str) -> int | None:
+        """Return the number of a router; None for other words."""
+        return self.named.get(name, router_number(name))
+
+    def problems(self, name: str) -> Iterator[Problem]:
+        """Yield why a name is not that of a router."""
+        number = self.find(name)
+        if number is None:
+            remedy = suggestion(name, self.named) if self.named else "write its number, or a name such as R0012"
+            yield Problem(f"router {name}" if name else "router", "is not a router", remedy)
+        elif number >= self.count:
+            yield Problem(f"router {name}", f"there is no such router in a network of {self.count}", f"use 0 to {self.count - 1}")
 
 
 def _no_slot(name: str, room: Room) -> tuple[str, str]:

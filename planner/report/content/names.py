@@ -57,12 +57,17 @@ def network_of_devices(plan: Plan) -> np.ndarray:
 
 
 def device_names(plan: Plan) -> list[str]:
-    """Return the names of all devices; those of a plan without devices are R0000 … for routers, E0000 … for endpoints."""
+    """Return the names of all devices; those of a plan without devices are R0000 … for routers, E0000 … for endpoints.
+
+    Routers of a network from a file have the names in it.
+    """
     if plan.inventory is not None:
         return plan.inventory.names.tolist()
     numbered = [("R", plan.topology.router_count), ("E", plan.topology.endpoint_count)]
     width = max(len(str(max(1, *(count for _, count in numbered)) - 1)), 3)
-    return [f"{head}{n:0{width}d}" for head, count in numbered for n in range(count)]
+    names = [f"{head}{n:0{width}d}" for head, count in numbered for n in range(count)]
+    own = plan.topology.router_names
+    return [*own, *names[len(own) :]]
 
 
 def port_names(plan: Plan, side: int) -> list[str]:

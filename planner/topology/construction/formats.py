@@ -1,7 +1,7 @@
 """Parsers of graph files; each line or edge that links two routers is a mention.
 
-Lines that start with ``#`` or ``%`` are comments, except in JSON and GraphML. Names are words; if all
-of them are integers, routers are numbered in ascending order, otherwise by first appearance.
+Lines that start with ``#`` or ``%`` are comments, except in JSON and GraphML. Names are words, or what is between commas or
+semicolons; if all of them are integers, routers are numbered in ascending order, otherwise by first appearance.
 """
 
 from __future__ import annotations
@@ -29,6 +29,12 @@ MAX_BYTES = 200_000_000
 _MAX_PROBLEMS = 20
 _SUFFIXES = {".graphml": "graphml", ".json": "json", ".anynet": "anynet", ".adj": "adjacency", ".edges": "edges"}
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,8}")
+_COLUMNS = {
+    "source", "target", "from", "to", "src", "dst", "u", "v", "a", "b", "node1", "node2", "router1", "router2",
+    "node_a", "node_b", "router_a", "router_b", "weight", "cost", "length",
+}  # fmt: skip
+"""Names of columns in the headers of edge lists."""
+
 _DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 
@@ -69,6 +75,10 @@ class Listing:
             self.endpoints[router] += 1
         elif self.home[endpoint] != router:
             self.wrong(line, f"attaches node {endpoint} to a second router", "attach it to one")
+
+    def router_names(self) -> tuple[str, ...]:
+        """Return the names of the routers by id; () if all are whole numbers."""
+        return () if self.order()[1] else tuple(self.routers)
 
     def endpoint_names(self) -> list[str]:
         """Return the names of the endpoints router by router, where their own order is another; [] where it is that.
@@ -171,10 +181,20 @@ def _recognised(text: str) -> str:
     head, body = rows[0], rows[1:]
     if head[0] in ("router", "node"):
         return "anynet"
-    # As an edge list, N lines with 2M words below "N M" would start with a loop.
     if len(head) != 2 or not all(map(_WHOLE.fullmatch, head)) or sum(map(len, body)) != 2 * int(head[1]):
         return "edges"
-    return "adjacency" if len(_without_trailing_blanks(body)) <= int(head[0]) <= len(body) else "edges"
+    filled = _without_trailing_blanks(body)
+    if not len(filled) <= int(head[0]) <= len(body):
+        return "edges"
+    # Two words on each line may also be links.
+    return "edges" if all(len(words) == 2 for words in filled) and not _are_neighbors(filled) else "adjacency"
+
+
+def _are_neighbors(rows: list[list[str]]) -> bool:
+    """Return whether lines list the neighbors of each router from both ends, numbered from 0 or from 1."""
+    found = {(str(router), word) for router, words in enumerate(rows) for word in words}
+    from_1 = {(str(int(router) + 1), word) for router, word in found}
+    return any(all(u != v and (v, u) in pairs for u, v in pairs) for pairs in (found, from_1))
 
 
 def _without_trailing_blanks(rows: list[list[str]]) -> list[list[str]]:
@@ -183,10 +203,13 @@ def _without_trailing_blanks(rows: list[list[str]]) -> list[list[str]]:
 
 
 def _edges(text: str, listing: Listing) -> None:
-    """Lines ``u v`` or ``u v weight``; the weight may also be NetworkX' ``{…}`` and is not used."""
-    for number, words in lines(text):
-        if not words:
-            continue
+    """Lines ``u v`` or ``u v weight``; the weight may also be NetworkX' ``{…}`` and is not used.
+
+    The first line may be a header: the number of routers and of links, or the names of columns.
+    """
+    rows = [(number, _cells(words)) for number, words in lines(text) if words]
+    rows = rows[1:] if _has_header(rows, listing) else rows
+    for number, words in rows:
         rest = words[2:]
         weighted = len(rest) == 1 and _DECIMAL.fullmatch(rest[0])
         if len(words) < 2 or (rest and not weighted and not rest[0].startswith("{")):
@@ -195,9 +218,41 @@ def _edges(text: str, listing: Listing) -> None:
         listing.mentions.append((listing.router(words[0]), listing.router(words[1]), number))
 
 
+def _cells(words: list[str]) -> list[str]:
+    """Return the cells of a line: its words, or what is between commas or semicolons where these separate its words."""
+    line = " ".join(words)
+    for separator in ",;":
+        cells = [cell.strip().strip('"') for cell in line.split(separator)]
+        if len(cells) in (2, 3) and all(cells) and "{" not in line:
+            return cells
+    return words
+
+
+def _has_header(rows: list[tuple[int, list[str]]], listing: Listing) -> bool:
+    """Return whether the first line of an edge list is a header: ``N M`` above M links of N routers, or names of columns.
+
+    Both readings of a line ``N M`` may be possible, above a tree whose routers are numbered from 1: a problem.
+    """
+    if len(rows) < 2:
+        return False
+    (line, head), body = rows[0], rows[1:]
+    named = {name for _, words in body for name in words[:2]}
+    if len(head) >= 2 and all(cell.lower() in _COLUMNS for cell in head) and not named & set(head):
+        return True
+    if len(head) != 2 or not all(map(_WHOLE.fullmatch, [*head, *named])):
+        return False
+    routers, links = map(int, head)
+    ids = sorted(map(int, named))
+    if len(body) != links or len(ids) != routers or ids not in (list(range(routers)), list(range(1, routers + 1))):
+        return False
+    if ids[0] == 1 and links < routers:
+        message = f"may be the numbers of routers and links, or a link between routers {routers} and {links}"
+        listing.wrong(line, message, "write # in front of it if it is a header, or move it to another line if it is a link")
+    return True
+
+
 def _adjacency(text: str, listing: Listing) -> None:
     """First line ``N M``, then the neighbors of each router on a line of its own, numbered from 0 or from 1."""
-    listing.from_both_ends = True
     rows = list(lines(text))
     while rows and not rows[0][1]:
         rows.pop(0)
@@ -211,6 +266,7 @@ def _adjacency(text: str, listing: Listing) -> None:
         listing.wrong(number, f"announces {count} routers, and {filled} lines follow", "write one line for each router")
         return
     words = [(line, router, word) for router, (line, row) in enumerate(rows[:count]) for word in row]
+    listing.from_both_ends = len(words) != total
     numbers = {word for _, _, word in words}
     first = 1 if str(count) in numbers and "0" not in numbers else 0
     for router in range(count):
@@ -269,9 +325,27 @@ def _graphml(text: str, listing: Listing) -> None:
         line = getattr(error, "position", (0, 0))[0]
         listing.wrong(line, f"is not valid GraphML: {error}", "export it again")
         return
-    listing.from_both_ends = graph.is_directed()
-    hosts = _routers(((str(name), facts) for name, facts in graph.nodes(data=True)), listing)
-    _edges_between(((str(u), str(v)) for u, v in graph.edges()), hosts, listing)
+    nodes = {str(name): facts for name, facts in graph.nodes(data=True)}
+    names = _labels(nodes)
+    hosts = _routers(((names[name], facts) for name, facts in nodes.items()), listing)
+    pairs = [(names[str(u)], names[str(v)]) for u, v in graph.edges()]
+    listing.from_both_ends = graph.is_directed() and _is_symmetric(pairs)
+    _edges_between(pairs, hosts, listing)
+
+
+def _labels(nodes: dict[str, dict[str, Any]]) -> dict[str, str]:
+    """Return the name of each node: its label, as drawing programs write it, if all have one of their own, else its id."""
+    labels = {name: " ".join(str(facts.get("label") or "").split()) for name, facts in nodes.items()}
+    return labels if all(labels.values()) and len(set(labels.values())) == len(labels) else {name: name for name in nodes}
+
+
+def _is_symmetric(pairs: list[tuple[str, str]]) -> bool:
+    """Return whether every edge of a directed file occurs in both directions: each link is listed at both of its ends.
+
+    Otherwise directions mean nothing, as in drawings whose lines have the direction in which they were drawn.
+    """
+    times = Counter(pairs)
+    return all(times[v, u] == count for (u, v), count in times.items())
 
 
 def _json(text: str, listing: Listing) -> None:
@@ -289,7 +363,6 @@ def _json(text: str, listing: Listing) -> None:
     if not isinstance(nodes, list) or not isinstance(links, list):
         listing.wrong(0, "has no lists nodes and links", "export it as node-link data")
         return
-    listing.from_both_ends = table.get("directed") is True
     named: dict[str, dict[str, Any]] = {}
     for place, node in enumerate(nodes):
         (name,) = _fields(node, ("id",))
@@ -305,6 +378,7 @@ def _json(text: str, listing: Listing) -> None:
             listing.wrong(0, f"links[{place}] names no two nodes", "give it the ids of two nodes as source and target")
         else:
             pairs.append((ends[0], ends[1]))
+    listing.from_both_ends = table.get("directed") is True and _is_symmetric(pairs)
     _edges_between(pairs, hosts, listing)
 
 

@@ -32,6 +32,7 @@ def from_links(
     role: np.ndarray | None = None,
     role_names: Sequence[str] = ("router",),
     endpoint_names: tuple[str, ...] = (),
+    router_names: tuple[str, ...] = (),
 ) -> Topology:
     """Return the record of a network from its links.
 
@@ -54,6 +55,8 @@ def from_links(
         Index into `role_names` for each router; by default all have the first.
     endpoint_names
         Names of the endpoints in a file, where they are kept.
+    router_names
+        Names of the routers in a file, unless they are numbers.
     """
     links = np.asarray(links, np.int64).reshape(-1, 2)
     classes = np.zeros(len(links), np.uint8) if link_class is None else np.asarray(link_class, np.uint8)
@@ -84,6 +87,7 @@ def from_links(
         role=np.zeros(routers, np.uint8) if role is None else role,
         role_names=tuple(role_names),
         endpoint_names=endpoint_names,
+        router_names=router_names,
     )
 
 

@@ -1,6 +1,8 @@
 """Endpoints that a file does not list router by router keep its names in plans, verification and exports."""
 
+import csv
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +12,8 @@ import pytest
 
 from planner import flow, study, topology
 from planner.check.inventory import devices_follow_the_network
+from planner.errors import InputError
+from planner.placement.model import layout
 from planner.report import write
 
 RING = [(0, 1), (1, 2), (2, 3), (3, 0)]
@@ -79,3 +83,70 @@ def test_words_are_kept_as_they_are(tmp_path):
     rows = write(plan, tmp_path, "anynet").read_text(encoding="ascii").splitlines()
     # BookSim knows numbers only: those of Planner.
     assert re.findall(r"node (\d+)", rows[3]) == ["6", "7"]
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """A triangle of named routers, two of which would be endpoints by their first letter, with a layout by name."""
+    folder = tmp_path_factory.mktemp("drawn")
+    (folder / "net.edges").write_text("from,to\nEdge north,core\ncore,Edge south\nEdge south,Edge north\n")
+    (folder / "layout.csv").write_text("router;slot;fixed\nEdge south;A02;yes\n")
+    data = {
+        "name": "drawn", "seed": 1, "topology": {"family": "file", "path": "net.edges"},
+        "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
+        "room": {"plan": "lab"}, "near_misses": {"detailed": 0}, "placement": {"layout": "layout.csv"},
+    }  # fmt: skip
+    return flow.make(study.check(data, base=folder), ("violations",))
+
+
+def test_routers_have_the_names_of_the_file(drawn, tmp_path):
+    assert drawn.inventory.names.tolist() == ["Edge north", "core", "Edge south", "E000", "E001", "E002"]
+    assert drawn.violations.items == ()
+    assert drawn.room.slot_names[drawn.placement.slot_of[drawn.placement.cabinet[2]]] == "A02"
+    rows = list(csv.DictReader(write(drawn, tmp_path, "csv").read_text("utf-8-sig").splitlines()))
+    ends = Counter(row[end] for row in rows for end in ("a_device", "b_device"))
+    assert ends == {"Edge north": 3, "core": 3, "Edge south": 3, "E000": 1, "E001": 1, "E002": 1}
+    # The schedule of a finished plan is a layout.
+    again = layout.read(write(drawn, tmp_path, "csv"), drawn.topology, drawn.room)
+    assert (again.slot >= 0).all()
+
+
+def test_routers_that_must_not_move_have_the_names_of_the_file(tmp_path):
+    (tmp_path / "net.edges").write_text("west core\ncore east\neast west\n")
+    fixed = {"east": {"cabinet": "A03", "unit": 30}}
+    data = {
+        "name": "fixed", "seed": 1, "topology": {"family": "file", "path": "net.edges"},
+        "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
+        "room": {"plan": "lab", "existing": {"fixed": fixed}}, "near_misses": {"detailed": 0},
+    }  # fmt: skip
+    plan = flow.make(study.check(data, base=tmp_path), ("violations",))
+    assert plan.violations.items == ()
+    assert plan.room.slot_names[plan.placement.slot_of[plan.placement.cabinet[2]]] == "A03"
+    assert plan.placement.unit[2] == 30
+
+
+@pytest.mark.parametrize("template", [None, "sw{n}"])
+def test_tables_of_attachments_name_routers_as_the_file_does(template, tmp_path):
+    (tmp_path / "net.edges").write_text("leaf-b spine\nleaf-a spine\n")
+    lines = [f"host{n},1,{router}" for n, router in enumerate(("leaf-a", "leaf-b", "leaf-a"), 1)]
+    (tmp_path / "attach.csv").write_text("\n".join(["device,port,router", *lines]) + "\n")
+    network = {
+        "name": "fabric", "topology": {"family": "file", "path": "net.edges", "endpoints_per_router": 2},
+        "parts": {"router": "nvidia-sn2201"}, "names": {"router": template} if template else {},
+        "attach": [{"node": "host", "ports": "mgmt", "rule": "table", "path": "attach.csv"}],
+    }  # fmt: skip
+    data = {
+        "name": "named", "seed": 1, "catalog": {"cabinet": "apc-ar3300"}, "room": {"plan": "hall-a"}, "network": [network],
+        "node": [{"name": "host", "part": "dgx-h100", "count": 3, "per_cabinet": 2, "names": "host{n}"}],
+    }  # fmt: skip
+    plan = flow.make(study.check(data, base=tmp_path), ("violations",))
+    assert plan.violations.items == ()
+    leaf_b, spine, leaf_a = ["sw1", "sw2", "sw3"] if template else ["leaf-b", "spine", "leaf-a"]
+    names = plan.inventory.names
+    assert names[:3].tolist() == [leaf_b, spine, leaf_a]
+    ends = plan.inventory.ends[plan.inventory.endpoints()]
+    found = {(str(names[b]), str(names[a])) for a, b in ends}
+    assert found == {("host1", leaf_a), ("host2", leaf_b), ("host3", leaf_a)}
+    (tmp_path / "attach.csv").write_text("\n".join(["device,port,router", *lines]).replace("leaf-b", "leaf-c"))
+    with pytest.raises(InputError, match="router 'leaf-c' takes no ports of nodes; did you mean leaf-"):
+        flow.make(study.check(data, base=tmp_path), ("inventory",))
