@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge
 
 from planner.catalog import rows
+from planner.catalog._interfaces import add_ports, slug_of
 from planner.checking import checked
 from planner.errors import InputError, Problem, suggestion
 from planner.parts import KINDS
@@ -19,14 +21,6 @@ MAX_BYTES = 2**20
 """Maximum size of a file; the largest of the library have some 100 kB."""
 
 _GRAMS = {"kg": 1000.0, "g": 1.0, "lb": 453.59237, "oz": 28.349523125}
-
-_INFINIBAND = {"qdr": ("QSFP+", 40), "fdr": ("QSFP+", 56), "edr": ("QSFP28", 100), "hdr": ("QSFP56", 200)}
-"""Usual sockets of a generation; later ones have several."""
-
-_SOCKETS = {
-    "sfp": "SFP", "sfpp": "SFP+", "sfp28": "SFP28", "qsfpp": "QSFP+", "qsfp28": "QSFP28", "qsfp56": "QSFP56",
-    "qsfp112": "QSFP112", "qsfpdd": "QSFP-DD", "osfp": "OSFP", "osfp-rhs": "OSFP-RHS",
-}  # fmt: skip
 
 _NEEDED = ("power_typical_mw", "power_max_mw", "mass_g", "delay_ps", "price_cents")
 """Figures that a row needs and that the library seldom or never has."""
@@ -40,6 +34,7 @@ def import_device_type(
     kind: Literal["router", "endpoint"] = "router",
     like: str | None = None,
     given: Mapping[str, Any] | None = None,
+    spare_supplies: Annotated[int, Ge(0)] | None = None,
 ) -> dict[str, Any]:
     """Write the row of a device type as a catalog file and return it.
 
@@ -52,14 +47,18 @@ def import_device_type(
     kind
         Kind of row.
     like
-        Id of a row of this kind, whose figures replace those that the file lacks; they are listed as estimates.
+        Id of a row of this kind, whose figures replace those that the file lacks; they are listed as estimates. One of the two
+        powers is in that row's proportion to the one that the file states.
     given
         Keys of the row by the user; they come first.
+    spare_supplies
+        Number of power supplies that carry nothing while all others work; by default half of them, rounded down.
 
     Raises
     ------
     InputError
-        When the file is no device type, an interface has an unknown socket, or figures are missing.
+        When the file is no device type, it takes no rack units of its own, no interface has a known socket, or figures are
+        missing.
     ModuleNotFoundError
         Without PyYAML.
 
@@ -67,14 +66,66 @@ def import_device_type(
     ----------
     .. [1] netbox-community/devicetype-library, schema/devicetype.json and schema/components.json.
     """
+    row = _imported(Path(path), kind, like, given, spare_supplies)
+    _write([row], kind, out)
+    return row
+
+
+@checked()
+def import_device_types(
+    folder: Path | str,
+    out: Path | str,
+    *,
+    kind: Literal["router", "endpoint"] = "router",
+    like: str | None = None,
+    given: Mapping[str, Any] | None = None,
+    spare_supplies: Annotated[int, Ge(0)] | None = None,
+) -> tuple[list[dict[str, Any]], dict[Path, InputError]]:
+    """Write the rows of all device types below a folder as one catalog file; return them, and why other files are refused.
+
+    Parameters
+    ----------
+    folder
+        A folder of the library, such as ``device-types``.
+    out, kind, like, given, spare_supplies
+        As for `import_device_type`.
+
+    Raises
+    ------
+    InputError
+        When no file can be imported.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    refused: dict[Path, InputError] = {}
+    for path in sorted(each for each in Path(folder).rglob("*") if each.suffix in (".yaml", ".yml")):
+        try:
+            row = _imported(path, kind, like, given, spare_supplies)
+            if row["id"] in found:
+                raise InputError(Problem("slug", f"another file has the same id: {row['id']}", "give another slug", str(path)))
+            found[row["id"]] = row
+        except InputError as error:
+            refused[path] = error
+    if not found:
+        first = next(iter(refused.values()), InputError(Problem("", "holds no YAML file", "give device-types/", str(folder))))
+        raise InputError(first.problems)
+    _write([*found.values()], kind, out)
+    return [*found.values()], refused
+
+
+def _write(made: list[dict[str, Any]], kind: str, out: Path | str) -> None:
     import tomli_w
 
-    content = _content(Path(path))
-    row = _row(content, kind, Path(path).name) | dict(given or {})
+    with replacing(Path(out)) as temporary:
+        temporary.write_text(tomli_w.dumps({kind: made}), encoding="utf-8")
+
+
+def _imported(path: Path, kind: str, like: str | None, given: Mapping[str, Any] | None, spare: int | None) -> dict[str, Any]:
+    """Return the row of a file."""
+    content, given = _content(path), dict(given or {})
+    row = _row(content, kind, path, given, spare) | given
     missing = [key for key in _NEEDED if key not in row and key in _keys(kind)]
     if missing and like is not None:
-        other = _like(kind, like)
-        row |= {key: getattr(other, key) for key in missing}
+        row |= _figures(row, _like(kind, like), missing)
         row["note"] += f" Figures of {like}: {', '.join(missing)}."
         row["estimates"] = sorted({*row["estimates"], *missing})
         missing = []
@@ -85,8 +136,6 @@ def import_device_type(
     made = construct(KINDS[kind].cls, row, file=str(path), section=place)
     if problems := list(made.problems()):
         raise InputError(problems).located(str(path), place)
-    with replacing(Path(out)) as temporary:
-        temporary.write_text(tomli_w.dumps({kind: [row]}), encoding="utf-8")
     return row
 
 
@@ -99,6 +148,17 @@ def _like(kind: str, name: str) -> Any:
     if name not in known:
         raise InputError(Problem("--like", f"there is no {kind} {name!r}", suggestion(name, known)))
     return known[name]
+
+
+def _figures(row: Mapping[str, Any], other: Any, missing: list[str]) -> dict[str, Any]:
+    """Return the figures of another row; one of the two powers in the other row's proportion to the one that the row has."""
+    found = {key: getattr(other, key) for key in missing}
+    typical_mw, max_mw = other.power_typical_mw, other.power_max_mw
+    if "power_typical_mw" in missing and "power_max_mw" in row and max_mw:
+        found["power_typical_mw"] = round(row["power_max_mw"] * typical_mw / max_mw)
+    if "power_max_mw" in missing and "power_typical_mw" in row and typical_mw:
+        found["power_max_mw"] = round(row["power_typical_mw"] * max_mw / typical_mw)
+    return found
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -134,6 +194,9 @@ def _problems(data: Any) -> Iterator[Problem]:
         yield Problem("", "is not a device type", "give a file of device-types/ of the library")
         return
     for key in ("manufacturer", "model", "slug"):
+        # Older files have no slug, and models may be numbers.
+        if key == "slug" and key not in data:
+            continue
         if not isinstance(data.get(key), str) or not data[key].strip():
             yield Problem(key, "is missing or not a text", f"add {key}: …")
     for key, kinds in (("u_height", (int, float)), ("weight", (int, float)), ("weight_unit", str)):
@@ -150,97 +213,61 @@ def _problems(data: Any) -> Iterator[Problem]:
             yield Problem(key, "is not a list of entries with a name", "correct it")
 
 
-def _row(data: dict[str, Any], kind: str, file: str) -> dict[str, Any]:
+def _row(data: dict[str, Any], kind: str, path: Path, given: Mapping[str, Any], spare: int | None) -> dict[str, Any]:
     """Return the keys of the row that the file has; estimates are what it does not state outright."""
-    slug, maker = _slug(data["slug"]), _slug(data["manufacturer"])
+    slug, maker = slug_of(data.get("slug", data["model"])), slug_of(data["manufacturer"])
     row: dict[str, Any] = {"id": slug if slug.startswith(f"{maker}-") else f"{maker}-{slug}"}
     estimates: set[str] = set()
-    row["units"] = max(1, -(-int(2 * data.get("u_height", 1)) // 2))
+    notes = ["Imported."]
+    row["units"] = _units(data, path, given)
+    if not data.get("u_height", 1):
+        estimates.add("units")
+        notes.append("The file states 0 rack units: not mounted in units, or inside of another device.")
     if "weight" in data:
         row["mass_g"] = round(data["weight"] * _GRAMS[data.get("weight_unit", "kg")])
-    left = _ports(data.get("interfaces", []), kind, row, estimates)
-    supplies = data.get("power-ports", [])
-    bays = [bay for bay in data.get("module-bays", []) if re.match(r"psu|power", bay["name"], re.IGNORECASE)]
-    if supplies or bays:
-        row["psu_count"] = len(supplies) or len(bays)
-    for key, name in (("maximum_draw", "power_max_mw"), ("allocated_draw", "power_typical_mw")):
-        draws = [each[key] for each in supplies if isinstance(each.get(key), int) and each[key] > 0]
-        if draws:
-            # One supply carries the box when the other fails, as in most boxes: the file does not state it.
-            row[name] = 1000 * max(draws)
-            estimates.add(name)
-    notes = ["Imported; power: draw of one supply, the others being spare." if "power_max_mw" in row else "Imported."]
+    bays = data.get("module-bays", [])
+    left = add_ports(data.get("interfaces", []), kind, row, estimates, len(bays))
+    notes += _power(data.get("power-ports", []), bays, row, estimates, spare)
     notes += [f"Left out: {left}."] if left else []
+    if data.get("subdevice_role") == "parent":
+        notes.append("Devices in its bays are not part of it.")
     part = f" ({data['part_number']})" if isinstance(data.get("part_number"), str) else ""
-    source = f"netbox devicetype-library, {data['manufacturer']} {data['model']}{part}, file {file}"
+    source = f"netbox devicetype-library, {data['manufacturer']} {data['model']}{part}, file {path.name}"
     return row | {"source": source, "confidence": "B", "estimates": sorted(estimates), "note": " ".join(notes)}
 
 
-def _ports(interfaces: list[dict[str, Any]], kind: str, row: dict[str, Any], estimates: set[str]) -> str:
-    """Add the ports to a row: the group with the highest bandwidth are its ports; return the interfaces that are left out."""
-    groups: dict[tuple[str, int], list[str]] = {}
-    unknown: dict[str, int] = {}
-    for interface in interfaces:
-        type_ = str(interface.get("type", ""))
-        found = _socket(type_)
-        if interface.get("mgmt_only") is True:
-            row["mgmt_connector"] = (found or ("RJ45", 1))[0]
-        elif found is None:
-            unknown[type_] = unknown.get(type_, 0) + 1
-        else:
-            groups.setdefault(found, []).append(interface["name"])
-            if type_.startswith("infiniband"):
-                estimates.add("connector")
-    if not groups:
-        listed = ", ".join(f"{count} {type_}" for type_, count in unknown.items()) or "none"
-        raise InputError(
-            Problem("interfaces", f"none has a socket of the catalog: {listed}", f"sockets are {', '.join(_SOCKETS.values())}")
-        )
-    main = max(groups, key=lambda each: each[1] * len(groups[each]))
-    count = "ports" if kind == "router" else "endpoints"
-    row |= {count: len(groups[main]), "connector": main[0], "rate_gbps": main[1]}
-    per_cage = _per_cage(groups[main])
-    if per_cage > 1 and kind == "router":
-        row["ports_per_cage"] = per_cage
-    if len(groups) > 1:
-        row["port"] = [
-            {"name": "ports" if group == main else _slug(f"{group[0]}-{group[1]}g"), "count": len(names),
-             "ports_per_cage": _per_cage(names), "connector": group[0], "rate_gbps": group[1]}
-            for group, names in groups.items()
-        ]  # fmt: skip
-    return ", ".join(f"{count} of type {type_ or 'unknown'}" for type_, count in unknown.items())
+def _units(data: dict[str, Any], path: Path, given: Mapping[str, Any]) -> int:
+    """Return the rack units of a device, at least 1; a device inside of another one has none of its own."""
+    if data.get("subdevice_role") == "child" and "units" not in given:
+        message = "is a device inside of another one, which takes the rack units"
+        raise InputError(Problem("subdevice_role", message, "import that one, or give --set units=1", str(path)))
+    return max(1, -(-int(2 * data.get("u_height", 1)) // 2))
 
 
-def _socket(type_: str) -> tuple[str, int] | None:
-    """Return socket and rate in Gb/s of a type of interface.
+def _power(
+    supplies: list[dict[str, Any]], bays: list[dict[str, Any]], row: dict[str, Any], estimates: set[str], spare: int | None
+) -> list[str]:
+    """Add power supplies and power to a row; return notes.
 
-    >>> _socket("200gbase-x-qsfp56"), _socket("infiniband-hdr"), _socket("1000base-t"), _socket("virtual")
-    (('QSFP56', 200), ('QSFP56', 200), ('RJ45', 1), None)
+    The file states the draw of each supply, and not how many of them are spare: by default half of them, rounded down, the other
+    ones carry the box.
     """
-    if found := re.fullmatch(r"infiniband-(\w+)", type_):
-        return _INFINIBAND.get(found[1])
-    if type_ == "1000base-x-sfp":
-        return "SFP", 1
-    if found := re.fullmatch(r"(1000|[\d.]+g)base-t", type_):
-        rate = found[1]
-        return ("RJ45", 1) if rate == "1000" else ("RJ45", int(rate[:-1])) if rate[:-1].isdecimal() else None
-    found = re.fullmatch(r"(\d+)gbase-x-([\w-]+)", type_)
-    if not found or found[2] not in _SOCKETS:
-        return None
-    connector, rate_gbps = _SOCKETS[found[2]], int(found[1])
-    return ("QSFP-DD800" if (connector, rate_gbps) == ("QSFP-DD", 800) else connector), rate_gbps
+    count = len(supplies) or sum(re.match(r"psu|power", bay["name"], re.IGNORECASE) is not None for bay in bays)
+    if count:
+        row["psu_count"] = count
+    carrying = count - min(count - 1, count // 2 if spare is None else spare)
+    notes = []
+    for key, name in (("maximum_draw", "power_max_mw"), ("allocated_draw", "power_typical_mw")):
+        draws = sorted((each[key] for each in supplies if _is_draw(each.get(key))), reverse=True)
+        if draws:
+            row[name] = 1000 * sum(draws[:carrying])
+            estimates.add(name)
+            notes = [f"Power: the sum of {carrying} of {count} supplies, the others being spare."] if count > 1 else []
+    if row.get("power_typical_mw", 0) > row.get("power_max_mw", row.get("power_typical_mw", 0)):
+        # Exchanged in some files.
+        row["power_typical_mw"], row["power_max_mw"] = row["power_max_mw"], row["power_typical_mw"]
+    return notes
 
 
-def _per_cage(names: list[str]) -> int:
-    """Return the ports of a cage where names end with ``cage/port`` and every cage has as many.
-
-    >>> _per_cage(["IB1/1", "IB1/2", "IB2/1", "IB2/2"]), _per_cage(["Ethernet1/1", "Ethernet2/1"]), _per_cage(["swp1", "swp2"])
-    (2, 1, 1)
-    """
-    heads = sorted(name.rpartition("/")[0] for name in names)
-    counts = {len(list(group)) for _, group in groupby(heads)}
-    return counts.pop() if "" not in heads and len(counts) == 1 and len(set(heads)) > 1 else 1
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+def _is_draw(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 10**6
