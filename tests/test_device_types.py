@@ -125,7 +125,7 @@ def test_a_slug_that_is_missing_follows_from_maker_and_model(tmp_path):
 
 def test_a_folder_becomes_one_catalog(tmp_path, capsys):
     for name, content in {
-        "a/x.yaml": device(), "b/again.yaml": device(), "a/y.yml": device(slug=None, model="Y"), "b/panel.yaml": device(interfaces=[]),
+        "a/x.yaml": device(), "b/x.yaml": device(), "a/y.yml": device(slug=None, model="Y"), "b/none.yaml": device(interfaces=[]),
         "b/slow.yaml": device(slug="z", interfaces=[{"name": "a", "type": "100base-tx"}]), "b/broken.yaml": "a: [1",
     }.items():  # fmt: skip
         (tmp_path / name).parent.mkdir(exist_ok=True)

@@ -60,10 +60,10 @@ def add_ports(interfaces: list[dict[str, Any]], kind: str, row: dict[str, Any], 
     if main["ports_per_cage"] > 1 and kind == "router":
         row["ports_per_cage"] = main["ports_per_cage"]
     if len(ports) > 1:
-        row["port"] = [
-            {"name": "ports" if each is main else slug_of(f"{each['connector'].strip('+')}-{each['rate_gbps']}g")} | each
-            for each in ports
-        ]
+        names = {id(each): slug_of(f"{each['connector'].strip('+')}-{each['rate_gbps']}g") for each in ports} | {
+            id(main): "ports"
+        }
+        row["port"] = [{"name": names[id(each)]} | each for each in ports]
     return ", ".join(f"{count} of type {type_ or 'unknown'}" for type_, count in unknown.items())
 
 
