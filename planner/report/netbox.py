@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +16,8 @@ from planner.report.dcim.export import DEVICE, DEVICE_TYPE, FRAME_ROLE, RACK_TYP
 from planner.report.dcim.interfaces import Interfaces
 from planner.report.dcim.panels import REAR, PanelTables
 from planner.report.dcim.power import CORD, OUTLET, PANEL, PORT, Power
+from planner.report.dcim.present import Present, elsewhere, read
+from planner.report.dcim.templates import documents
 from planner.report.workbooks.book import archive, csv_lines
 
 ENDING = ".netbox.zip"
@@ -31,6 +34,8 @@ def write(
     manufacturer: str = "Generic",
     built: bool = False,
     version: Literal["4.5", "4.6"] = "4.6",
+    templates: bool = False,
+    existing: Path | None = None,
     selection: Selection = WHOLE,
 ) -> None:
     """Write the files; names begin with the import order, header rows are those of NetBox' import forms.
@@ -48,6 +53,12 @@ def write(
         Whether racks and devices are active and cables connected; otherwise all are planned.
     version
         The version of NetBox: rows of cabinets are rack groups from 4.6 on, locations before; cable bundles exist from 4.6 on.
+    templates
+        Whether device types are YAML with their airflow and templates of their interfaces, power ports and outlets: NetBox
+        makes these with each device, and the files hold the others alone. Otherwise they are CSV without templates.
+    existing
+        Folder with exports of a NetBox that has data: CSV files named after their table, such as ``netbox_racks.csv``, or
+        answers of the REST interface. Rows that it has are left out, since an import form refuses a file with one of them.
     selection
         Which cables; all equipment is written, to be imported once before the cables of its parts.
 
@@ -60,7 +71,9 @@ def write(
     ----------
     .. [1] netbox-community/netbox v4.5 and v4.6.8, netbox/dcim/forms/bulk_import.py and netbox/dcim/choices.py.
     """
-    export = _export(plan, site, manufacturer, built, version, selection)
+    present = Present() if existing is None else read(existing)
+    export = replace(_export(plan, site, manufacturer, built, version, selection), present=present)
+    _require_own_names(export)
     where, power, interfaces = export.site, Power(export), Interfaces(export)
     panels = PanelTables.of(export, interfaces)
     ported = panels if panels is not None and panels.ported else None
@@ -82,7 +95,7 @@ def write(
         "device_types": (DEVICE_TYPE, [*export.device_types(), *(panels.device_types() if panels else ())]),
         "module_types": (("manufacturer", "model", "part_number", "description"), export.module_types()),
         "devices": (DEVICE, [*export.devices(), *(panels.devices() if panels else ())]),
-        "interfaces": (interfaces.columns, interfaces.rows()),
+        "interfaces": (interfaces.columns, interfaces.without_templates() if templates else interfaces.rows()),
         **(
             {"rear_ports": (REAR, ported.rear_ports()), "front_ports": (ported.front_columns(), ported.front_ports())}
             if ported
@@ -92,11 +105,32 @@ def write(
         "cables": (cables.columns, cables.rows() if lanes == "rows" else cables.whole()),
         "power_panels": (PANEL, power.panels()),
         "power_feeds": (power.feed_columns(), power.feeds()),
-        "power_ports": (PORT, power.ports()),
-        "power_outlets": (OUTLET, power.outlets()),
+        "power_ports": (PORT, () if templates else power.ports()),
+        "power_outlets": (OUTLET, () if templates else power.outlets()),
         "power_cables": (CORD, power.cords()),
     }
-    archive(path, {f"{n:02d}_{name}.csv": csv_lines(*table) for n, (name, table) in enumerate(tables.items(), 1)})
+    files: dict[str, Iterable[str]] = {}
+    for number, (name, (columns, rows)) in enumerate(tables.items(), 1):
+        files[f"{number:02d}_{name}.csv"] = csv_lines(columns, present.absent(name, columns, rows))
+        if templates and name == "device_types":
+            del files[f"{number:02d}_{name}.csv"]
+            files[f"{number:02d}_{name}.yaml"] = documents(export, interfaces, power)
+    archive(path, files)
+
+
+def _require_own_names(export: Export) -> None:
+    """Raise InputError when NetBox has devices of the same names at other sites."""
+    if twice := elsewhere(export.present, export.site, dict.fromkeys(export.box_of.values())):
+        name, where = twice[0]
+        message = f"has {len(twice)} devices of the plan's names at other sites, such as {name} at {where}"
+        remedy = "NetBox' import looks devices up by name: name those of the plan otherwise, such as names = … of [[network]]"
+        raise InputError(Problem("existing", message, remedy))
+
+
+def examine(*, existing: Path | None = None, **others: object) -> None:
+    """Reject exports that cannot be read."""
+    if existing is not None:
+        read(existing)
 
 
 def connected_cables(plan: Plan, *, site: str | None = None, version: Literal["4.5", "4.6"] = "4.6") -> Table:

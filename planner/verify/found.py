@@ -151,6 +151,8 @@ class Scan:
         Readings that state what was planned by others or filled in by people (a workbook, NetBox), not what was measured.
     taken
         When the scan was taken, as a text that sorts (ISO 8601); empty if unknown.
+    listed, total
+        Entries of a page, and those of all pages of the answer that it belongs to; 0 where there are no pages.
     """
 
     file: str
@@ -161,6 +163,8 @@ class Scan:
     dark_ports: bool = False
     claims: bool = False
     taken: str = ""
+    listed: int = 0
+    total: int = 0
 
 
 # -- after merging and normalizing ----------------------------------------------------------------

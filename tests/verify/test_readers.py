@@ -367,8 +367,12 @@ def test_netbox():
     assert [(one.port, one.far) for one in scan("netbox_cables-export.csv").readings] == [first]
 
 
-def test_netbox_in_pages_is_refused(tmp_path):
+def test_a_page_without_the_others_is_refused(tmp_path):
     path = tmp_path / "cables.json"
-    path.write_text(SAMPLES["netbox_cables.json"].read_text().replace('"next": null', '"next": "https://netbox/api/?offset=50"'))
+    text = SAMPLES["netbox_cables.json"].read_text()
+    path.write_text(text.replace('"count": 3, "next": null', '"count": 50, "next": "https://netbox/api/?offset=3"'))
+    with pytest.raises(InputError, match="is a page of an answer of 50 entries, of which the files hold 3"):
+        readers.read([path])
+    path.write_text(text.replace('"count": 3, "next": null', '"next": "https://netbox/api/?offset=3"'))
     with pytest.raises(InputError, match="only one page of the answer"):
         readers.read([path])

@@ -46,7 +46,8 @@ class Cables:
         return row if self.export.groups else (*row[:place], *row[place + 1 :])
 
     def _bundle(self, number: int | None) -> str:
-        return "" if number is None else f"B{number:05d}"
+        """Return the name of a bundle, with that of the plan: bundles of all plans are in one list."""
+        return "" if number is None else f"{self.export.plan.name[:90]} B{number:05d}"
 
     def bundles(self) -> Iterator[Sequence[Any]]:
         made = self.export.plan.cables

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import cycle
 
@@ -15,6 +15,7 @@ from planner.report.content.ends import fitted, plain
 from planner.report.content.names import device_names, is_named
 from planner.report.content.selection import WHOLE, Selection
 from planner.report.dcim.pdus import Pdu, pdus_of
+from planner.report.dcim.present import Present
 
 FRAME_ROLE = "patch panel"
 
@@ -43,6 +44,8 @@ class Export:
     groups: bool
     """Whether rows are rack groups and looms cable bundles."""
     selection: Selection = WHOLE
+    present: Present = field(default_factory=Present)
+    """What NetBox holds already."""
 
     @property
     def status(self) -> str:
@@ -63,7 +66,13 @@ class Export:
 
     @cached_property
     def row_names(self) -> dict[str, str]:
-        return fitted(self.plan.room.row_names, 100)
+        """Return the names of rows; rack groups belong to no site, and have its name in theirs."""
+        names = self.plan.room.row_names
+        if not self.groups:
+            return fitted(names, 100)
+        long = {name: f"{self.site} {name}" for name in names}
+        short = fitted(list(long.values()), 100)
+        return {name: short[whole] for name, whole in long.items()}
 
     @cached_property
     def names(self) -> list[str]:
@@ -85,10 +94,12 @@ class Export:
 
     @cached_property
     def role_names(self) -> list[str]:
-        """Return the roles of devices; nodes of a network without a name are called endpoints."""
-        if is_named(self.plan):
-            return list(self.plan.inventory.role_names)
-        return ["endpoint" if name == "node" else name for name in self.plan.inventory.role_names]
+        """Return the roles of devices, as NetBox calls them; nodes of a network without a name are called endpoints."""
+        names = list(self.plan.inventory.role_names)
+        if not is_named(self.plan):
+            names = ["endpoint" if name == "node" else name for name in names]
+        known = self.present.names.get("device_roles", {})
+        return [known.get(slug(name), name) for name in names]
 
     def rack(self, cabinet: int) -> str:
         return self.rack_names[self.plan.room.slot_names[self.plan.placement.slot_of[cabinet]]]
@@ -97,18 +108,25 @@ class Export:
 
     @cached_property
     def _makers(self) -> dict[str, str]:
-        """The maker of each part that states one; of makers with one slug, which is unique in NetBox, the first."""
-        catalog, named = self.plan.catalog, {slug(self.maker): self.maker}
+        """The maker of each part that states one; of makers with one slug, which is unique in NetBox, the first.
+
+        Those that NetBox has keep the name that they have there.
+        """
+        catalog, named = self.plan.catalog, {slug(self.maker): self.maker} | self.present.names.get("manufacturers", {})
         parts = [part for part in (catalog.cabinet, catalog.pdu, catalog.manager) if part is not None]
         stated = {part.id: part.maker[:100] for part in (*parts, *self.plan.inventory.parts) if part.maker}
         return {part: named.setdefault(slug(maker), maker) for part, maker in stated.items()}
 
     def maker_of(self, part: str) -> str:
         """Return the manufacturer of a part by its id."""
-        return self._makers.get(part, self.maker)
+        return self._makers.get(part, self._usual_maker)
+
+    @property
+    def _usual_maker(self) -> str:
+        return self.present.names.get("manufacturers", {}).get(slug(self.maker), self.maker)
 
     def manufacturers(self) -> Iterator[tuple]:
-        yield from ((name, slug(name)) for name in dict.fromkeys((self.maker, *self._makers.values())))
+        yield from ((name, slug(name)) for name in dict.fromkeys((self._usual_maker, *self._makers.values())))
 
     # -- racks --------------------------------------------------------------------------------
 

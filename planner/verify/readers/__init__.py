@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -53,11 +54,26 @@ def read(paths: Sequence[Path]) -> list[Scan]:
                     problems += error.located(content.file).problems
         except InputError as error:
             problems += error.located(str(path)).problems
+    problems += _missing_pages(scans)
     if len(problems) > _SHOWN:
         problems[_SHOWN:] = [Problem("", f"{len(problems) - _SHOWN:,} more problems", "correct those above first")]
     if problems:
         raise InputError(problems)
     return scans
+
+
+def _missing_pages(scans: Iterable[Scan]) -> Iterator[Problem]:
+    """Yield a problem for each answer of which pages are missing; the pages of an answer state the same total."""
+    listed: Counter[tuple[str, int]] = Counter()
+    first: dict[tuple[str, int], str] = {}
+    for scan in scans:
+        if scan.total:
+            listed[scan.format, scan.total] += scan.listed
+            first.setdefault((scan.format, scan.total), scan.file)
+    for answer, count in listed.items():
+        if count < answer[1]:
+            message = f"is a page of an answer of {answer[1]:,} entries, of which the files hold {count:,}"
+            yield Problem("", message, "collect the other pages too, with offset=…, and give all of them", first[answer])
 
 
 @cache

@@ -1,18 +1,22 @@
 """Cables as NetBox or Nautobot records them: answer of the REST interface, or export in CSV.
 
-Collect with ``curl -H "Authorization: Token ..." "https://NETBOX/api/dcim/cables/?limit=0" > cables.json``, or export the list of
-cables in CSV. It states what people recorded; cables whose status is planned are left out.
+Collect with ``curl -H "Authorization: Token ..." "https://NETBOX/api/dcim/cables/?limit=1000&offset=0" > cables-0.json``, a page
+for each 1,000 cables (offset 1000, 2000 …), and give all pages, as files, as a folder or one after the other in one file; or
+export the list of cables in CSV. It states what people recorded; cables whose status is planned are left out. A box of Planner's
+export with several endpoints, E000+3, is read as its endpoints.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from itertools import product
 from typing import Any
 
 from planner.verify.found import Device, Port, Reading, Scan
 from planner.verify.readers.syntax.csv import header_of, rows
-from planner.verify.readers.syntax.json import objects, parsed, word
+from planner.verify.readers.syntax.documents import documents
+from planner.verify.readers.syntax.json import objects, word
 from planner.verify.readers.syntax.lines import Problems, shown
 
 OVER = ("links_csv",)
@@ -26,6 +30,12 @@ _COLUMNS = (
 
 _PLANNED = "planned"
 
+_BOX, _LABELED, _ENDPOINT = map(re.compile, (r"(.+)\+(\d{1,4})", r"(.*\S)\s*\([^()]*\)", r"(.+?)(?:-p(\d+))?"))
+"""A box with the number of its other endpoints, a port as lists show it with its label, and an interface of a box."""
+
+Cable = list[tuple[Port, Port]]
+"""Both ends of each link of a cable."""
+
 
 def recognizes(text: str) -> bool:
     """Return whether it is JSON with terminations, or CSV with the columns of cables."""
@@ -37,16 +47,29 @@ def recognizes(text: str) -> bool:
 
 def read(text: str, file: str) -> Scan:
     """Return devices by name, and each connected link once."""
-    scan, problems = Scan(file, "netbox_cables", claims=True), Problems(file)
+    problems = Problems(file)
+    links: Cable = []
+    listed = total = 0
     if text.lstrip()[:1] in ("{", "["):
-        _json(scan, parsed(text, file), problems)
+        for answer in documents(text, file):
+            for page in answer if isinstance(answer, list) and any("results" in each for each in objects(answer)) else [answer]:
+                _json(links, page, problems)
+                entries, of_all = _counted(page)
+                listed, total = listed + entries, max(total, of_all)
     else:
-        _csv(scan, text, problems)
+        _csv(links, text, problems)
     problems.check()
+    scan = Scan(file, "netbox_cables", claims=True, listed=listed, total=total)
+    inside = _endpoints(links)
+    for link in links:
+        near, far = (inside.get(end, end) for end in link)
+        for end in (near, far):
+            scan.devices.setdefault(end.device, Device(end.device, end.device))
+        scan.readings.append(Reading(near, far=far, state="up"))
     return scan
 
 
-def _csv(scan: Scan, text: str, problems: Problems) -> None:
+def _csv(links: Cable, text: str, problems: Problems) -> None:
     header = set(header_of(text))
     names = next((names for names in _COLUMNS if set(names) <= header), _COLUMNS[0])
     for line, row in rows(text, names, problems):
@@ -57,15 +80,22 @@ def _csv(scan: Scan, text: str, problems: Problems) -> None:
         if not all((a_device, a_port, b_device, b_port)):
             problems.add(line, f"has no device and port at both ends: {shown(','.join(row.values()))}", "export it again")
             continue
-        _take(scan, [(a_device, a_port)], [(b_device, b_port)])
+        links += _links([(a_device, a_port)], [(b_device, b_port)])
 
 
-def _json(scan: Scan, content: Any, problems: Problems) -> None:
+def _counted(page: Any) -> tuple[int, int]:
+    """Return the entries of a page, and those of all pages; 0 and 0 for an answer without pages."""
+    total = page.get("count") if isinstance(page, dict) and isinstance(page.get("results"), list) else None
+    return (len(page["results"]), total) if isinstance(total, int) and not isinstance(total, bool) and total > 0 else (0, 0)
+
+
+def _json(links: Cable, content: Any, problems: Problems) -> None:
+    """Add the cables of an answer, or of a page."""
     whole = isinstance(content, dict) and "results" in content
-    if whole and content.get("next"):
-        problems.add(0, "is only one page of the answer", "add ?limit=0 to the address")
     listed = content["results"] if whole else content
     cables = objects(listed)
+    if whole and content.get("next") and not _counted(content)[1]:
+        problems.add(0, "is only one page of the answer, without its number of cables", "collect all pages again")
     if (isinstance(listed, list) and len(cables) < len(listed)) or not isinstance(listed, list | dict):
         problems.add(0, "is no list of cables", "give the answer of NetBox as it is")
     for place, cable in enumerate(cables):
@@ -74,7 +104,7 @@ def _json(scan: Scan, content: Any, problems: Problems) -> None:
             continue
         ends = [_ends(cable, side) for side in "ab"]
         if ends[0] and ends[1]:
-            _take(scan, ends[0], ends[1])
+            links += _links(ends[0], ends[1])
         else:
             key = f"cable {word(cable.get('id'))[:20] or place + 1}"
             problems.add(0, "has no device and port at both ends", "collect it again; terminations must be complete", key)
@@ -94,11 +124,30 @@ def _ends(cable: dict[str, Any], side: str) -> list[tuple[str, str]]:
     return ends
 
 
-def _take(scan: Scan, a: list[tuple[str, str]], b: list[tuple[str, str]]) -> None:
-    """Add the links of a cable; one with several plugs joins them in order, a splitter joins one to each."""
+def _links(a: list[tuple[str, str]], b: list[tuple[str, str]]) -> Cable:
+    """Return the links of a cable; one with several plugs joins them in order, a splitter joins one to each."""
     pairs = zip(a, b, strict=True) if len(a) == len(b) else product(a[:1], b) if len(a) == 1 else product(a, b[:1])
-    for pair in pairs:
-        near, far = (Port(device, re.sub(r"\s+", " ", port)) for device, port in pair)
-        for end in (near, far):
-            scan.devices.setdefault(end.device, Device(end.device, end.device))
-        scan.readings.append(Reading(near, far=far, state="up"))
+    near_far = ((Port(device, re.sub(r"\s+", " ", port)) for device, port in pair) for pair in pairs)
+    return [(near, far) for near, far in near_far]
+
+
+def _endpoints(links: Cable) -> dict[Port, Port]:
+    """Return the endpoint of each interface of a box: the interface has its name, and its port where it has several."""
+    seen: dict[str, dict[Port, tuple[str, str]]] = defaultdict(dict)
+    for port in (end for link in links for end in link):
+        if _BOX.fullmatch(port.device):
+            bare = match[1] if (match := _LABELED.fullmatch(port.port)) else port.port
+            name, number = _ENDPOINT.fullmatch(bare).groups()  # type: ignore[union-attr]
+            seen[port.device][port] = name, number or "1"
+    found: dict[Port, Port] = {}
+    for device, ports in seen.items():
+        first, others = _BOX.fullmatch(device).groups()  # type: ignore[union-attr]
+        names = {name for name, _ in ports.values()}
+        # A device of others may have such a name too: its interfaces are more, or all unlike.
+        if len(names) <= int(others) + 1 and (first in names or all(_shape(name) == _shape(first) for name in names)):
+            found |= {port: Port(*own) for port, own in ports.items()}
+    return found
+
+
+def _shape(name: str) -> str:
+    return re.sub(r"\d+", "#", name)

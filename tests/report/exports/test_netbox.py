@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import zipfile
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
+import yaml
 from shared.bundled_plans import OVER_PANELS, planned
 
 from planner import flow
-from planner.errors import InputError
+from planner.errors import InputError, PlannerWarning
 from planner.parts import RouterPart
 from planner.report import write
+from planner.report.dcim.templates import airflow
 from planner.report.dcim.types import cable_type, interface_type
 
 # Columns that the import forms know, from netbox/dcim/forms/bulk_import.py; a file may leave columns out.
@@ -161,7 +165,7 @@ def test_all_names_resolve_and_every_link_is_a_cable(which, request, tmp_path):
         assert row["label"] == a or len(a) > 100
     assert len(found["racks"]) == plan.placement.cabinet_count
     assert len(found["cable_bundles"]) == len(plan.cables.bundle_kind)
-    bundles = Counter(int(row["bundle"][1:]) - 1 for row in cables if row["bundle"])
+    bundles = Counter(int(row["bundle"].rpartition("B")[2]) - 1 for row in cables if row["bundle"])
     assert bundles == Counter(plan.cables.bundle[plan.cables.bundle >= 0].tolist())
     assert all(INTERFACE_TYPES.fullmatch(row["type"]) for row in found["interfaces"])
 
@@ -256,8 +260,9 @@ def test_types_of_ports_and_cables(plan, twin, trunks):
 
 def test_version_4_5_has_locations_and_no_bundles(plan, tmp_path):
     older, newer = files(plan, tmp_path, version="4.5"), files(plan, tmp_path)
-    assert [row["name"] for row in older["locations"]] == [row["name"] for row in newer["rack_groups"]]
-    assert [row["location"] for row in older["racks"]] == [row["group"] for row in newer["racks"]]
+    # Locations are in their site; rack groups are in none.
+    assert [f"Laboratory {row['name']}" for row in older["locations"]] == [row["name"] for row in newer["rack_groups"]]
+    assert [f"Laboratory {row['location']}" for row in older["racks"]] == [row["group"] for row in newer["racks"]]
     for row, other in zip(older["cables"], newer["cables"], strict=True):
         bundle = other.pop("bundle")
         assert row == other | {"comments": other["comments"] + (f"; bundle {bundle}" if bundle else "")}
@@ -428,3 +433,155 @@ def test_shuffle_boxes_are_devices_in_their_frames(tmp_path):
     assert box in {row["model"] for row in found["device_types"]}
     assert set(panels.frame_names.tolist()) <= {row["name"] for row in found["racks"]}
     assert "patch panel" in {row["name"] for row in found["device_roles"]}
+
+
+# -- a NetBox that has data -------------------------------------------------------------------------------
+
+
+UNIQUE = {
+    "manufacturers": ("name",), "sites": ("name",), "rack_groups": ("name",), "rack_types": ("manufacturer", "model"),
+    "racks": ("site", "name"), "device_roles": ("name",), "device_types": ("manufacturer", "model"), "devices": ("site", "name"),
+    "module_types": ("manufacturer", "model"), "interfaces": ("device", "name"), "cable_bundles": ("name",),
+    "power_ports": ("device", "name"),
+}  # fmt: skip
+"""What NetBox refuses twice."""
+
+
+def unpacked(plan, folder, **options):
+    folder.mkdir(exist_ok=True)
+    with zipfile.ZipFile(write(plan, folder, "netbox", **options)) as book:
+        book.extractall(folder / "files")
+    return folder / "files"
+
+
+def keys(found, table):
+    return {tuple(row[column] for column in UNIQUE[table]) for row in found[table]}
+
+
+def test_a_second_plan_adds_only_what_is_absent(plan, twin, tmp_path):
+    """Two plans in one room: sites, racks, types, roles and groups are shared, devices are those of two sites."""
+    first = files(plan, tmp_path, site="Lab")
+    there = unpacked(plan, tmp_path / "first", site="Lab")
+    with pytest.raises(InputError, match=r"has \d+ devices of the plan's names at other sites, such as R000 at lab"):
+        write(twin, tmp_path, "netbox", site="Annex", existing=there)
+    names = np.array([f"annex-{name}" for name in twin.inventory.names])
+    twin = replace(twin, inventory=replace(twin.inventory, names=names))
+    alone = files(twin, tmp_path, site="Annex")
+    second = files(twin, tmp_path, site="Annex", existing=there)
+    for table in UNIQUE:
+        assert not keys(second, table) & keys(first, table), table
+        assert keys(second, table) == keys(alone, table) - keys(first, table), table
+    # Names of lists without a site differ between the plans anyway.
+    for table in ("rack_groups", "cable_bundles"):
+        assert not keys(alone, table) & keys(first, table)
+    # Imported again, nothing is left.
+    again = files(plan, tmp_path, site="Lab", existing=there)
+    assert not any(again[table] for table in (*UNIQUE, "cables"))
+
+
+def test_cables_at_ports_that_are_taken_are_left_out(plan, tmp_path):
+    there = unpacked(plan, tmp_path / "first")
+    path = next(there.glob("*_cables.csv"))
+    rows = path.read_text().splitlines()
+    path.write_text("\n".join([rows[0], *rows[3:], rows[1].replace("R000", "R777")]))
+    with pytest.warns(PlannerWarning, match="1 cables are left out: NetBox has other cables at their ends"):
+        found = files(plan, tmp_path, existing=there)
+    assert [row["label"] for row in found["cables"]] == [rows[2].split(",")[12]]
+
+
+def test_exports_of_netbox_itself_are_known(plan, tmp_path):
+    """Headings of its lists, YAML of device types, pages of its REST interface."""
+    there = tmp_path / "netbox"
+    there.mkdir()
+    full = files(plan, tmp_path)
+    devices = "".join(f"{row['name']},Planned,{row['site']}\n" for row in full["devices"])
+    (there / "netbox_devices_2026-11-28.csv").write_text("Name,Status,Site\n" + devices)
+    cables = "".join(
+        f"{n} (7),{m},{a},{b}\n"
+        for a, n, b, m in (
+            (row["side_a_device"], row["side_a_name"], row["side_b_device"], row["side_b_name"]) for row in full["cables"]
+        )
+    )
+    (there / "netbox_cables.csv").write_text("Termination A,Termination B,Device A,Device B\n" + cables)
+    makers = {"Generic": "GENERIC Inc"}
+    types = [
+        f"manufacturer: {makers.get(row['manufacturer'], row['manufacturer'])}\nmodel: {row['model']}\nslug: x\n"
+        for row in full["device_types"]
+    ]
+    (there / "device-types.csv").write_text("---\n".join(types))
+    page = {"count": len(full["racks"]), "next": None}
+    url = "https://netbox/api/dcim/racks/1/"
+    results = [{"url": url, "name": row["name"], "site": {"name": row["site"]}} for row in full["racks"]]
+    (there / "racks.json").write_text(json.dumps(page | {"results": results[:1]}))
+    (there / "more.json").write_text(json.dumps(page | {"results": results[1:]}))
+    maker = {"url": "https://netbox/api/dcim/manufacturers/1/", "name": "GENERIC Inc", "slug": "generic"}
+    (there / "manufacturers.json").write_text(json.dumps([maker]))
+    found = files(plan, tmp_path, existing=there)
+    assert not any(found[table] for table in ("devices", "cables", "device_types", "racks"))
+    # NetBox has the manufacturer under another name, to which rows refer.
+    assert "Generic" not in {row["name"] for row in found["manufacturers"]}
+    assert {row["manufacturer"] for row in found["module_types"]} <= {"GENERIC Inc"} | keys_of(found["manufacturers"])
+    (there / "more.json").unlink()
+    with pytest.raises(InputError, match=f"holds 1 of {len(full['racks'])} racks"):
+        write(plan, tmp_path, "netbox", existing=there)
+
+
+def keys_of(rows):
+    return {row["name"] for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("racks.csv", "Site,Title\n", "has no column name"),
+        ("racks.csv", "", "is not a table"),
+        ("notes.csv", "a\n", "is named after no table"),
+        ("racks.json", "[1", "is not JSON"),
+        ("racks.json", "[1]", "is no list of objects of one table"),
+        ("x.txt", "", "holds no export"),
+    ],
+)
+def test_exports_that_cannot_be_read(plan, tmp_path, name, content, message):
+    there = tmp_path / "netbox"
+    there.mkdir()
+    (there / name).write_text(content)
+    with pytest.raises(InputError, match=message):
+        write(plan, tmp_path, "netbox", existing=there)
+    with pytest.raises(InputError, match="is not a folder"):
+        write(plan, tmp_path, "netbox", existing=there / "none")
+
+
+@pytest.mark.parametrize("which", ["plan", "twin", "odd"])
+def test_templates_make_what_the_files_leave_out(which, request, tmp_path):
+    plan = request.getfixturevalue(which)
+    whole = files(plan, tmp_path)
+    with zipfile.ZipFile(write(plan, tmp_path, "netbox", templates=True)) as book:
+        member = {name[3:]: name for name in book.namelist()}
+        types = {one["model"]: one for one in yaml.safe_load_all(book.read(member["device_types.yaml"]))}
+        left = {
+            table: list(csv.DictReader(book.read(member[f"{table}.csv"]).decode().splitlines()))
+            for table in ("interfaces", "power_ports", "power_outlets")
+        }
+    assert set(types) == {row["model"] for row in whole["device_types"]}
+    devices = [(row["name"], types[row["device_type"]]) for row in whole["devices"]]
+    for table, key, extra in (("interfaces", "interfaces", "label"), ("power_ports", "power-ports", "maximum_draw")):
+        made = {(name, own["name"], str(own.get(extra, ""))) for name, of in devices for own in of.get(key, [])}
+        rest = {(row["device"], row["name"], row[extra]) for row in left[table]}
+        assert not made & rest
+        assert made | rest == {(row["device"], row["name"], row[extra]) for row in whole[table]}
+    assert not left["power_ports"]
+    kinds = {own["type"] for one in types.values() for own in one.get("interfaces", [])}
+    assert all(INTERFACE_TYPES.fullmatch(kind) for kind in kinds)
+
+
+def test_airflow_of_device_types(plan):
+    router, node = plan.inventory.parts
+    intake, exhaust = ("port-side intake",), ("port-side exhaust",)
+    # Ports at the front of a switch; those of a server are at its rear.
+    assert [airflow(replace(router, airflow=one)) for one in (intake, exhaust)] == ["front-to-rear", "rear-to-front"]
+    assert [airflow(replace(node, airflow=one, port_side="rear")) for one in (intake, exhaust)] == [
+        "rear-to-front",
+        "front-to-rear",
+    ]
+    assert airflow(replace(router, airflow=("none",))) == "passive"
+    assert airflow(replace(router, airflow=(*intake, *exhaust))) == airflow(replace(router, airflow=())) == ""
