@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from planner import acceptance, provenance, quantities, storage
+from planner import acceptance, provenance, quantities, registry, storage
 from planner.errors import InputError, Problem, suggestion
 from planner.execution import advance, advance_all, begun
 from planner.executors.forks import Forks
@@ -229,10 +229,13 @@ def restore(folder: Path | str, *, edited: bool = False) -> Plan:
     Raises
     ------
     InputError
-        When the folder contains no plan, or files that are damaged, edited or of different runs.
+        When the folder contains no plan, or files that are damaged, edited or of different runs; or a plan that names code of
+        its own where `planner.registry.own_code` refuses that.
     """
     folder = Path(folder)
     origin = provenance.stored(folder)
+    if named := registry.refused(origin["study"]):
+        raise InputError(named).located(str(folder / "provenance.json"))
     records, problems = {}, _missing(folder, origin)
     unread: list[Path] = []
     foreign: dict[Path, Problem] = {}

@@ -15,6 +15,7 @@ from typing import Any
 
 from planner import __version__, shipped, storage
 from planner.errors import InputError, Problem
+from planner.reading import MAX_DEPTH, is_deeper
 from planner.record import plain
 from planner.study import HEAD, LISTS, PROJECT, REPORT, Study, head_problems
 
@@ -129,13 +130,17 @@ def _packages() -> dict[str, str]:
     return packages
 
 
+_DEPTH = MAX_DEPTH + 2
+"""Maximum depth of the content: a study in it, with the keys around it."""
+
+
 def read(out: Path) -> dict[str, Any]:
     """Return the provenance of the plan in a folder, or {} if there is none that can be read."""
     try:
         content = json.loads((out / "provenance.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    if not isinstance(content, dict) or not isinstance(content.get("study"), dict):
+    if not isinstance(content, dict) or not isinstance(content.get("study"), dict) or is_deeper(content, _DEPTH):
         return {}
     return content | {name: _entries(content.get(name)) for name in ("stages", "earlier")}
 

@@ -121,6 +121,18 @@ def _limits(data: dict[str, Any]) -> Iterator[Problem]:
             yield Problem(place, wrong, "remove it")
 
 
+def is_deeper(content: Any, levels: int = MAX_DEPTH) -> bool:
+    """Return whether tables and lists are nested deeper than some levels, without recursion."""
+    waiting = [(content, 0)]
+    while waiting:
+        found, depth = waiting.pop()
+        if isinstance(found, dict | list):
+            if depth >= levels:
+                return True
+            waiting += [(each, depth + 1) for each in (found.values() if isinstance(found, dict) else found)]
+    return False
+
+
 _LONG_NUMBER = re.compile(r"\d{1000}")
 
 

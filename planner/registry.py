@@ -1,7 +1,8 @@
 """Registry of elements: each kind has a folder, each file of it defines an element, and its function declares the parameters.
 
 Files whose names start with an underscore are private. A dotted name (``mylab.topologies.foo``) is imported as a module:
-plug-ins work like built-in elements. Listing elements parses source text and imports nothing.
+plug-ins work like built-in elements. Such a name is code: who opens a plan of somebody else does so within
+``own_code(False)``, where no plug-in is imported. Listing elements parses source text and imports nothing.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import ast
 import importlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from planner.errors import InputError, Problem, suggestion
 
@@ -40,6 +44,10 @@ _DOCSTRING = re.compile(r'(?:#[^\n]*\n)*"""(.*?)(?:"""|\n)')
 _PLUGINS: set[str] = set()
 """Files of imported plug-ins."""
 
+_OWN_CODE: ContextVar[bool] = ContextVar("own_code", default=True)
+
+_REMEDY = "add --own-code if you trust it"
+
 KINDS = {
     "topology": Kind("planner.topology", "build"),
     "attachment": Kind("planner.attachment", "attach", ("ports", "leaves")),
@@ -55,6 +63,46 @@ KINDS = {
     "discovery": Kind("planner.verify.readers", "read", ("text", "file")),
 }
 """Registered kinds; `given` names the parameters that the stage supplies rather than the study."""
+
+_KEYS = {"family", "nucleus", "plane", "algorithm", "method", "rule", "formats"} | KINDS.keys()
+"""Keys of a study that name elements."""
+
+
+@contextmanager
+def own_code(allowed: bool) -> Iterator[None]:
+    """Import plug-ins in the block, or refuse them; what is refused outside stays refused."""
+    token = _OWN_CODE.set(allowed and _OWN_CODE.get())
+    try:
+        yield
+    finally:
+        _OWN_CODE.reset(token)
+
+
+def runs_own_code() -> bool:
+    """Return whether plug-ins are imported here."""
+    return _OWN_CODE.get()
+
+
+def refused(study: Mapping[str, Any]) -> list[Problem]:
+    """Return the problem of every plug-in that a study names; none where plug-ins are imported."""
+    if runs_own_code():
+        return []
+    words = "is code of its own that this plan names, and was not imported"
+    return [Problem(place, f"{name!r:.80} {words}", _REMEDY) for place, name in _plugins(study)]
+
+
+def _plugins(study: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield places and names of the plug-ins in the data of a study, however deeply it is nested."""
+    waiting: list[tuple[str, Any, bool]] = [("", study, False)]
+    while waiting:
+        place, content, names_element = waiting.pop()
+        start = f"{place}." if place else ""
+        if isinstance(content, Mapping):
+            waiting += [(f"{start}{key}", value, key in _KEYS) for key, value in content.items()]
+        elif isinstance(content, list | tuple):
+            waiting += [(f"{start}{number}", value, names_element) for number, value in enumerate(content)]
+        elif names_element and isinstance(content, str) and _DOTTED.fullmatch(content):
+            yield place, content
 
 
 def names(kind: str) -> list[str]:
@@ -81,6 +129,8 @@ def load(kind: str, name: str) -> ModuleType:
         When there is no such element, or it does not define the function of its kind.
     """
     if _DOTTED.fullmatch(name):
+        if not runs_own_code():
+            raise InputError(Problem("", f"{kind} {name!r:.80} is code of its own, and was not imported", _REMEDY))
         try:
             module = importlib.import_module(name)
         except ImportError as error:

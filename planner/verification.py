@@ -9,7 +9,6 @@ import csv
 import dataclasses
 import io
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from planner import catalog, flow, provenance, reading, topology
+from planner import catalog, flow, provenance, reading, registry, topology
 from planner import study as studies
 from planner.check import Source, Window, check
 from planner.errors import InputError, Problem
@@ -58,10 +57,14 @@ def verified(
     InputError
         When the folder contains no plan, a damaged or a mixed one, or when its study cannot be rebuilt.
     """
-    folder = Path(folder)
+    with registry.own_code(own_code):
+        return _verified(Path(folder), edited, deep, progress)
+
+
+def _verified(folder: Path, edited: bool, deep: bool, progress: Progress) -> Plan:
     plan = flow.restore(folder, edited=edited)
     plan = replace(plan, quantities=_stored_quantities(folder) or plan.quantities)
-    study = _study(plan, folder, own_code)
+    study = _study(plan, folder)
     if study.physical and plan.cables is None:
         raise InputError(Problem("", "the plan has no cables yet", "run it without --until", str(folder)))
     built = flow.make(study, _built(study))
@@ -169,18 +172,11 @@ def _stored_quantities(folder: Path) -> dict[str, Any]:
     return content
 
 
-def _study(plan: Plan, folder: Path, own_code: bool) -> studies.Study:
+def _study(plan: Plan, folder: Path) -> studies.Study:
     """Return the study of a stored plan, restricted to network, parts, room and simulations."""
     file = str(folder / "provenance.json")
     wanted = (*studies.HEAD, *_FILES, *_TABLES, *_REPEATED)
     data = {key: _stated(value) for key, value in plan.study.items() if key in wanted}
-    problems = [
-        Problem(place, f"{name!r} is custom code of the study, which a check does not run", "planner check --own-code runs it")
-        for place, name in _named_code(data)
-        if not own_code
-    ]
-    if problems:
-        raise InputError(problems).located(file)
     for section in _FILES:
         data[section] = _at_home(data[section], folder) if section in data else None
     return studies.check({key: value for key, value in data.items() if value is not None}, base=folder, file=file)
@@ -191,30 +187,6 @@ def _stated(content: Any) -> Any:
     if isinstance(content, dict):
         return {key: _stated(value) for key, value in content.items() if value is not None}
     return [_stated(value) for value in content] if isinstance(content, list | tuple) else content
-
-
-def _named_code(data: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return places and names of elements that are not part of this package."""
-    named = list(_families("topology", data.get("topology", {})))
-    for number, network in enumerate(data.get("network", ())):
-        named += _families(f"network.{number}.topology", network.get("topology", {}))
-        named += [
-            (f"network.{number}.attach.{place}.rule", each.get("rule")) for place, each in enumerate(network.get("attach", ()))
-        ]
-    for section in _REPEATED:
-        named += [(f"{section}.{key}", data.get(section, {}).get(key)) for key in ("routing", "traffic")]
-    jobs = data.get("workload", {}).get("jobs", [])
-    named += [(f"workload.jobs.{number}.motif", job.get("motif")) for number, job in enumerate(jobs) if isinstance(job, dict)]
-    return [(place, name) for place, name in named if isinstance(name, str) and "." in name]
-
-
-def _families(place: str, table: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield places and names of the family of a topology, and of those that it is made of."""
-    for key, value in table.items():
-        if key in ("family", "nucleus", "plane"):
-            yield f"{place}.{key}", value
-        elif isinstance(value, dict):
-            yield from _families(f"{place}.{key}", value)
 
 
 def _at_home(content: Any, folder: Path) -> Any:

@@ -33,6 +33,9 @@ GROUND = {
     "stage",
     "units",
     "growing",
+    "archives",
+    "children",
+    "scratch",
 }
 KERNELS = GROUND | {"kernels"}
 SCENE = GROUND | {"scene"}

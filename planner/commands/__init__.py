@@ -32,6 +32,12 @@ def add_overrides(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help=words)
 
 
+def add_own_code(parser: argparse.ArgumentParser) -> None:
+    """Declare that the command opens a plan, which may be from somebody else: without the option no plug-in is imported."""
+    words = "import the plug-in modules that the plan names; without it a plan runs no code of its own"
+    parser.add_argument("--own-code", action="store_true", help=words)
+
+
 def add_workers(parser: argparse.ArgumentParser, *, one: bool = False) -> None:
     """Declare the options of worker processes; `one` is the default where work is rarely independent."""
     words = "for independent work (default: 1)" if one else "(default: one per processor)"

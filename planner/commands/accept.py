@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from planner.commands import SUCCESS, VIOLATIONS
+from planner.commands import SUCCESS, VIOLATIONS, add_own_code
 
 _SELECTION = ("network", "cabinet", "row", "stage", "crew")
 
@@ -33,6 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--out", metavar="FOLDER", help="write PDF, workbook and JSON into this folder")
+    add_own_code(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 

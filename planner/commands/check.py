@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from planner.commands import verdict
+from planner.commands import add_own_code, verdict
 from planner.names import shown
 
 
@@ -19,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--deep", action="store_true", help="also repeat the first simulated load and the first job and compare exactly"
     )
-    parser.add_argument("--own-code", action="store_true", help="allow plug-in modules named in the study to run")
+    add_own_code(parser)
     parser.add_argument("--json", action="store_true", help="print violations as JSON")
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 

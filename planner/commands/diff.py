@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from planner.commands import SUCCESS, VIOLATIONS
+from planner.commands import SUCCESS, VIOLATIONS, add_own_code
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,6 +15,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("new", metavar="NEW", help=f"the plan as it shall be: {words}")
     parser.add_argument("--json", action="store_true", help="print the difference as JSON")
     parser.add_argument("--out", metavar="DIR", help="write JSON, workbook, sheets for print and a web page here")
+    add_own_code(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 

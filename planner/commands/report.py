@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from planner.commands import SUCCESS, VIOLATIONS, positive
+from planner.commands import SUCCESS, VIOLATIONS, add_own_code, positive
 
 _OPTIONS = ("network", "cabinet", "row", "router", "stage", "crew", "task", "paper", "since")
 
@@ -38,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--force", action="store_true", help="write files to order from although the plan breaks design rules, marked as such"
     )
+    add_own_code(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from planner.commands import SUCCESS, positive
+from planner.commands import SUCCESS, add_own_code, positive
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--backup-every", type=positive, default=15, metavar="MINUTES", help=words)
     words = "space for photos in the journal, of which a crew may take half; copies contain them, too (default: 2000)"
     parser.add_argument("--photos", type=positive, default=2000, metavar="MB", help=words)
+    add_own_code(parser)
     parser.add_argument("--backup-to", metavar="FOLDER", help="folder of the copies (default: backups next to the journal)")
 
 
@@ -50,6 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
             backup_s=60.0 * arguments.backup_every,
             backups=Path(arguments.backup_to) if arguments.backup_to else None,
             photos_mb=arguments.photos,
+            own_code=arguments.own_code,
         )
     )
     return SUCCESS

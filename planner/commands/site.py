@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planner.commands import SUCCESS, VIOLATIONS, positive
+from planner.commands import SUCCESS, VIOLATIONS, add_own_code, positive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--crew", metavar="NAME", default="", help="import: crew of workbook rows that name none")
     parser.add_argument("--to", metavar="FOLDER", help="backup: folder of the copies (default: backups next to the journal)")
     parser.add_argument("--keep", type=positive, default=24, metavar="N", help="backup: number of copies to keep (default: 24)")
+    add_own_code(parser)
     parser.add_argument("--every", type=positive, metavar="MINUTES", help="backup: go on until Ctrl-C, when something is new")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from planner.commands import SUCCESS, VIOLATIONS, positive
+from planner.commands import SUCCESS, VIOLATIONS, add_own_code, positive
 
 _SELECTION = ("network", "cabinet", "row", "stage", "crew")
 
@@ -28,6 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument("--out", metavar="FOLDER", help="write JSON, workbook, work cards, name map, web page here")
     parser.add_argument("--as-built", metavar="CSV", help="write the cable schedule as it is built, with the deviations accepted")
+    add_own_code(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 

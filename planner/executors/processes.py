@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import threading
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import connection, get_context
 from typing import Any
 
+from planner.children import end_with_parent
 from planner.errors import PlannerError
 from planner.executors import MAX_DEATHS, THREADS, Outcome, WorkerDied, calls, in_order, shared
 
@@ -165,7 +165,7 @@ def _work(pipe: connection.Connection) -> None:
     """Main loop of a worker."""
     # Ctrl-C reaches all processes of the group; the main process terminates the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_exit_with_parent, daemon=True).start()
+    end_with_parent()
     function: Any = None
     try:
         pipe.send((_READY, None))
@@ -177,9 +177,3 @@ def _work(pipe: connection.Connection) -> None:
                 pipe.send((number, calls.called(function, blob)))
     except (EOFError, OSError):
         return
-
-
-def _exit_with_parent() -> None:
-    """Exit as soon as the main process ends."""
-    connection.wait([parent_process().sentinel])
-    os._exit(1)

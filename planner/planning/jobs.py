@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from planner import flow, provenance
+from planner import flow, provenance, registry
 from planner import study as studies
+from planner.children import end_with_parent
 from planner.errors import PlannerError
 from planner.folder import ReadOnlyFolder
 from planner.placement.given import Places
@@ -61,7 +62,9 @@ class Job:
         """Start a function of this file with the folder, a queue for what it reports, and other arguments."""
         spawn = multiprocessing.get_context("spawn")
         self._reports: Any = spawn.Queue()
-        self._process = spawn.Process(target=_guarded, args=(work, str(self.folder), self._reports, *given), daemon=True)
+        self._process = spawn.Process(
+            target=_guarded, args=(registry.runs_own_code(), work, str(self.folder), self._reports, *given), daemon=True
+        )
         self._process.start()
         return self
 
@@ -119,11 +122,13 @@ def _interrupt(process: int | None) -> None:
         os.kill(process, signal.SIGINT)
 
 
-def _guarded(work: Any, folder: str, reports: Any, *given: Any) -> None:
+def _guarded(own_code: bool, work: Any, folder: str, reports: Any, *given: Any) -> None:
     """Run a function and report how it fails; the process is new, and Ctrl-C of the server reaches it, too."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    end_with_parent()
     try:
-        work(Path(folder), reports, *given)
+        with registry.own_code(own_code):
+            work(Path(folder), reports, *given)
     except PlannerError as error:
         reports.put(("error", str(error)))
     except KeyboardInterrupt:

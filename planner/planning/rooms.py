@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from planner import floor, reading
+from planner import children, floor, reading, scratch
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Room
 from planner.planning.room_steps import STEPS, Data, require_shape
@@ -34,19 +33,26 @@ def of_dxf(content: bytes) -> Data:
     Raises
     ------
     InputError
-        With every problem of the drawing.
+        With every problem of the drawing, or when it takes too much time or memory: it is read in a process of its own.
     """
     if len(content) > MAX_DXF_BYTES:
         raise InputError(Problem("drawing", f"has more than {MAX_DXF_BYTES:,} bytes", "leave out what is not the room"))
-    with tempfile.TemporaryDirectory() as folder:
-        drawing, plan = Path(folder) / "drawing.dxf", Path(folder) / "room.toml"
+    with scratch.folder() as folder:
+        drawing, plan = folder / "drawing.dxf", folder / "room.toml"
         drawing.write_bytes(content)
         try:
-            floor.import_dxf(drawing, plan)
-        except InputError as error:
-            if not plan.exists():
-                raise InputError(Problem(each.place, each.message, each.remedy) for each in error.problems) from None
-        return reading.read(plan).data
+            return children.bounded(_imported, drawing, plan)
+        except children.TooMuch as error:
+            raise InputError(Problem("drawing", f"to read it {error}", "leave out what is not the room")) from None
+
+
+def _imported(drawing: Path, plan: Path) -> Data:
+    try:
+        floor.import_dxf(drawing, plan)
+    except InputError as error:
+        if not plan.exists():
+            raise InputError(Problem(each.place, each.message, each.remedy) for each in error.problems) from None
+    return reading.read(plan).data
 
 
 class RoomEditor:

@@ -73,19 +73,28 @@ def choices(session: Session) -> dict[str, list[str]]:
     }
 
 
-def switches(given: Any) -> Switches:
-    """Return checked switches from plain data.
+def switches(given: Any, session: Session) -> Switches:
+    """Return checked switches from plain data; names are among the `choices`, since they come from others.
 
     Raises
     ------
     InputError
-        With all unknown keys and wrong values, or when nothing is different.
+        With all unknown keys, wrong values and names that cannot be chosen, or when nothing is different.
     """
     if not isinstance(given, dict):
         raise InputError(Problem("what-if", "is no table", 'write {"design_fill": 0.3}'))
     found: Switches = reading.construct(Switches, given, section="what-if")
     if not found.title:
         raise InputError(Problem("what-if", "nothing is different", "set one of the switches"))
+    problems = [
+        Problem(
+            f"what-if.{key}", f"{getattr(found, key)!r:.80} is not among the choices", suggestion(getattr(found, key)[:80], known)
+        )
+        for key, known in choices(session).items()
+        if getattr(found, key) is not None and getattr(found, key) not in known
+    ]
+    if problems:
+        raise InputError(problems)
     return found
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +16,7 @@ from planner.planning import jobs, what_if
 from planner.planning.jobs import Job
 from planner.planning.rooms import RoomEditor
 from planner.planning.session import Session
+from planner.scratch import Scratch
 
 
 class Work:
@@ -32,13 +31,13 @@ class Work:
     def __init__(self, session: Session, lock: threading.RLock):
         self._session, self._lock = session, lock
         self.job: Job | None = None
-        self._folder = Path(tempfile.mkdtemp(prefix="planner-"))
+        self._scratch = Scratch()
         self._count = 0
 
     def close(self) -> None:
         """End the work and remove its files."""
         self.stop()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._scratch.close()
 
     def stop(self) -> None:
         """End the work; a search keeps the best so far."""
@@ -67,7 +66,7 @@ class Work:
 
     def what_if(self, given: Any) -> Job:
         """Plan the study with some switches; see `planner.planning.what_if.Switches`."""
-        chosen = what_if.switches(given)
+        chosen = what_if.switches(given, self._session)
 
         def start(folder: Path) -> Job:
             what_if.write(self._session, chosen, folder)
@@ -97,7 +96,7 @@ class Work:
             if self.job is not None and self.job.is_running:
                 raise InputError(Problem("work", f"{self.job.title} runs already", "stop it, or wait for its end"))
             self._count += 1
-            self.job = start(self._folder / f"{self._count}")
+            self.job = start(self._scratch.path / f"{self._count}")
             return self.job
 
     # --- results

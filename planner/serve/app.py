@@ -18,6 +18,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from planner import registry
 from planner.errors import InputError, Problem
 from planner.planned import Planned
 from planner.serve import pages, security
@@ -110,7 +111,8 @@ async def _answered(served: Served, door: Door, request: Request) -> Response:
         found, dict(request.path_params), dict(request.query_params), b"" if door.form else body,
         headers.get("content-type", ""), uploads, csrf=security.csrf(key) if found is not None else "",
     )  # fmt: skip
-    made = await run_in_threadpool(door.answer, served, call)
+    with registry.own_code(served.options.own_code):
+        made = await run_in_threadpool(door.answer, served, call)
     return _response(made, request)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from planner import planned
+from planner import planned, registry
 from planner.serve.served import Served
 from planner.site.backup import backup, is_due
 from planner.site.journal import Journal
@@ -69,7 +69,8 @@ def followed(served: Served, every_s: float) -> Iterator[None]:
 def _follow(served: Served) -> None:
     problem, revision = served.problem, served.site.revision
     try:
-        found = served.follow()
+        with registry.own_code(served.options.own_code):
+            found = served.follow()
     except OSError as error:
         print(f"planner: the plan was not read again: {error.strerror or error}", file=sys.stderr, flush=True)
         return

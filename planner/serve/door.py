@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from planner.errors import InputError, PlannerError, Problem
+from planner.reading import is_deeper
 from planner.site.access import Member
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Call:
             found = json.loads(text, parse_constant=_no_constant)
         except (ValueError, RecursionError):
             raise InputError(Problem("body", "is not JSON in UTF-8", "send JSON")) from None
-        if _depth(found) > _DEPTH:
+        if is_deeper(found, _DEPTH):
             raise InputError(Problem("body", f"is nested more than {_DEPTH} levels deep", "send it flat"))
         return found
 
@@ -113,19 +114,6 @@ class Call:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(name)
-
-
-def _depth(found: Any) -> int:
-    """Return the depth of lists and mappings, without recursion."""
-    deepest, waiting = 0, [(found, 1)]
-    while waiting:
-        value, depth = waiting.pop()
-        if isinstance(value, dict | list):
-            deepest = max(deepest, depth)
-            if deepest > _DEPTH:
-                return deepest
-            waiting += [(each, depth + 1) for each in (value.values() if isinstance(value, dict) else value)]
-    return deepest
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import re
 import signal
 import socket
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -19,7 +18,7 @@ from typing import Any
 
 import uvicorn
 
-from planner import planned
+from planner import planned, scratch
 from planner.errors import InputError, Problem
 from planner.serve import qr, tls
 from planner.serve.app import application
@@ -55,6 +54,7 @@ class Settings:
     backup_s: float = 900.0
     backups: Path | None = None
     photos_mb: int = 2000
+    own_code: bool = False
     follow_s: float = 3.0
     """How often the folder of the plan is examined for another revision."""
 
@@ -111,6 +111,7 @@ def serve(settings: Settings) -> None:
             settings.tls,
             own_tls.authority if own_tls else b"",
             Limits(total_bytes=settings.photos_mb * 1_000_000, count=settings.photos_mb * PHOTOS_PER_MB),
+            settings.own_code,
         )
         made = application(plan, journal, options)
         server = _Server(uvicorn.Config(made, **_uvicorn(own_tls)))
@@ -178,7 +179,7 @@ def _listening(settings: Settings) -> Iterator[socket.socket]:
 def _journal(settings: Settings) -> Iterator[Journal]:
     """Yield the journal; where nothing is recorded and there is none, an empty one that is removed at the end."""
     if settings.read_only and not settings.journal.exists():
-        with tempfile.TemporaryDirectory(prefix="planner-") as folder, Journal(Path(folder) / "site.db") as journal:
+        with scratch.folder() as folder, Journal(folder / "site.db") as journal:
             yield journal
     else:
         with Journal(settings.journal) as journal:

@@ -43,6 +43,8 @@ class Options:
         Certificate of the authority, for phones; empty without.
     photos
         Limits of the photos that the journal takes.
+    own_code
+        Whether plug-ins that the plan or its study names are imported.
     """
 
     url: str = "http://127.0.0.1:8080"
@@ -51,6 +53,7 @@ class Options:
     tls: bool = False
     authority: bytes = b""
     photos: Limits = field(default_factory=Limits)
+    own_code: bool = False
 
 
 class Revised(NamedTuple):

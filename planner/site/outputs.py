@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from planner import scratch
 from planner.errors import InputError, Problem, suggestion
 from planner.planned import Planned
 from planner.site import book, built, files, miswires, netbox
@@ -58,7 +58,7 @@ def output(board: Board, plan: Planned, name: str) -> tuple[str, bytes]:
     known = offered(plan)
     if name not in known:
         raise InputError(Problem("export", f"there is no output {name[:40]!r}", suggestion(name[:40], known)))
-    with tempfile.TemporaryDirectory(prefix="planner-") as folder:
-        path = Path(folder) / known[name].file
+    with scratch.folder() as folder:
+        path = folder / known[name].file
         known[name].write(board, plan, path)
         return path.name, path.read_bytes()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from itertools import groupby
-from pathlib import Path
 
 from reportlab.lib.pagesizes import A4, landscape
 
+from planner import scratch
 from planner.model import Plan
 from planner.model.project import units_of
 from planner.report.paper.blocks import Block, heading, paragraph, sheets, space
@@ -37,8 +36,8 @@ def pdf(board: Board, plan: Plan) -> bytes:
     """
     with using(units_of(plan.study)):
         made = sheets("Remaining cables", list(_blocks(board)), _SIZE)
-        with tempfile.TemporaryDirectory(prefix="planner-") as folder:
-            path = Path(folder) / "remaining.pdf"
+        with scratch.folder() as folder:
+            path = folder / "remaining.pdf"
             Document(made, part="remaining cables", subject="Remaining cables").save(plan, path, letter=False)
             return path.read_bytes()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from planner import children, scratch
 from planner.errors import InputError, Problem
 from planner.planned import Planned
 from planner.site.board import Board
@@ -77,22 +77,25 @@ def verified_uploads(plan: Planned, uploads: Sequence[tuple[str, bytes]]) -> Ver
     Raises
     ------
     InputError
-        With all problems of the files; places begin with their names.
+        With all problems of the files, whose places begin with their names, or when they take too much time or memory: files of
+        strangers are read in a process of their own.
     """
     if not uploads:
         raise InputError(Problem("files", "there is none", "choose the discovery files"))
-    with tempfile.TemporaryDirectory(prefix="planner-") as folder:
+    with scratch.folder() as folder:
         paths = []
         for number, (name, content) in enumerate(uploads):
             # Readers may take the name of a device from that of its file; no separator and no leading dot is left in it.
-            path = Path(folder) / str(number) / (_UNSAFE.sub("_", name)[-80:].lstrip(".") or "file")
+            path = folder / str(number) / (_UNSAFE.sub("_", name)[-80:].lstrip(".") or "file")
             path.parent.mkdir()
             path.write_bytes(content)
             paths.append(path)
         try:
-            return verified(plan, paths)
+            return children.bounded(verified, plan, paths)
+        except children.TooMuch as error:
+            raise InputError(Problem("files", f"their verification {error}", "send the files of one fabric")) from None
         except InputError as error:
-            raise InputError(_named(each, Path(folder)) for each in error.problems) from None
+            raise InputError(_named(each, folder) for each in error.problems) from None
 
 
 def _named(problem: Problem, folder: Path) -> Problem:

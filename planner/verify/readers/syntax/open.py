@@ -6,13 +6,13 @@ import gzip
 import io
 import re
 import struct
-import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from planner.archives import Damaged, require_small_directory, tar_members
 from planner.errors import InputError, Problem
 
 MAX_FILE = 2**29
@@ -106,7 +106,9 @@ def _file(path: Path) -> Iterator[Content]:
 
 def _zip(path: Path, data: bytes) -> Iterator[Content]:
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        file = io.BytesIO(data)
+        require_small_directory(file, MAX_FILES)
+        with zipfile.ZipFile(file) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
             names = [member.filename for member in members]
             if "[Content_Types].xml" in names:
@@ -115,14 +117,17 @@ def _zip(path: Path, data: bytes) -> Iterator[Content]:
             _bounded(path, len(members), sum(member.file_size for member in members))
             left = MAX_TOTAL
             for member in members:
+                if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    # Others may take gigabytes of memory to unpack a few bytes.
+                    raise Damaged("a member is packed by a method other than deflate")
                 # A link is stored as a file whose content is its target.
                 if _LEFT_OUT.search(member.filename) or (member.external_attr >> 16) & 0o170000 == 0o120000:
                     continue
-                with archive.open(member) as file:
-                    content = _taken(file, f"{path}:{member.filename}", left)
+                with archive.open(member) as opened:
+                    content = _taken(opened, f"{path}:{member.filename}", left)
                 left -= len(content)
                 yield Content(f"{path}:{member.filename}", content)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error) as error:
+    except (Damaged, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error) as error:
         # Encrypted members raise RuntimeError, unknown methods of compression NotImplementedError.
         raise InputError(Problem("", f"is a damaged archive: {error}", "pack it again", str(path))) from None
 
@@ -142,16 +147,16 @@ def _gzip(path: Path, data: bytes) -> Iterator[Content]:
 
 def _tar(path: Path, file: io.IOBase) -> Iterator[Content]:
     try:
-        # As a stream: members are read in order and nothing is unpacked twice.
-        with tarfile.open(fileobj=file, mode="r|") as archive:
-            count = size = 0
-            for member in archive:
-                count, size = count + 1, size + member.size
-                _bounded(path, count, size)
-                name = f"{path}:{member.name}"
-                if member.isreg() and not _LEFT_OUT.search(member.name) and (opened := archive.extractfile(member)):
-                    yield Content(name, _taken(opened, name, MAX_TOTAL))
-    except (tarfile.TarError, zlib.error, EOFError, OverflowError, UnicodeError) as error:
+        count = size = 0
+        for member in tar_members(file):
+            count, size = count + 1, size + member.size
+            _bounded(path, count, size)
+            name = f"{path}:{member.name}"
+            if member.is_file and not _LEFT_OUT.search(member.name):
+                if member.size > min(MAX_FILE, MAX_TOTAL):
+                    raise _large(name, MAX_FILE)
+                yield Content(name, member.read())
+    except (Damaged, zlib.error, EOFError) as error:
         raise InputError(Problem("", f"is a damaged archive: {error}", "pack it again", str(path))) from None
 
 
