@@ -76,7 +76,7 @@ def bounded(function: Callable[..., R], *arguments: Any, seconds: float | None =
         ours.close()
     if not found:
         raise value
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def _work(pipe: connection.Connection, memory_bytes: int, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:

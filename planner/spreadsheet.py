@@ -11,20 +11,25 @@ References
 from __future__ import annotations
 
 import csv
-import zipfile
-from collections.abc import Iterable, Iterator, Sequence
-from io import BytesIO
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 from planner.errors import InputError, Problem
+from planner.sheets import unpacked
 from planner.units import unit
 
-MAX_BYTES = 2**30
-"""Limit of the unpacked size of a workbook."""
+MAX_BYTES = 2**29
+"""Limit of the unpacked size of a workbook; that of a plan with 50,000 cables unpacks to 100 MB."""
+
+MAX_CELLS = 2**25
+"""Limit of rows times columns of a sheet: the library has room for each, whatever is in it."""
 
 MAX_ROWS = 2**20
 """Limit of spreadsheet programs; a file may claim any number of rows."""
+
+_EXACT = 2.0**53
+"""Whole numbers below this are exact."""
 
 FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
 """First characters that start a formula in some spreadsheet, including full-width forms."""
@@ -121,8 +126,35 @@ def _is_number(text: str) -> bool:
     return text.isascii()
 
 
-def opened(path: Path) -> Any:
-    """Return a workbook, opened for reading by row; the caller closes it.
+class Page:
+    """A sheet of a workbook: its title, and the cells of each row from the first one of the sheet."""
+
+    def __init__(self, title: str, rows: Callable[[], Iterable[list[Any]]], errors: dict[tuple[int, int], str]):
+        self.title, self.rows, self.errors = title, rows, errors
+
+
+class Book:
+    """A workbook that was opened for reading."""
+
+    def __init__(self, book: Any, errors: dict[str, dict[tuple[int, int], str]]):
+        self.sheetnames: list[str] = book.sheet_names
+        self._book, self._errors = book, errors
+
+    def __getitem__(self, name: str) -> Page:
+        def rows() -> Iterable[list[Any]]:
+            return self._book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+
+        return Page(name, rows, self._errors.get(name, {}))
+
+    def close(self) -> None:
+        """Release the content."""
+        self._book.close()
+
+
+def opened(path: Path) -> Book:
+    """Return a workbook for reading by row; the caller closes it.
+
+    Values are those that the spreadsheet program computed last; formulas are not evaluated.
 
     Raises
     ------
@@ -130,46 +162,42 @@ def opened(path: Path) -> Any:
         When it cannot be read, is damaged or not a workbook, or is too large.
     """
     try:
-        import openpyxl
+        from python_calamine import CalamineWorkbook
     except ModuleNotFoundError:
         remedy = "pip install 'planner[workbook]'"
-        raise InputError(Problem("", "reading workbooks needs the package openpyxl (extra workbook)", remedy)) from None
+        raise InputError(Problem("", "reading workbooks needs the package python-calamine (extra workbook)", remedy)) from None
     try:
-        # From memory: the package leaves a file open when it fails.
-        content = BytesIO(path.read_bytes())
-        with zipfile.ZipFile(content) as archive:
-            if (size := sum(part.file_size for part in archive.infolist())) > MAX_BYTES:
-                raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, and the limit is {MAX_BYTES / 1e6:,.0f} MB")
-            # Every file of the archive has a checksum: detect damage before reading.
-            archive.testzip()
-        return openpyxl.load_workbook(content, read_only=True, data_only=True)
+        content, errors = unpacked(path.read_bytes(), MAX_BYTES, MAX_CELLS)
+        return Book(CalamineWorkbook.from_object(content), errors)
     except OSError as error:
         raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
-    except Exception as error:  # the package raises many types for a file that is not a workbook
+    except Exception as error:  # a file that is not a workbook raises many types
         raise InputError(
             Problem("", f"is not a workbook, or is damaged: {error}", "take the last copy that opens", str(path))
         ) from None
 
 
-def lines_of(page: Any) -> Iterator[tuple]:
-    """Yield the cells of every row of a sheet.
+def lines_of(page: Page) -> Iterator[tuple]:
+    """Yield the cells of every row of a sheet; empty ones are None, whole numbers int, and errors text such as ``#REF!``.
 
     Raises
     ------
     InputError
         When the sheet is damaged or too long.
     """
-    page.reset_dimensions()
-    lines = page.iter_rows(values_only=True)
-    for _ in range(MAX_ROWS):
-        try:
-            line = next(lines)
-        except StopIteration:
-            return
-        except Exception as error:  # the package raises many types for a damaged sheet
-            message = f"is damaged: {error}"
-            raise InputError(Problem(f"sheet {page.title}", message, "take the last copy that opens")) from None
-        yield line
-    raise InputError(
-        Problem(f"sheet {page.title}", f"has more than {MAX_ROWS:,} rows", "delete the rows below the last row of the plan")
-    )
+    try:
+        rows = page.rows()
+    except Exception as error:  # the package raises many types for a damaged sheet
+        message = f"is damaged: {error}"
+        raise InputError(Problem(f"sheet {page.title}", message, "take the last copy that opens")) from None
+    for number, row in enumerate(rows):
+        if number >= MAX_ROWS:
+            message = f"has more than {MAX_ROWS:,} rows"
+            raise InputError(Problem(f"sheet {page.title}", message, "delete the rows below the last row of the plan"))
+        cells = tuple(
+            None if cell == "" else int(cell) if cell.__class__ is float and cell % 1 == 0 and -_EXACT < cell < _EXACT else cell
+            for cell in row
+        )
+        if page.errors:
+            cells = tuple(page.errors.get((number, place), cell) for place, cell in enumerate(cells))
+        yield cells

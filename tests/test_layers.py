@@ -36,6 +36,7 @@ GROUND = {
     "archives",
     "children",
     "scratch",
+    "sheets",
 }
 KERNELS = GROUND | {"kernels"}
 SCENE = GROUND | {"scene"}

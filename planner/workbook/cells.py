@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from functools import partial
@@ -12,9 +11,6 @@ from typing import Any
 from planner import names
 from planner.errors import Problem, suggestion
 from planner.report.tables import Column, Table
-
-_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
-"""Escapes of spreadsheets for characters that XML does not allow, and for underscores that look like escapes."""
 
 _YES = {"yes", "y", "x", "true", "1", "ok", "done", "✓", "✔"}
 _NO = {"", "no", "n", "false", "0", "-"}
@@ -43,7 +39,7 @@ def _text(cell: Any) -> str:
     if cell is None:
         return ""
     if isinstance(cell, str):
-        return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), cell) if "_x" in cell else cell
+        return cell
     if isinstance(cell, int | float) and not isinstance(cell, bool):
         raise Invalid("number", f"the number {cell} is in a text column", "set the cell to text and write the original text")
     return str(cell)

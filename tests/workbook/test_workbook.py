@@ -448,15 +448,77 @@ def test_a_sheet_without_its_hidden_row_is_named(written, tmp_path):
     ]
 
 
-def test_a_row_of_any_number_costs_no_time(written, tmp_path, monkeypatch):
-    monkeypatch.setattr("planner.spreadsheet.MAX_ROWS", 5000)
-    path = tmp_path / "far.xlsx"
-    with zipfile.ZipFile(written) as old, zipfile.ZipFile(path, "w") as new:
+def with_sheet(written: Path, path: Path, change: Callable[[bytes], bytes]) -> Path:
+    """The workbook with another XML of its third sheet."""
+    with zipfile.ZipFile(written) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
-            content = old.read(name)
-            new.writestr(name, content.replace(b'<row r="3"', b'<row r="2147483647"', 1) if "sheet3" in name else content)
-    with pytest.raises(InputError, match="has more than 5,000 rows; delete the rows below the last row of the plan"):
+            new.writestr(name, change(old.read(name)) if "sheet3" in name else old.read(name))
+    return path
+
+
+CELL = b'<c r="%b"><v>1</v></c>'
+
+
+@pytest.mark.parametrize(
+    "far",
+    [
+        lambda xml: xml.replace(b'r="A3"', b'r="A2147483647"', 1),
+        lambda xml: xml.replace(b"</sheetData>", b"<row>" + CELL % b"XFD1048576" + b"</row></sheetData>"),
+        lambda xml: xml.replace(b"</sheetData>", b"<x:row><x:c a=\"/>\" r='xfd1048576'><x:v>1</x:v></x:c></x:row></sheetData>"),
+        lambda xml: xml.replace(
+            b"</sheetData>",
+            b"<row>" + b"<c><v>1</v></c>" * 900 + b"</row>" + b"<row/>" * 9000 + b"<row><c><v>1</v></c></row>" + b"</sheetData>",
+        ),
+    ],
+    ids=["row", "corner", "prefix", "no places"],
+)
+def test_cells_far_away_cost_no_memory(written, tmp_path, monkeypatch, far):
+    monkeypatch.setattr("planner.spreadsheet.MAX_CELLS", 5_000_000)
+    path = with_sheet(written, tmp_path / "far.xlsx", far)
+    with pytest.raises(
+        InputError, match=r"sheet3.xml spans .* rows and .* columns, .* delete what is below the last row of the plan"
+    ):
         read(path)
+
+
+def test_formats_down_to_the_last_row_are_no_content(plan, written, tmp_path):
+    """A person formatted whole columns: cells without content."""
+    empty = b'<row r="1048576" spans="1:9"><c r="A1048576" s="1"/><c r="XFD1048576" s="1"/></row></sheetData>'
+    path = with_sheet(written, tmp_path / "formats.xlsx", lambda xml: xml.replace(b"</sheetData>", empty))
+    assert content(read(path)) == expected(plan)
+
+
+@pytest.mark.slow
+def test_half_a_megabyte_that_unpacks_to_hundreds_is_read_or_refused(written, tmp_path, monkeypatch):
+    """The sum of the parts is known before any is parsed, and what is parsed is no larger than it states."""
+    rows = b"".join(
+        b'<row r="%d"><c r="A%d" t="inlineStr"><is><t>%b</t></is></c></row>' % (n, n, b"x" * 2000) for n in range(9, 20_000)
+    )
+    path = with_sheet(written, tmp_path / "bomb.xlsx", lambda xml: xml.replace(b"</sheetData>", rows + b"</sheetData>"))
+    assert path.stat().st_size < 1_000_000
+    monkeypatch.setattr("planner.spreadsheet.MAX_BYTES", 30_000_000)
+    with pytest.raises(InputError, match="it unpacks to 42 MB, and the limit is 30 MB"):
+        read(path)
+    data = bytearray(path.read_bytes())
+    for mark in (b"PK\x01\x02",):
+        place = data.find(b"sheet3.xml", data.find(mark)) - 46 - len("xl/worksheets/")
+        data[place + 24 : place + 28] = (100).to_bytes(4, "little")
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="is not a workbook, or is damaged"):
+        read(path)
+
+
+@pytest.mark.slow
+def test_errors_of_formulas_are_not_read_as_empty(written, tmp_path):
+    cables = [each.name for each in TABLES["cables"].on("file")]
+
+    def fill(book):
+        cell = book["cables"].cell(3, cables.index("actual_mm") + 1)
+        cell.value, cell.data_type = "#REF!", "e"
+
+    (problem,) = problems(changed(written, tmp_path, fill))
+    assert "'#REF!' is not a number" in problem
+    assert f"cell {letter('cables', 'actual_mm')}3" in problem
 
 
 def test_a_workbook_that_fails_to_open_is_closed(written, tmp_path):
