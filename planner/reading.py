@@ -54,7 +54,7 @@ def read(path: str | Path) -> Document:
     except (RecursionError, ValueError) as error:
         raise InputError(_beyond(error, content, str(path))) from None
     document = Document(str(path), data, _lines(content))
-    if problems := list(_limits(data)):
+    if problems := list(limits(data)):
         raise InputError(problems).located(document.file, lines=document.lines)
     return document
 
@@ -98,20 +98,20 @@ def value(text: str) -> Any:
         found = text.strip()
     except (RecursionError, ValueError) as error:
         raise InputError(_beyond(error, text)) from None
-    if problems := list(_limits({"": found})):
+    if problems := list(limits({"": found})):
         raise InputError(problems)
     return found
 
 
-def _limits(data: dict[str, Any]) -> Iterator[Problem]:
-    """Yield problems with valid TOML: integers beyond 64 bits, deep nesting, control characters."""
+def limits(data: dict[str, Any]) -> Iterator[Problem]:
+    """Yield problems with valid TOML or YAML: integers beyond 64 bits, deep nesting, control characters, keys that are no text."""
     waiting: deque[tuple[str, Any, int]] = deque([("", data, 0)])
     while waiting:
         place, content, depth = waiting.popleft()
         if depth > MAX_DEPTH:
             yield Problem(".".join(place.split(".")[:4]), f"tables are nested deeper than {MAX_DEPTH} levels", "use fewer levels")
         elif isinstance(content, dict):
-            yield from (Problem(place, f"a key {wrong}", "remove it") for key in content if (wrong := names.fault(key)))
+            yield from (Problem(place, f"a key {wrong}", "remove it") for key in content if (wrong := _fault_of_key(key)))
             waiting += ((f"{place}.{key}" if place else key, item, depth + 1) for key, item in content.items())
         elif isinstance(content, list):
             waiting += ((f"{place}.{number}", item, depth + 1) for number, item in enumerate(content))
@@ -119,6 +119,10 @@ def _limits(data: dict[str, Any]) -> Iterator[Problem]:
             yield Problem(place, f"an integer of {content.bit_length()} bits is too large", "use at most 64 bits")
         elif isinstance(content, str) and (wrong := names.fault(content, lines=True)):
             yield Problem(place, wrong, "remove it")
+
+
+def _fault_of_key(key: Any) -> str:
+    return names.fault(key) if isinstance(key, str) else f"is {str(key)[:40]!r}, not text"
 
 
 def is_deeper(content: Any, levels: int = MAX_DEPTH) -> bool:

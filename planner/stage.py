@@ -56,6 +56,11 @@ class Study:
         return self.sections.get("network", {}).get("network", ())
 
     @property
+    def nodes(self) -> tuple[Any, ...]:
+        """Tables ``[[node]]``, which a study of switches alone lacks."""
+        return self.sections.get("node", {}).get("node", ())
+
+    @property
     def network_names(self) -> tuple[str, ...]:
         """Names of all networks; "" for that of a study with one ``[topology]``."""
         return tuple(network.name for network in self.networks) or ("",)

@@ -14,7 +14,7 @@ from planner.catalog._interfaces import add_ports, slug_of
 from planner.checking import checked
 from planner.errors import InputError, Problem, suggestion
 from planner.parts import KINDS
-from planner.reading import MAX_DEPTH, construct, text
+from planner.reading import MAX_DEPTH, construct, limits, text
 from planner.storage import replacing
 
 MAX_BYTES = 2**20
@@ -174,18 +174,30 @@ def _content(path: Path) -> dict[str, Any]:
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_DEPTH:
                 raise RecursionError
-        data = yaml.safe_load(content)
+        data = _constructed(content, path)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         message = f"is not valid YAML: {getattr(error, 'problem', None) or 'it cannot be read'}"
         raise InputError(Problem("", message, "correct it", str(path), mark.line + 1 if mark else 0)) from None
-    except (RecursionError, ValueError) as error:
-        message = "is nested too deeply" if isinstance(error, RecursionError) else f"has a wrong value: {error}"
-        raise InputError(Problem("", message, "correct it", str(path))) from None
-    problems = list(_problems(data))
+    except RecursionError:
+        raise InputError(Problem("", "is nested too deeply", "correct it", str(path))) from None
+    problems = list(_problems(data)) or list(limits(data))
     if problems:
         raise InputError(problems).located(str(path))
     return data
+
+
+def _constructed(content: str, path: Path) -> Any:
+    """Return the data of a text without aliases."""
+    import yaml
+
+    try:
+        return yaml.safe_load(content)
+    except (yaml.YAMLError, RecursionError):
+        raise
+    except Exception as error:  # a value that does not fit its tag, such as !!int or !!timestamp, raises many types
+        message = f"has a value that is not of its kind, such as a number or a date ({type(error).__name__}: {str(error)[:80]})"
+        raise InputError(Problem("", message, "correct it", str(path))) from None
 
 
 def _problems(data: Any) -> Iterator[Problem]:

@@ -67,7 +67,9 @@ def _print_rows(rows: tuple[Row, ...], *, as_json: bool) -> None:
         print(json.dumps([asdict(row) for row in rows], indent=1))
         return
     for row in rows:
-        print(f"  {row.id:<30} {_ports(getattr(row, 'groups', ())) or row.source}")
+        groups = getattr(row, "groups", ())
+        # The row of a machine has a number of groups, that of a device its groups of ports.
+        print(f"  {row.id:<30} {(_ports(groups) if isinstance(groups, tuple) else '') or row.source}")
 
 
 def _ports(groups: Iterable[PortGroup]) -> str:

@@ -47,7 +47,7 @@ def _inventory(run: Run) -> Inventory:
     graph = cache(partial(bare, run))
     return several(
         study.networks,
-        study.sections["node"]["node"],
+        study.nodes,
         [run.of(number).topology for number in range(len(study.networks))],
         [endpoints(run, number) for number in range(len(study.networks))],
         placed(run, graph),

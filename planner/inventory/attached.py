@@ -296,9 +296,9 @@ def _owners(
 def _roles(each: Attachment, other: Network, names: Sequence[str], parts: Parts) -> list[tuple[int, str]]:
     """Return the roles of another network that have the ports: for management those with such a port, if there are any.
 
-    A role without a part is a problem of the other network.
+    A role without a part, or with one that is not in the catalog, is a problem of the other network.
     """
-    roles = [(role, name) for role, name in enumerate(names) if name in other.parts]
+    roles = [(role, name) for role, name in enumerate(names) if other.parts.get(name) in parts]
     own = [(role, name) for role, name in roles if any(group.name == MANAGEMENT for group in parts[other.parts[name]].groups)]
     return roles if each.ports else own or roles
 

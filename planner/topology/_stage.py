@@ -43,7 +43,7 @@ def bare(run: Run, number: int) -> Topology:
 def endpoints(run: Run, number: int) -> Endpoints:
     """Return the endpoints of one of several networks."""
     graph = cache(partial(bare, run))
-    networks, nodes = run.study.networks, run.study.sections["node"]["node"]
+    networks, nodes = run.study.networks, run.study.nodes
     return endpoints_of(number, networks, nodes, graph, devices_of(run), cache(partial(placed, run, graph)))
 
 
@@ -55,7 +55,7 @@ def placed(run: Run, graph: Callable[[int], Topology]) -> Boxes:
     old = read(keep["plan"]) if keep else None
     return boxes(
         study.networks,
-        study.sections["node"]["node"],
+        study.nodes,
         run.arguments("cabinets").get("cabinets", ()),
         [graph(number) for number in range(len(study.networks))],
         run.catalog.cabinet,

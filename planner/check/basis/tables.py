@@ -85,7 +85,7 @@ def kinds(plan: Plan) -> tuple[Kind, ...]:
             at = table.get("at", {}).get(role, "top")
             found.append(Kind(name, role, table["parts"][role], members, names, _sets(table["place"].get(role), name), at=at))
         first += topology.router_count
-    for node in plan.study["node"]:
+    for node in plan.study.get("node", ()):
         name, per_cabinet, homes = node["name"], node.get("per_cabinet"), _sets(node.get("cabinets"), node["name"])
         members = first + np.arange(node["count"])
         names = _names(node.get("names", ""), name, len(members))
