@@ -104,7 +104,7 @@ def value(text: str) -> Any:
 
 
 def limits(data: dict[str, Any]) -> Iterator[Problem]:
-    """Yield problems with valid TOML or YAML: integers beyond 64 bits, deep nesting, control characters, keys that are no text."""
+    """Yield problems with valid TOML or YAML: integers beyond 64 bits, deep nesting, control characters, keys other than text."""
     waiting: deque[tuple[str, Any, int]] = deque([("", data, 0)])
     while waiting:
         place, content, depth = waiting.popleft()

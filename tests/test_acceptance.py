@@ -85,7 +85,7 @@ FILES = [
     ("placement", "layout", "router,slot\n0\n", "given.csv:2: slot"),
     ("cabling", "overrides", "class,run_mm\nglobe,5\n", "given.csv:2: there is no class 'globe'"),
     ("cabling", "overrides", "cable,run_mm\n" + "9" * 5000 + ",5\n", "given.csv:2: there is no cable"),
-    ("cabling", "overrides", "cable,run_mm\n1," + "x" * 200_000, "given.csv:2: is not a CSV table"),
+    ("cabling", "overrides", "cable,run_mm\n1," + "x" * 200_000, "given.csv:2: is not CSV"),
 ]
 
 

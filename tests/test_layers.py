@@ -34,6 +34,7 @@ GROUND = {
     "units",
     "growing",
     "archives",
+    "delimited",
     "children",
     "scratch",
     "sheets",

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from planner import reading
+from planner import delimited
 from planner.accept._record import LossTest
 from planner.errors import InputError, Problem, suggestion
 from planner.report.schedule import Connection
-from planner.spreadsheet import MAX_ROWS, original
 
 COLUMNS = ("cable", "label", "wavelength_nm", "loss_db", "length_m", "limit_db", "margin_db", "date", "tester", "operator")
 """What a file may state about a measurement."""
@@ -64,27 +62,18 @@ def read_loss(path: Path, schedule: Sequence[Connection], columns: Mapping[str, 
     InputError
         When the file cannot be read or lacks a column, with all rows that cannot be read.
     """
-    text = reading.text(path)
-    first = text.partition("\n")[0]
-    separator = max(",;\t", key=first.count)
-    rows = csv.DictReader(text.splitlines(), delimiter=separator, strict=True)
-    try:
-        place_of = _places([name or "" for name in rows.fieldnames or ()], columns or {}, str(path))
-        named = _Named(schedule)
-        found, problems = [], []
-        for row in rows:
-            if rows.line_num > MAX_ROWS:
-                problems.append(Problem("", f"has more than {MAX_ROWS:,} rows", "split the file", str(path)))
-                break
-            cells = {key: original((row.get(heading) or "").strip())[:200] for key, heading in place_of.items()}
-            if not any(cells.values()):
-                continue
-            try:
-                found.append(_test(cells, rows.line_num, named, separator == ";"))
-            except ValueError as error:
-                problems.append(Problem("", str(error), "correct the cell", str(path), rows.line_num))
-    except csv.Error as error:
-        raise InputError(Problem("", f"is not CSV: {error}", "save it as CSV", str(path), rows.line_num)) from None
+    table = delimited.read(path)
+    place_of = _places(table.header, columns or {}, str(path))
+    named = _Named(schedule)
+    found, problems = [], []
+    for line, row in table.records():
+        cells = {key: row[heading][:200] for key, heading in place_of.items()}
+        if not any(cells.values()):
+            continue
+        try:
+            found.append(_test(cells, line, named, table.separator == ";"))
+        except ValueError as error:
+            problems.append(Problem("", str(error), "correct the cell", str(path), line))
     if len(problems) > _SHOWN:
         problems[_SHOWN:] = [Problem("", f"{len(problems) - _SHOWN} more rows are wrong", "", str(path))]
     if problems:

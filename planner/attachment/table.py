@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import numpy as np
 
-from planner import reading
+from planner import delimited
 from planner.attachment._leaves import Leaves, Ports
 from planner.errors import InputError, Problem, suggestion
 
@@ -28,20 +27,15 @@ def attach(ports: Ports, leaves: Leaves, *, path: Path) -> np.ndarray:
     InputError
         With every wrong line, and every port without a line.
     """
-    reader = csv.DictReader(reading.text(path).splitlines())
-    header = [name.strip() for name in reader.fieldnames or ()]
-    if missing := [name for name in _COLUMNS if name not in header]:
-        raise InputError(Problem("header", f"has no column {missing[0]}", f"the columns are {', '.join(_COLUMNS)}", str(path)))
-    reader.fieldnames = header
+    table = delimited.read(path)
+    table.require(_COLUMNS)
     devices = {name: number for number, name in enumerate(ports.names)}
     routers = {name: place for place, name in enumerate(leaves.names or map(str, leaves.router.tolist()))}
     chosen, problems = np.full((ports.devices, ports.count), -1), []
-    for row in reader:
-        cells = {name: (row.get(name) or "").strip() for name in _COLUMNS}
-        port = int(cells["port"]) if cells["port"].isdecimal() else -1
+    for line, cells in table.records():
+        port = _number(cells["port"])
         router = cells["router"] if leaves.names else cells["router"].lstrip("0") or "0"
         device = devices.get(cells["device"], -1)
-        line = reader.line_num
         if device < 0:
             remedy = suggestion(cells["device"], devices)
             problems.append(Problem("", f"there is no device {cells['device']!r}", remedy, str(path), line))
@@ -63,3 +57,8 @@ def attach(ports: Ports, leaves: Leaves, *, path: Path) -> np.ndarray:
     if problems:
         raise InputError(problems)
     return chosen
+
+
+def _number(text: str) -> int:
+    """Return a whole number, or -1 for what is none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 18 else -1

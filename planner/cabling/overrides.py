@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from planner import reading
+from planner import delimited
 from planner.cabling.runs import Override
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Inventory
-from planner.spreadsheet import original
 
 COLUMNS = ("cable", "a_cabinet", "b_cabinet", "class", "run_mm", "add_mm")
 _LONGEST_MM = 10_000_000
@@ -63,31 +61,17 @@ def overrides(path: Path | None, inventory: Inventory, cabinet: np.ndarray, name
 
 
 def _read(path: Path, inventory: Inventory, cabinet: np.ndarray, names: tuple[str, ...]) -> list[_Row]:
-    reader = csv.DictReader(reading.text(path).splitlines())
-    try:
-        return _rows(reader, path, inventory, cabinet, names)
-    except csv.Error as error:
-        problem = Problem("", f"is not a CSV table: {error}", "correct the line", str(path), reader.line_num + 1)
-        raise InputError(problem) from None
-
-
-def _rows(reader: csv.DictReader, path: Path, inventory: Inventory, cabinet: np.ndarray, names: tuple[str, ...]) -> list[_Row]:
-    header = [name.strip() for name in reader.fieldnames or ()]
-    unknown = [name for name in header if name not in COLUMNS]
+    table = delimited.read(path)
+    unknown = [name for name in table.header if name not in COLUMNS]
     problems = [Problem("header", f"unknown column {name!r}", suggestion(name, COLUMNS)) for name in unknown]
-    if not {"run_mm", "add_mm"} & set(header):
+    if not {"run_mm", "add_mm"} & set(table.header):
         problems.append(Problem("header", "has neither run_mm nor add_mm", f"the columns are {', '.join(COLUMNS)}"))
-    reader.fieldnames = header
     found = []
     number_of = {name: number for number, name in enumerate(names)}
-    for entry in reader if not problems else ():
-        cells = {key: cell or "" for key, cell in entry.items() if isinstance(key, str) and not isinstance(cell, list)}
-        given = {key: original(cell.strip()) for key, cell in cells.items()}
-        if not any(given.values()):
-            continue
+    for line, given in table.records() if not problems else ():
         faults: list[tuple[str, str]] = []
         row = _row(given, inventory, cabinet, number_of, faults)
-        problems += [Problem("", rule, remedy, str(path), reader.line_num) for rule, remedy in faults]
+        problems += [Problem("", rule, remedy, str(path), line) for rule, remedy in faults]
         found.append(row)
     if problems:
         raise InputError(problems).located(str(path))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 
+from planner.check.basis.given_table import rows_of
 from planner.check.basis.places import connection_name, device_name, error, unequal
 from planner.check.basis.replaced import group_by_role
 from planner.check.basis.rule import Source, rule
@@ -294,7 +293,6 @@ def _planes(each: Attached, leaves: list[Leaf], within: str = "fill", block: int
 
 
 def _table(each: Attached, leaves: list[Leaf], path: str, names: Sequence[str] = ()) -> list[list[int]]:
-    with Path(path).open(encoding="utf-8-sig", newline="") as lines:
-        rows = [{key.strip(): (text or "").strip() for key, text in line.items() if key} for line in csv.DictReader(lines)]
+    rows = rows_of(path)
     router = {(row["device"], int(row["port"])): names.index(row["router"]) if names else int(row["router"]) for row in rows}
     return [[router[name, port + 1] for port in range(each.count)] for name in each.names]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
+from planner.check.basis.given_table import rows_of
 from planner.check.basis.places import cable_name, error
 from planner.check.basis.rule import rule
 from planner.model import EGRESS, UNIT_UM, Plan, Violation
@@ -148,8 +147,7 @@ def _by_hand(plan: Plan, sum_mm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return found, named
     names = np.array(plan.room.slot_names)[plan.placement.slot_of[plan.cables.cabinet]]
     kinds = np.array(plan.inventory.kind_names)[plan.inventory.kind]
-    with Path(path).open(encoding="utf-8-sig", newline="") as lines:
-        rows = [{key.strip(): (text or "").strip() for key, text in line.items() if key} for line in csv.DictReader(lines)]
+    rows = rows_of(path)
     for level in ("class", "a_cabinet", "cable"):
         for row in (row for row in rows if row.get(level)):
             if level == "cable":

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 
+from planner import delimited
 from planner.errors import InputError, Problem
-from planner.reading import text
 
 MAX_BYTES = 2**28
 """Maximum file size."""
+
+MAX_ROWS = 2**25
+"""Maximum number of lines: each has 8 bytes or more."""
 
 _MAX_PROBLEMS = 20
 
@@ -23,18 +25,10 @@ def lines(path: Path, header: Sequence[str]) -> list[tuple[int, list[str]]]:
     InputError
         When the file cannot be read, or does not begin with the header.
     """
-    whole = text(path, MAX_BYTES).splitlines()
-    kept = [(number, line) for number, line in enumerate(whole, 1) if line.strip() and not line.startswith("#")]
-    rows = []
-    for number, line in kept:
-        try:
-            rows.append((number, [word.strip() for word in next(csv.reader([line]))]))
-        except csv.Error as error:
-            raise InputError(Problem("", f"is not a valid CSV row: {error}", "correct the line", str(path), number)) from None
-    if not rows or rows[0][1] != list(header):
-        line = rows[0][0] if rows else 0
-        raise InputError(Problem("", "does not begin with its header", f"write {','.join(header)} first", str(path), line))
-    return rows[1:]
+    table = delimited.read(path, comments=True, max_bytes=MAX_BYTES, max_rows=MAX_ROWS)
+    if table.header != tuple(header):
+        raise InputError(Problem("", "does not begin with its header", f"write {','.join(header)} first", str(path), table.line))
+    return list(table.rows())
 
 
 def refuse(problems: list[Problem]) -> None:

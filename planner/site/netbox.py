@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from planner import reading
+from planner import delimited
 from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report.netbox import built_devices, connected_cables
@@ -16,7 +15,7 @@ from planner.site.board import Board
 from planner.site.devices import DeviceStatus
 from planner.site.fields import AS_PLANNED
 from planner.site.status import Status
-from planner.spreadsheet import Writer, original
+from planner.spreadsheet import Writer
 from planner.storage import replacing
 
 _UPDATE = ("status", "length", "length_unit", "comments")
@@ -138,21 +137,13 @@ def _changed(columns: Sequence[str], rows: Any, status_of: Mapping[int, Status],
 
 def _ids(path: Path, column: str, option: str) -> dict[str, str]:
     """Return the ids in an export of NetBox by the values of a column."""
-    rows = csv.DictReader(reading.text(path).splitlines(), strict=True)
-    try:
-        names = {name.strip().lower(): name for name in rows.fieldnames or () if name}
-        if missing := [name for name in ("id", column) if name not in names]:
-            message = f"has no column {', '.join(missing)}"
-            raise InputError(Problem(option, message, "export all data from NetBox as CSV", str(path)))
-        found: dict[str, str] = {}
-        for row in rows:
-            number, key = (row[names["id"]] or "").strip(), original((row[names[column]] or "").strip())
-            if not (number.isascii() and number.isdigit() and len(number) < 19):
-                remedy = "export it again"
-                raise InputError(Problem("id", f"{number[:40]!r} is not a number", remedy, str(path), rows.line_num))
-            if len(found) >= MAX_ENTRIES:
-                raise InputError(Problem("", f"has more than {MAX_ENTRIES:,} rows", "export what is of the site", str(path)))
-            found[key] = number
-        return found
-    except csv.Error as error:
-        raise InputError(Problem("", f"is not CSV: {error}", "export it again", str(path), rows.line_num)) from None
+    table = delimited.read(path, max_rows=MAX_ENTRIES, key=option)
+    table.header = tuple(map(str.lower, table.header))
+    table.require(("id", column), "export all data from NetBox as CSV")
+    found: dict[str, str] = {}
+    for line, row in table.records():
+        number = row["id"]
+        if not (number.isascii() and number.isdigit() and len(number) < 19):
+            raise InputError(Problem("id", f"{number[:40]!r} is not a number", "export it again", str(path), line))
+        found[row[column]] = number
+    return found

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from planner import reading
+from planner.delimited import Table
 from planner.errors import InputError, Problem
 from planner.names import fault
-from planner.spreadsheet import original
 
 MAX_ENTRIES = 1_000_000
 _SHOWN = 20
@@ -19,6 +18,7 @@ _SHOWN = 20
 _KEYS = ("guid", "mac", "serial", "key")
 _COMMENT = "#"
 _MAP = re.compile(r'(?P<guid>(?:0x)?[0-9a-fA-F]{1,16})\s+"(?P<name>[^"]*)"\s*(?:#.*)?')
+_SEPARATOR = re.compile(r"[,;\t]")
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{1,16}")
 _MAC = re.compile(r"[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}|[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4}){2}")
 
@@ -54,7 +54,7 @@ def names(path: Path) -> dict[str, str]:
 
     def entries(text: str) -> Iterator[Entry | Problem]:
         first = next((line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(_COMMENT)), "")
-        return _csv(text, path, "name") if "," in first and '"' not in first.split(",")[0].strip('"') else _map(text, path)
+        return _map(text, path) if _MAP.fullmatch(first.strip()) or not _SEPARATOR.search(first) else _csv(text, path, "name")
 
     return _collected(path, entries, "name")
 
@@ -87,22 +87,18 @@ def _collected(path: Path, entries: Callable[[str], Iterator[Entry | Problem]], 
 
 def _csv(text: str, path: Path, what: str) -> Iterator[Entry | Problem]:
     """Yield the entries of a CSV file; comment lines count as lines."""
-    lines = [line if not line.lstrip().startswith(_COMMENT) else "" for line in text.splitlines()]
-    rows = csv.reader(lines, strict=True)
     try:
-        header: list[str] = next((row for row in rows if any(cell.strip() for cell in row)), [])
-        columns = {cell.strip().lower().lstrip("#"): place for place, cell in enumerate(header)}
+        table = Table(text, str(path), comments=True)
+        columns = {cell.lower(): place for place, cell in enumerate(table.header)}
         keys = [name for name in _KEYS if name in columns]
         if what not in columns or not keys:
             remedy = f"the first line names the columns: guid (or mac, serial) and {what}"
-            yield Problem("", f"has no column {what if keys else 'guid'}", remedy, str(path), max(rows.line_num, 1))
+            yield Problem("", f"has no column {what if keys else 'guid'}", remedy, str(path), table.line)
             return
-        for row in rows:
-            cells = [original(cell.strip()) for cell in row]
-            if any(cells):
-                yield from _row(cells, columns, keys, what, path, rows.line_num)
-    except csv.Error as error:
-        yield Problem("", f"is not CSV: {error}", "correct the line", str(path), rows.line_num)
+        for line, cells in table.rows():
+            yield from _row(cells, columns, keys, what, path, line)
+    except InputError as error:
+        yield from error.problems
 
 
 def _row(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from planner import registry
 from planner.attachment import Leaves, Ports, attach
+from planner.check.basis.given_table import rows_of
 from planner.errors import InputError
 
 
@@ -113,6 +114,46 @@ def test_a_table_names_each_port(tmp_path):
     table.write_text("device,router\n")
     with pytest.raises(InputError, match="has no column port"):
         attach("table", ports, some, path=table)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "device;port;router\r\na;1;7\r\na;2;5\r\nb;1;5\r\nb;2;7\r\n",
+        "sep=;\ndevice;port;router\na;1;7\na;2;5\nb;1;5\nb;2;7\n",
+        "\ufeffdevice\tport\trouter\n\na\t 1\t7\na\t2\t5\nb\t1\t5\nb\t2\t7\n",
+        'router,"device",port,note\n7,a,1,"see a, 1"\n5,a,2,\n5,b,1\n7,b,2,\n',
+    ],
+    ids=["semicolons", "stated separator", "tabs", "quotes"],
+)
+def test_tables_of_any_spreadsheet_program_are_read(tmp_path, text):
+    table = tmp_path / "ports.csv"
+    table.write_text(text, encoding="utf-8")
+    ports, some = Ports("node", 2, 2, ("a", "b")), Leaves(np.array([5, 7]), np.array([2, 2]))
+    assert attach("table", ports, some, path=table).tolist() == [[7, 5], [5, 7]]
+    # The verifier reads the table by code of its own.
+    rows = {(row["device"], row["port"]): row["router"] for row in rows_of(str(table))}
+    assert rows == {("a", "1"): "7", ("a", "2"): "5", ("b", "1"): "5", ("b", "2"): "7"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("device,port,router\na,1," + "x" * 200_000, r"ports.csv:2: .*is not CSV: field larger"),
+        ('device,port,router\na,1,"7', r"ports.csv:2: .*is not CSV"),
+        ('device,port,router\na,1,"7"5', r"ports.csv:2: .*is not CSV"),
+        ("device,port,router\na,1,7,8\n", r"ports.csv:2: .*has 4 cells for 3 columns"),
+        ("device,port,router,port\na,1,7,8\n", r"has the column port twice"),
+        ("device,port,router\na,²,7\n", r"a has no port '²'"),
+        ("device,port,router\na," + "9" * 5000 + ",7\n", r"a has no port"),
+        ("", r"has no column device, port, router"),
+    ],
+)
+def test_damaged_tables_are_refused(tmp_path, text, message):
+    table = tmp_path / "ports.csv"
+    table.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        attach("table", Ports("node", 2, 2, ("a", "b")), Leaves(np.array([5, 7]), np.array([2, 2])), path=table)
 
 
 def test_rules_are_elements():

@@ -102,7 +102,7 @@ def test_a_schedule_that_contradicts_itself(tmp_path, network, lab):
         (b"router,place\n1,A\n", "there is no column slot"),
         (b"a,b\n", "there is no column router and no column slot"),
         (b"router,slot\n\xff,A\n", "byte 12 is not UTF-8 text"),
-        (b'router,slot\n"' + b"x" * 200_000 + b'",A\n', "is not a table"),
+        (b'router,slot\n"' + b"x" * 200_000 + b'",A\n', "is not CSV"),
         (b"router,slot\n" + b"9" * 5000 + b",A\n", "is not a router"),
         ("router,slot\n²,A\n".encode(), "is not a router"),
     ],

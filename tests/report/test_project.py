@@ -169,7 +169,10 @@ def test_changes_are_printed_with_both_schedules(plan, tmp_path):
     [
         ("a,b\n1,2\n", "has no column cable, a_unit"),
         ("", "has no column cable"),
-        ("{header}\nx,1,1,1,1,1,1,A,R,B,S,p,t\n", "is not a row of a schedule"),
+        ("{header}\nx,1,1,1,1,1,1,A,R,B,S,p,t\n", "column cable: 'x' is not a whole number from 0"),
+        ("{header}\n1,1,1,1,1,9999999999999999999999,1,A,R,B,S,p,t\n", "column stock_mm: '9+' is not a whole number from 0"),
+        ("{header}\n1,1,1,1,1,-5,1,A,R,B,S,p,t\n", "column stock_mm: '-5' is not a whole number from 0"),
+        ("{header}\n1,1,1,1,1,5,1,A,R,B,S,p,t,more\n", "has 14 cells for 13 columns"),
         ('{header}\n1,"unclosed\n', "is not"),
     ],
 )

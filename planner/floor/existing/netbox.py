@@ -10,20 +10,17 @@ References
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from planner import reading
+from planner import delimited
 from planner.errors import InputError, Problem, suggestion
 from planner.floor.existing.found import Found, listed
 from planner.model import WHOLE, Equipment, FixedDevice, Room
 from planner.names import fault
 from planner.section import collected
-from planner.spreadsheet import original
 
 MAX_ROWS = 1_000_000
 """Maximum number of rows of a file."""
@@ -78,17 +75,9 @@ def read(files: Sequence[Path], room: Room) -> Found:
 
 
 def _sheet(path: Path) -> Sheet:
-    rows = csv.reader(io.StringIO(reading.text(path)))
-    found: list[tuple[int, dict[str, str]]] = []
-    try:
-        columns = tuple(_column(cell) for cell in next(rows, ()))
-        for cells in rows:
-            if any(cells):
-                found.append((rows.line_num, dict(zip(columns, (original(cell.strip()) for cell in cells), strict=False))))
-            if len(found) > MAX_ROWS:
-                raise InputError(Problem("", f"has more than {MAX_ROWS:,} rows", "export the racks of the room only", str(path)))
-    except csv.Error as error:
-        raise InputError(Problem("", f"is not a table: {error}", "correct the line", str(path), rows.line_num)) from None
+    table = delimited.read(path, max_rows=MAX_ROWS)
+    columns = table.header = tuple(map(_column, table.header))
+    found = list(table.records())
     cables = {"side_a_device", "device_a"} & set(columns)
     if ("name" in columns and not cables) or {"device_type", "u_height"} <= set(columns):
         return Sheet(str(path), columns, tuple(found))
@@ -98,7 +87,7 @@ def _sheet(path: Path) -> Sheet:
 
 
 def _column(cell: str) -> str:
-    name = original(cell.strip()).lower().replace(" ", "_")
+    name = cell.lower().replace(" ", "_")
     return _ALIASES.get(name, name)
 
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from planner import reading
+from planner import delimited
 from planner.errors import InputError, Problem, suggestion
 from planner.model import FixedDevice, Room, Topology
-from planner.spreadsheet import original
 
 _YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False, "": False}
 
@@ -79,21 +76,10 @@ def read(path: str | Path, topology: Topology, room: Room) -> Layout:
 
 def lines(path: Path) -> list[tuple[int, list[str]]]:
     """Return nonempty lines with their numbers; cells are stripped, the header is in lower case."""
-    text = reading.text(path)
-    head = next((line for line in text.splitlines() if line.strip()), "")
-    rows = csv.reader(io.StringIO(text), delimiter=";" if head.count(";") > head.count(",") else ",")
-    found = []
-    try:
-        for row in rows:
-            cells = [original(cell.strip()) for cell in row]
-            if any(cells):
-                found.append((rows.line_num, cells))
-    except csv.Error as error:
-        raise InputError(Problem("", f"is not a table: {error}", "correct the line", str(path), rows.line_num)) from None
-    if not found:
+    table = delimited.read(path)
+    if not table.header:
         raise InputError(Problem("", "is empty", "add a header and a line for each router", str(path)))
-    number, header = found[0]
-    return [(number, [name.lower() for name in header]), *found[1:]]
+    return [(table.line, [name.lower() for name in table.header]), *table.rows()]
 
 
 def _table(lines: list[tuple[int, list[str]]], path: str, routers: _Routers) -> Iterator[tuple[int, str, str, str]]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from planner import reading
+from planner import delimited
 from planner.errors import InputError, Problem
 from planner.report.schedule._plan import of_folder
 from planner.report.schedule._record import Connection, End
@@ -15,6 +14,12 @@ from planner.spreadsheet import MAX_ROWS, original
 
 _WHOLE = ("cable", "a_unit", "a_port", "b_unit", "b_port", "stock_mm", "run_mm")
 _TEXT = ("a_cabinet", "a_device", "b_cabinet", "b_device", "part", "trays")
+_LARGEST = dict.fromkeys((*_WHOLE, "piece"), 2**31 - 1) | {"stock_mm": 10**8, "run_mm": 10**8}
+"""Largest numbers of the columns: lengths up to 100 km."""
+
+_BELOW_ZERO = ("a_unit", "b_unit")
+"""Columns of rack units, which count down from the floor where a device has none."""
+
 _SHOWN = 20
 """Maximum number of wrong rows that are listed."""
 
@@ -34,16 +39,9 @@ def read(path: Path, *, key: str = "") -> list[Connection]:
     """
     if path.is_dir():
         return of_folder(path, key=key)
-    rows = csv.DictReader(reading.text(path).splitlines(), strict=True)
-    try:
-        missing = [name for name in (*_WHOLE, *_TEXT) if name not in (rows.fieldnames or ())]
-        if missing:
-            message = f"has no column {', '.join(missing)}"
-            raise InputError(Problem(key, message, "give the file that the report format csv writes", str(path)))
-        return of_rows(((rows.line_num, row) for row in rows), str(path), key=key)
-    except csv.Error as error:
-        problem = Problem(key, f"is not CSV: {error}", "give the file as it was written", str(path), rows.line_num)
-        raise InputError(problem) from None
+    table = delimited.read(path, key=key)
+    table.require((*_WHOLE, *_TEXT), "give the file that the report format csv writes")
+    return of_rows(table.records(), str(path), key=key)
 
 
 def of_rows(rows: Iterable[tuple[int, Mapping[str, Any]]], file: str, *, key: str = "") -> list[Connection]:
@@ -62,8 +60,8 @@ def of_rows(rows: Iterable[tuple[int, Mapping[str, Any]]], file: str, *, key: st
             break
         try:
             found.append(_connection(row))
-        except (ValueError, TypeError) as error:
-            problems.append(Problem(key, f"is not a row of a schedule: {error}", "", file, line))
+        except _WrongCell as error:
+            problems.append(Problem(key, str(error), "restore the planned value", file, line))
     if len(problems) > _SHOWN:
         problems[_SHOWN:] = [Problem(key, f"{len(problems) - _SHOWN} more rows are wrong", "", file)]
     if problems:
@@ -71,8 +69,25 @@ def of_rows(rows: Iterable[tuple[int, Mapping[str, Any]]], file: str, *, key: st
     return found
 
 
+class _WrongCell(ValueError):
+    """A cell has another value than its column takes."""
+
+    def __init__(self, column: str, value: Any, low: int):
+        super().__init__(f"column {column}: {str(value)[:40]!r} is not a whole number from {low:,} to {_LARGEST[column]:,}")
+
+
+def _number(row: Mapping[str, Any], name: str) -> int:
+    """Return the whole number in a cell, which may be that of a workbook."""
+    value, low = row[name], -_LARGEST[name] if name in _BELOW_ZERO else 0
+    text = str(value or 0) if isinstance(value, int) else str(value or "").strip()
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 18 and low <= int(text) <= _LARGEST[name]):
+        raise _WrongCell(name, value, low)
+    return int(text)
+
+
 def _connection(row: Mapping[str, Any]) -> Connection:
-    whole = {name: int(row[name] or "") for name in _WHOLE}
+    whole = {name: _number(row, name) for name in _WHOLE}
     must = {name: _text(row[name]) for name in _TEXT}
 
     def also(name: str) -> str:
@@ -94,7 +109,7 @@ def _connection(row: Mapping[str, Any]) -> Connection:
     end_part = also("end_part")
     return Connection(
         whole["cable"],
-        int(row.get("piece") or whole["cable"]),
+        _number(row, "piece") if row.get("piece") else whole["cable"],
         also("network"),
         also("kind"),
         a,
