@@ -230,14 +230,16 @@ def restore(folder: Path | str, *, edited: bool = False) -> Plan:
     ------
     InputError
         When the folder contains no plan, or files that are damaged, edited or of different runs; or a plan that names code of
-        its own where `planner.registry.own_code` refuses that.
+        its own where `planner.registry.own_code` refuses that; or one of a later version of this program.
     """
     folder = Path(folder)
     origin = provenance.stored(folder)
     if named := registry.refused(origin["study"]):
         raise InputError(named).located(str(folder / "provenance.json"))
+    if provenance.is_later(origin):
+        raise InputError(_later(folder, provenance.other_writer(origin)))
     records, problems = {}, _missing(folder, origin)
-    unread: list[Path] = []
+    unread: dict[Path, tuple[Problem, ...]] = {}
     foreign: dict[Path, Problem] = {}
     for name in origin["stages"]:
         stage = STAGES.get(name.partition("@")[0])
@@ -247,8 +249,7 @@ def restore(folder: Path | str, *, edited: bool = False) -> Plan:
         try:
             records[name] = storage.restore(stage.record, path)
         except InputError as error:
-            problems += error.problems
-            unread.append(path)
+            unread[path] = error.problems
             continue
         expected, found = origin["stages"][name]["fingerprint"], records[name].fingerprint
         if found != expected and not edited:
@@ -256,12 +257,17 @@ def restore(folder: Path | str, *, edited: bool = False) -> Plan:
     if (unread or foreign) and (writer := provenance.other_writer(origin)):
         problems.insert(0, _outdated(folder, writer, [*unread, *foreign]))
     else:
-        problems += foreign.values()
+        problems += [*(each for found in unread.values() for each in found), *foreign.values()]
     if problems:
         raise InputError(problems)
-    study = origin["study"]
-    plan = Plan.of_records(study, records, origin)
-    return replace(plan, quantities=quantities.measure(plan))
+    try:
+        plan = Plan.of_records(origin["study"], records, origin)
+        return replace(plan, quantities=quantities.measure(plan))
+    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
+        # Each record is what it should be, but they are not those of this study.
+        message = f"its study and its records do not fit together ({type(error).__name__}: {str(error)[:80]})"
+        remedy = f"run planner run {folder} again"
+        raise InputError(Problem("", message, remedy, str(folder / "provenance.json"))) from None
 
 
 def _missing(folder: Path, origin: dict[str, Any]) -> list[Problem]:
@@ -279,6 +285,12 @@ def _missing(folder: Path, origin: dict[str, Any]) -> list[Problem]:
         for need in (known[base].needs if base in known else ("",))
         if need not in origin["stages"]
     ]
+
+
+def _later(folder: Path, writer: str) -> Problem:
+    """Return the problem of a plan of a later version of the program."""
+    message = f"{writer}, which does not know all that a later version stores"
+    return Problem("", message, "install that version, or run the study again with this one", str(folder / "provenance.json"))
 
 
 def _outdated(folder: Path, writer: str, records: list[Path]) -> Problem:

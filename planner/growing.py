@@ -23,6 +23,9 @@ ALONE = "alone"
 """Folder of the stages that are planned each for itself."""
 
 _RESERVED = (ALONE, "step")
+_ENDINGS = (".csv", ".db", ".html", ".json", ".npz", ".pdf", ".toml", ".txt", ".xlsx")
+"""Endings of files next to the folders of stages."""
+
 _FORBIDDEN = set('/\\:*?"<>|')
 
 SHARED = {
@@ -172,6 +175,8 @@ def _named(entries: tuple[StageEntry, ...]) -> list[Problem]:
             problems.append(Problem(place, why or "is empty", "give the stage a name, such as its year"))
         elif set(name) & _FORBIDDEN or name.startswith(".") or len(name.encode()) > MAX_FILE_BYTES or name != name.strip():
             problems.append(Problem(place, f"{name!r:.80} cannot be the name of a folder", "use letters and digits"))
+        elif name.lower().endswith(_ENDINGS):
+            problems.append(Problem(place, f"{name!r} is the name of a file, and a stage has a folder", "leave out its ending"))
         elif name.lower() in _RESERVED:
             problems.append(Problem(place, f"{name!r} is a folder of the comparison", "choose another name"))
         elif name.lower() in seen:

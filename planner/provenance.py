@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import is_dataclass
@@ -116,6 +117,17 @@ def other_writer(origin: Mapping[str, Any]) -> str:
     if theirs == this:
         theirs, this = f"{theirs} with source {origin.get('source') or 'unknown'}", f"{this} with source {source()}"
     return f"written by Planner {theirs}; this is Planner {this}"
+
+
+def is_later(origin: Mapping[str, Any]) -> bool:
+    """Return whether a plan was written by a later version of this program: its records may hold what this one does not know."""
+    return _release(origin.get("planner")) > _release(__version__)
+
+
+def _release(version: Any) -> tuple[int, ...]:
+    """Return the numbers at the start of a version."""
+    found = re.match(r"\d{1,9}(?:\.\d{1,9})*", version) if isinstance(version, str) else None
+    return tuple(int(part) for part in found[0].split(".")) if found else ()
 
 
 @cache

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from planner.errors import InputError, PlannerError, Problem
+from planner.names import shown
 from planner.reading import is_deeper
 from planner.site.access import Member
 
@@ -92,6 +93,8 @@ class Call:
         try:
             text = self.body.decode("utf-8")
             found = json.loads(text, parse_constant=_no_constant)
+            # An escape may be half a character, which no file can hold.
+            json.dumps(found, ensure_ascii=False).encode()
         except (ValueError, RecursionError):
             raise InputError(Problem("body", "is not JSON in UTF-8", "send JSON")) from None
         if is_deeper(found, _DEPTH):
@@ -155,4 +158,6 @@ class Door:
 def problems_of(error: InputError | Denied) -> dict[str, Any]:
     """Return the problems of an error as they are sent: place, message and remedy of each."""
     found = error.problems if isinstance(error, InputError) else (error.problem,)
-    return {"problems": [{"place": each.place, "message": each.message, "remedy": each.remedy} for each in found[:40]]}
+    # Messages may cite what was sent.
+    texts = [{"place": each.place, "message": each.message, "remedy": each.remedy} for each in found[:40]]
+    return {"problems": [{key: shown(text) for key, text in each.items()} for each in texts]}

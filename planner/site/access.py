@@ -46,7 +46,8 @@ def issue(journal: Journal, crew: str, role: str = "crew", *, hours: float = 24.
     if role not in ROLES:
         problems.append(Problem("role", f"{role[:40]!r} is not a role", suggestion(role, ROLES)))
     if not 0 < hours <= MAX_HOURS:
-        problems.append(Problem("hours", f"{hours:g} is out of bounds", f"give up to {MAX_HOURS:,} hours"))
+        # A whole number may be too large to be written as a decimal one.
+        problems.append(Problem("hours", f"{hours!r:.20} is out of bounds", f"give up to {MAX_HOURS:,} hours"))
     if problems:
         raise InputError(problems)
     token, now = _token(), time.time_ns() // 1000

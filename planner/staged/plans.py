@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from planner import flow, growing, provenance, storage
-from planner.errors import InputError
+from planner.errors import InputError, Problem
 from planner.floor import Lengths
 from planner.growth import Growth
 from planner.growth.ports import ordered_backward
@@ -124,9 +124,22 @@ def staged(
         When the room cannot hold the last stage.
     """
     study = study if isinstance(study, Study) else load(study)
+    if out is not None:
+        _require_folders(study, Path(out))
     found = networks(study, progress=progress, executor=executor)
     with _folder(out) as folder:
         return _planned(study, found, folder, until, progress, executor, resume)
+
+
+def _require_folders(study: Study, out: Path) -> None:
+    """Require that no file has the name of a stage's folder."""
+    problems = [
+        Problem(f"stage.{number}.name", f"{name!r} is a file in {out}", "name the stage otherwise, or move the file")
+        for number, name in enumerate(study.stages)
+        if (out / name).exists() and not (out / name).is_dir()
+    ]
+    if problems:
+        raise InputError(problems).located(study.file, lines=study.lines)
 
 
 @contextmanager

@@ -52,6 +52,13 @@ def machine(tmp_path_factory):
     return run(given(), out=folder), folder
 
 
+def test_a_file_with_the_name_of_a_stage_is_refused_before_anything_runs(tmp_path):
+    (tmp_path / "2027").write_text("notes")
+    with pytest.raises(InputError, match=r"stage\.1\.name: '2027' is a file in .*; name the stage otherwise, or move the file"):
+        run(given(), out=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["2027"]
+
+
 # -- the study ------------------------------------------------------------------------------------
 
 
@@ -91,6 +98,7 @@ def test_all_problems_at_once():
         ({"stage": []}, "lists no stage"),
         ({"stage": "2026"}, "must be a list of tables"),
         ({"stage": [{"name": "alone"}]}, "is a folder of the comparison"),
+        ({"stage": [{"name": "Stages.JSON"}]}, "'Stages.JSON' is the name of a file, and a stage has a folder"),
         ({"keep": {"plan": "x"}}, "list what is built as the first stage"),
         ({"placement": {"endpoints": "apart"}}, 'write endpoints = "together"'),
         ({"placement": {"algorithm": "manual", "layout": "x.csv"}}, "all are placed at once"),
