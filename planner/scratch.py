@@ -11,10 +11,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _PREFIX = "planner-work-"
+_MEMORY = Path("/dev/shm")
 
 
 class Scratch:
     """A temporary folder; `close` removes it.
+
+    Parameters
+    ----------
+    in_memory
+        Whether it is kept in memory where that has a file system: the disks may be full.
 
     Attributes
     ----------
@@ -22,9 +28,9 @@ class Scratch:
         The folder.
     """
 
-    def __init__(self) -> None:
-        _remove_leftovers()
-        self.path, self._lock = _locked()
+    def __init__(self, *, in_memory: bool = False) -> None:
+        remove_leftovers()
+        self.path, self._lock = _locked(_MEMORY if in_memory and os.access(_MEMORY, os.W_OK) else None)
 
     def close(self) -> None:
         """Remove the folder with all files in it."""
@@ -34,10 +40,10 @@ class Scratch:
         self._lock = -1
 
 
-def _locked() -> tuple[Path, int]:
+def _locked(place: Path | None) -> tuple[Path, int]:
     """Return a new folder and its lock, which distinguishes it from leftovers: it is released when the process ends."""
     while True:
-        path = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
         try:
             lock = os.open(path, os.O_RDONLY)
         except FileNotFoundError:
@@ -59,9 +65,13 @@ def folder() -> Iterator[Path]:
         made.close()
 
 
-def _remove_leftovers() -> None:
+def remove_leftovers() -> None:
     """Remove folders of processes that have ended, as far as they are ours."""
-    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+    places = [_MEMORY]
+    with suppress(OSError):
+        # Where every disk is full there is none.
+        places.append(Path(tempfile.gettempdir()))
+    for path in (path for place in places for path in place.glob(f"{_PREFIX}*")):
         try:
             if path.is_symlink() or path.stat().st_uid != os.getuid():
                 continue

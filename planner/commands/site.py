@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from planner.planned import Planned
     from planner.site.board import Board
     from planner.site.journal import Journal, Receipt
+    from planner.site.rescue import Rescued
 
 ACTIONS = ("status", "export", "import", "backup", "restore")
 _EXPORTS = ("as_built", "workbook", "netbox", "netbox_devices", "journal", "statistics", "remaining")
@@ -24,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("action", choices=ACTIONS, help="what to do")
     parser.add_argument("plan", help="folder of the plan, or its cable schedule as CSV or workbook")
-    words = "import: journals as JSON lines, filled-in workbooks, or discovery files, which are verified; restore: a copy"
+    words = "import: journals (.jsonl, .db), filled-in workbooks, or discovery files, which are verified; restore: a copy"
     parser.add_argument("files", nargs="*", metavar="FILE", help=words)
     parser.add_argument("--db", metavar="FILE", help="the journal (default: site.db in the folder of the plan)")
     parser.add_argument("--rebuild", action="store_true", help="status: fold all events again first")
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     site = Site.of(plan)
     database = Path(arguments.db) if arguments.db else planned.journal_of(path)
     if arguments.action == "restore":
-        return _restore(Path(arguments.files[0]), database)
+        return _restore(arguments, database)
     with Journal(database, make=arguments.action == "import") as journal:
         if arguments.action == "backup":
             return _backup(arguments, journal)
@@ -162,11 +163,14 @@ def _wrote(path: str, about: str = "") -> None:
 
 
 def _import(arguments: argparse.Namespace, board: Board, plan: Path) -> int:
-    from planner.site import book, files
+    from planner.site import book, files, rescue
 
     scans: list[Path] = []
     refused = False
     for file in map(Path, arguments.files):
+        if file.suffix.lower() == ".db":
+            refused |= _rescued(file, rescue.read_journal(board.journal, file))
+            continue
         if file.suffix.lower() not in (".jsonl", ".xlsx"):
             scans.append(file)
             continue
@@ -197,6 +201,14 @@ def _received(name: str, receipt: Receipt) -> bool:
     return bool(receipt.refused)
 
 
+def _rescued(file: Path, found: Rescued) -> bool:
+    """Print what became of another journal; return whether anything is lost or refused."""
+    refused = _received(str(file), found.receipt)
+    if found.photos or found.lost:
+        print(f"  {found.photos:,} photos; {found.lost:,} rows cannot be read, or are not sound")
+    return refused or found.lost > 0
+
+
 def _backup(arguments: argparse.Namespace, journal: Journal) -> int:
     from planner.site.backup import backup, is_due
 
@@ -209,13 +221,13 @@ def _backup(arguments: argparse.Namespace, journal: Journal) -> int:
     return SUCCESS
 
 
-def _restore(copy: Path, database: Path) -> int:
+def _restore(arguments: argparse.Namespace, database: Path) -> int:
     from planner.site.backup import restore
     from planner.site.journal import Journal
 
-    before = restore(copy, database)
+    before = restore(Path(arguments.files[0]), database)
     with Journal(database, make=False) as journal:
         print(f"restored {database}: {journal.query('SELECT count(*) FROM event')[0][0]:,} events")
     if before is not None:
-        print(f"the journal before is {before}")
+        print(f"the journal before is {before}; planner site import {arguments.plan} {before} brings back what the copy lacks")
     return SUCCESS

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import re
 import secrets
-import time
 from typing import NamedTuple
 
 from planner.errors import InputError, Problem, suggestion
@@ -50,7 +49,7 @@ def issue(journal: Journal, crew: str, role: str = "crew", *, hours: float = 24.
         problems.append(Problem("hours", f"{hours!r:.20} is out of bounds", f"give up to {MAX_HOURS:,} hours"))
     if problems:
         raise InputError(problems)
-    token, now = _token(), time.time_ns() // 1000
+    token, now = _token(), journal.clock
     row = (_hash(token), "", crew, role, now, now + int(hours * _HOUR_US))
     journal.write(by, f"link {_hash(token)[:12]} for {crew}, {role}, {hours:g} h", _INSERT, [row])
     return token
@@ -64,7 +63,7 @@ def session(journal: Journal, token: str, *, hours: float = 16.0) -> str | None:
     member = who(journal, token)
     if member is None or _is_session(journal, token):
         return None
-    own, now = _token(), time.time_ns() // 1000
+    own, now = _token(), journal.clock
     row = (_hash(own), _hash(token), member.crew, member.role, now, min(now + int(hours * _HOUR_US), member.expires))
     journal.write(member.crew, f"session {_hash(own)[:12]} by link {member.key}", _INSERT, [row])
     return own
@@ -74,7 +73,7 @@ def who(journal: Journal, token: object) -> Member | None:
     """Return whose token it is; None where it is unknown, expired or revoked, or the link of its session is."""
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
         return None
-    now = time.time_ns() // 1000
+    now = journal.clock
     found = journal.query(
         "SELECT a.hash, a.crew, a.role, a.expires FROM access a LEFT JOIN access p ON p.hash = a.parent "
         "WHERE a.hash = ? AND a.expires > ? AND NOT a.revoked AND NOT coalesce(p.revoked, 0)",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from planner.errors import InputError, Problem
 from planner.site.journal import Journal
+from planner.site.source import FAULTS, damaged, is_damage
 
 _NAME = re.compile(r".+-\d{8}T\d{6}\d{6}Z\.db")
 
@@ -35,8 +36,10 @@ def backup(journal: Journal, folder: Path, *, keep: int = 24) -> Path:
         with partial.open("rb") as file:
             os.fsync(file.fileno())
         partial.replace(path)
-    except sqlite3.Error as error:
-        raise OSError(errno.EIO, f"the copy is damaged: {error}", str(path)) from None
+    except FAULTS as error:
+        # SQLite copies what it can read.
+        problem = damaged(journal.path, error)
+        raise OSError(errno.EIO, f"{problem.message}; {problem.remedy}", str(journal.path)) from None
     finally:
         partial.unlink(missing_ok=True)
     for old in copies(journal, folder)[: -max(keep, 1)]:
@@ -81,7 +84,7 @@ def restore(copy: Path, path: Path) -> Path | None:
     try:
         partial.write_bytes(content)
         _require_journal(partial)
-    except (sqlite3.Error, InputError) as error:
+    except (*FAULTS, InputError) as error:
         _remove(partial)
         why = error.problems[0].message if isinstance(error, InputError) else f"is damaged, or no journal: {error}"
         raise InputError(Problem("FILE", why, "name a copy of a journal", str(copy))) from None
@@ -90,7 +93,7 @@ def restore(copy: Path, path: Path) -> Path | None:
         raise InputError(Problem("--db", f"cannot be written: {error.strerror}", "check its folder", str(path))) from None
     try:
         before = _set_aside(path)
-    except (sqlite3.Error, OSError) as error:
+    except (*FAULTS, OSError) as error:
         _remove(partial)
         raise InputError(Problem("--db", f"is in use: {error}", "end planner serve first", str(path))) from None
     with partial.open("rb") as file:
@@ -110,11 +113,20 @@ def _set_aside(path: Path) -> Path | None:
     """Give a journal that nobody uses another name."""
     if not path.exists():
         return None
-    # Who changes the mode is alone; what is in the files next to the journal is then in the journal.
-    with closing(sqlite3.connect(path, timeout=0.2)) as connection:
-        connection.execute("PRAGMA journal_mode=DELETE")
+    try:
+        # Who changes the mode is alone; what is in the files next to the journal is then in the journal.
+        with closing(sqlite3.connect(path, timeout=0.2)) as connection:
+            connection.execute("PRAGMA journal_mode=DELETE")
+    except FAULTS as error:
+        if not is_damage(error):
+            raise
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
-    return path.rename(path.with_name(f"{path.stem}-replaced-{stamp}.db"))
+    aside = path.with_name(f"{path.stem}-replaced-{stamp}.db")
+    for ending in ("-wal", "-shm"):
+        # They are still there where the journal is damaged.
+        if (log := path.with_name(f"{path.name}{ending}")).exists():
+            log.rename(aside.with_name(f"{aside.name}{ending}"))
+    return path.rename(aside)
 
 
 def _remove(partial: Path) -> None:
@@ -134,4 +146,4 @@ def check(path: Path) -> None:
         found = connection.execute("PRAGMA integrity_check").fetchall()
     connection.close()
     if found != [("ok",)]:
-        raise sqlite3.DatabaseError(str(found[0][0])[:200])
+        raise sqlite3.DatabaseError(" ".join(str(found[0][0]).split())[:200])

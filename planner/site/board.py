@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import NamedTuple
 
@@ -41,7 +42,7 @@ class Board:
     Parameters
     ----------
     site
-        The plan; it is registered in the journal.
+        The plan; it is registered in the journal as soon as that can be written.
 
     Attributes
     ----------
@@ -62,8 +63,8 @@ class Board:
     """
 
     def __init__(self, journal: Journal, site: Site):
-        site.register(journal)
         self.journal, self.site = journal, site
+        self._is_registered = False
         self.statuses = {number: of_cable(cable, ()) for number, cable in site.cables.items()}
         self.devices: dict[str, DeviceStatus] = {}
         self.unmatched: dict[str, Unmatched] = {}
@@ -77,6 +78,11 @@ class Board:
 
     def refresh(self) -> set[int]:
         """Take what was recorded since the last time; return the numbers of the cables that it is about."""
+        if not self._is_registered:
+            # On a disk that is full or write-protected, what was recorded can be read.
+            with suppress(OSError):
+                self.site.register(self.journal)
+                self._is_registered = True
         changes = self.journal.changes(self.seq)
         self.seq, self.seen, self.mark = changes.seq, changes.seen, changes.mark
         touched: set[int] = set()

@@ -6,19 +6,13 @@ import errno
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
 from planner.errors import InputError, Problem
-
-_FORMAT = 2
-"""Number of the schema; a file with format 1 is brought to it, one with any other is refused."""
-
-_WAIT_S = 30
-"""How long a writer waits for another process."""
-
-_FOREIGN = "it is not a journal of this version"
+from planner.site.source import FAULTS, FOREIGN, FORMAT, WAIT_S, Source, damaged, is_damage, tables
 
 _SCHEMA = """
 CREATE TABLE event(
@@ -54,8 +48,18 @@ INSERT INTO checkpoint SELECT max(seq), lower(hex(randomblob(16))) FROM event HA
 """
 
 
+_ON_OLD = """
+CREATE TEMP TABLE checkpoint(seq INTEGER PRIMARY KEY, mark TEXT NOT NULL);
+CREATE TEMP TABLE scan(id TEXT PRIMARY KEY, clock INTEGER NOT NULL, cards TEXT NOT NULL);
+"""
+"""What a file of format 1 lacks, while it is only read."""
+
+
 class Database:
     """A file with the tables of a journal.
+
+    It is opened for reading, and nothing is written until something is recorded: a journal on a disk that is full or
+    write-protected can be read, and one of an older format is brought to the present one by the first write.
 
     Parameters
     ----------
@@ -67,7 +71,7 @@ class Database:
     Raises
     ------
     InputError
-        When the file cannot be opened, or has other content.
+        When the file cannot be opened, is damaged, or has other content.
     """
 
     def __init__(self, path: Path | str, *, make: bool = True):
@@ -75,48 +79,24 @@ class Database:
         self._lock = threading.RLock()
         self._local = threading.local()
         self._open: list[sqlite3.Connection] = []
+        self._writer: sqlite3.Connection | None = None
+        self._round = 0
+        self._source = Source(self.path)
         if not make and not self.path.is_file():
             raise InputError(Problem("--db", "there is no journal", "import events or a workbook first", str(self.path)))
         if not self.path.parent.is_dir():
             raise InputError(Problem("--db", "its folder does not exist", "make it, or give another path", str(self.path)))
         try:
-            self._examine()
-            self._writer = self._connect()
-            self._set_up()
-        except (sqlite3.Error, OSError) as error:
+            self._format = self._source.examine()
+            if self._format == 0:
+                with self.writing():
+                    pass
+        except (*FAULTS, OSError) as error:
             self.close()
-            remedy = "give the file of a journal, or a copy from a backup"
-            raise InputError(Problem("--db", f"cannot be opened: {error}", remedy, str(self.path))) from None
-
-    def _examine(self) -> None:
-        """Leave the file of another program as it is: a connection of ours would change its mode."""
-        if self.path.exists() and self.path.stat().st_size:
-            other = sqlite3.connect(self.path, timeout=_WAIT_S)
-            try:
-                if other.execute("PRAGMA user_version").fetchone()[0] not in (1, _FORMAT) and _tables(other):
-                    raise sqlite3.DatabaseError(_FOREIGN)
-            finally:
-                other.close()
-
-    def _connect(self) -> sqlite3.Connection:
-        made = sqlite3.connect(self.path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
-        with self._lock:
-            self._open.append(made)
-        # An answer must mean that the events are on the disk, whatever happens to the machine.
-        made.execute("PRAGMA journal_mode=WAL")
-        made.execute("PRAGMA synchronous=FULL")
-        return made
-
-    def _set_up(self) -> None:
-        with self.writing() as writer:
-            found = writer.execute("PRAGMA user_version").fetchone()[0]
-            if found == 0 and not _tables(writer):
-                _run(writer, _SCHEMA)
-            elif found == 1:
-                _run(writer, _FROM_1)
-            elif found != _FORMAT:
-                raise sqlite3.DatabaseError(_FOREIGN)
-            writer.execute(f"PRAGMA user_version={_FORMAT}")
+            if self._source.is_damaged:
+                raise InputError(damaged(self.path, error)) from None
+            reason, remedy = getattr(error, "strerror", None) or error, "give the file of a journal, or a copy from a backup"
+            raise InputError(Problem("--db", f"cannot be opened: {reason}", remedy, str(self.path))) from None
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -129,29 +109,93 @@ class Database:
         """
         with self._lock:
             try:
-                self._writer.execute("BEGIN IMMEDIATE")
-                yield self._writer
-                self._writer.execute("COMMIT")
-            except sqlite3.Error as error:
+                writer = self._connected_for_writing()
+                writer.execute("BEGIN IMMEDIATE")
+                if self._format != FORMAT:
+                    self._migrate(writer)
+                yield writer
+                writer.execute("COMMIT")
+                self._format = FORMAT
+            except FAULTS as error:
                 self._roll_back()
                 self._failed(error)
             except BaseException:
                 self._roll_back()
                 raise
 
+    def _connected_for_writing(self) -> sqlite3.Connection:
+        if self._writer is None:
+            made = sqlite3.connect(self.path, timeout=WAIT_S, isolation_level=None, check_same_thread=False)
+            self._open.append(made)
+            # An answer must mean that the events are on the disk, whatever happens to the machine.
+            made.execute("PRAGMA journal_mode=WAL")
+            made.execute("PRAGMA synchronous=FULL")
+            self._writer = made
+            if self._source.follows():
+                # Other threads read what is written from now on.
+                self._round += 1
+        return self._writer
+
+    def _migrate(self, writer: sqlite3.Connection) -> None:
+        """Bring the file to the present format; another process may have done so meanwhile."""
+        found = writer.execute("PRAGMA user_version").fetchone()[0]
+        if found == 0 and not tables(writer):
+            _run(writer, _SCHEMA)
+        elif found == 1:
+            _run(writer, _FROM_1)
+        elif found != FORMAT:
+            raise sqlite3.DatabaseError(FOREIGN)
+        writer.execute(f"PRAGMA user_version={FORMAT}")
+
     def _roll_back(self) -> None:
         # There is no transaction where it could not begin, or was rolled back already.
-        with suppress(sqlite3.Error):
-            self._writer.execute("ROLLBACK")
+        if self._writer is not None:
+            with suppress(sqlite3.Error):
+                self._writer.execute("ROLLBACK")
 
-    def _failed(self, error: sqlite3.Error) -> NoReturn:
+    def _failed(self, error: Exception) -> NoReturn:
+        if is_damage(error) or self._is_damaged:
+            problem = damaged(self.path, error)
+            raise OSError(errno.EIO, f"{problem.message}; {problem.remedy}", str(self.path)) from None
         raise OSError(errno.EIO, f"the journal cannot be read or written: {error}", str(self.path)) from None
+
+    @cached_property
+    def _is_damaged(self) -> bool:
+        """Whether the file is damaged; examined once, after an error that may have other reasons, such as a full disk."""
+        try:
+            with closing(self._source.connected()) as connection:
+                return connection.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]
+        except FAULTS as error:
+            return is_damage(error)
+
+    def require(self, sound: bool, what: str) -> None:
+        """Require that what was read is what can have been written.
+
+        Raises
+        ------
+        OSError
+            When it is not: the file is damaged.
+        """
+        if not sound:
+            self._failed(sqlite3.DatabaseError(f"malformed {what}"))
 
     @property
     def reader(self) -> sqlite3.Connection:
         """Connection of this thread."""
-        if not hasattr(self._local, "connection"):
-            self._local.connection = self._connect()
+        if getattr(self._local, "round", -1) != self._round:
+            made = self._source.connected()
+            with self._lock:
+                self._open.append(made)
+            self._local.connection, self._local.is_old, self._local.round = made, False, self._round
+            if self._format == 1:
+                made.execute("PRAGMA temp_store=MEMORY")
+                _run(made, _ON_OLD)
+                self._local.is_old = True
+        if self._local.is_old and self._format != 1:
+            # The first write has brought the file to the present format.
+            for name in ("checkpoint", "scan"):
+                self._local.connection.execute(f"DROP TABLE temp.{name}")
+            self._local.is_old = False
         return self._local.connection
 
     @contextmanager
@@ -170,7 +214,7 @@ class Database:
                 yield reader
             finally:
                 reader.execute("COMMIT")
-        except sqlite3.Error as error:
+        except FAULTS as error:
             self._failed(error)
 
     def query(self, statement: str, values: Sequence[Any] = ()) -> list[tuple]:
@@ -183,20 +227,17 @@ class Database:
         """
         try:
             return self.reader.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
+        except FAULTS as error:
             self._failed(error)
 
     def close(self) -> None:
         """Close the connections of all threads."""
         for connection in self._open:
             connection.close()
+        self._source.close()
 
 
 def _run(writer: sqlite3.Connection, script: str) -> None:
     """Run the statements of a script in the transaction that is open: each ends with a semicolon at the end of a line."""
     for statement in script.strip().removesuffix(";").split(";\n"):
         writer.execute(statement)
-
-
-def _tables(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])

@@ -116,6 +116,17 @@ def wrong(field: str, end: str, value: str) -> str:
     return f"{field} {value[:60]!r} {reason}" if reason else ""
 
 
+def is_sound(field: str, end: str, value: str) -> bool:
+    """Return whether a value can have been recorded; free text is not read through."""
+    known = FIELDS.get(field)
+    if known is None or end not in ("", "a", "b", "device"):
+        return False
+    return field in _FREE or not wrong(field, end, value)
+
+
+_FREE = ("serial", "blocked", "asset_tag", "remark", "finding")
+
+
 def may(role: str, field: str) -> bool:
     """Return whether a role may record a field."""
     needed = FIELDS[field].role

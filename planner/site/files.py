@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -92,16 +92,19 @@ def read_lines(journal: Journal, path: Path) -> Receipt:
         )
     if problems:
         raise InputError(problems)
-    who = f"import {path.name[:100]}"
-    journal.write(
-        who, f"{len(content['cable'])} cables", f"INSERT OR IGNORE INTO cable VALUES ({', '.join('?' * 7)})", content["cable"]
-    )
-    journal.write(who, f"{len(content['plan'])} plans", "INSERT OR IGNORE INTO plan VALUES (?, ?, ?)", content["plan"])
+    return take_over(journal, path.name, content["plan"], content["cable"], content["event"])
+
+
+def take_over(journal: Journal, name: str, plans: Sequence[tuple], cables: Sequence[tuple], events: Sequence[Event]) -> Receipt:
+    """Record revisions of the plan, their cables and events of another journal, which have been checked."""
+    who = f"import {name[:100]}"
+    journal.write(who, f"{len(cables)} cables", f"INSERT OR IGNORE INTO cable VALUES ({', '.join('?' * 7)})", cables)
+    journal.write(who, f"{len(plans)} plans", "INSERT OR IGNORE INTO plan VALUES (?, ?, ?)", plans)
     new = known = 0
     refused: list[Refused] = []
     receipt = Receipt(journal.clock, 0, 0, ())
-    for start in range(0, len(content["event"]), _BATCH):
-        receipt = journal.record(content["event"][start : start + _BATCH])
+    for start in range(0, len(events), _BATCH):
+        receipt = journal.record(events[start : start + _BATCH])
         new, known = new + receipt.new, known + receipt.known
         refused += receipt.refused
     return Receipt(receipt.clock, new, known, tuple(refused))
@@ -131,8 +134,11 @@ def _content(line: bytes) -> tuple[str, Any] | str:
         found = json.loads(line)
     except (ValueError, RecursionError):
         return "is not JSON"
-    if not isinstance(found, dict):
-        return "is not an object"
+    return checked(found) if isinstance(found, dict) else "is not an object"
+
+
+def checked(found: dict[str, Any]) -> tuple[str, Any] | str:
+    """Return type and content of a line as decoded from JSON, or what is wrong with it."""
     match found.get("type"):
         case "event":
             return _event(found)
@@ -145,6 +151,7 @@ def _content(line: bytes) -> tuple[str, Any] | str:
 
 
 def _event(found: dict[str, Any]) -> tuple[str, Event] | str:
+    """Return an event that a server had taken."""
     crew, received = found.get("crew"), found.get("received")
     if not isinstance(crew, str) or not 0 < len(crew) <= 40 or fault(crew):
         return "crew is not a name of up to 40 characters"

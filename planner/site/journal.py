@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from planner.site import checkpoint
 from planner.site.database import Database
 from planner.site.event import Event, Refused, of_stranger
-from planner.site.fields import FIELDS
+from planner.site.fields import FIELDS, is_sound
 
 MAX_BATCH = 2000
 """Maximum number of events in a batch."""
@@ -71,6 +71,15 @@ class Register(NamedTuple):
     @property
     def order(self) -> tuple[int, str, str]:
         return self.clock, self.phone, self.id
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether an event can have written it: bytes of a file may be others without that SQLite sees it."""
+        kinds = [*map(type, self)]
+        return kinds == _KINDS and is_sound(self.field, self.end, self.value)
+
+
+_KINDS = [int if name in ("clock", "seen", "received") else str for name in Register._fields]
 
 
 class Changes(NamedTuple):
@@ -131,6 +140,14 @@ class Journal(Database):
         self._clock = 0
         self._waiting: deque[_Batch] = deque()
         super().__init__(path, make=make)
+        # A clock that was set back since must not give numbers before those of the events.
+        try:
+            last = self.query("SELECT max(received) FROM event")[0][0] or 0
+            self.require(isinstance(last, int), "clock")
+        except OSError:
+            self.close()
+            raise
+        self._clock = last + 1 if last else 0
 
     def __enter__(self) -> Journal:
         return self
@@ -269,7 +286,10 @@ class Journal(Database):
             seq, seen = reader.execute("SELECT coalesce(max(seq), 0), coalesce(max(received), 0) FROM event").fetchone()
             where = "WHERE target IN (SELECT target FROM event WHERE seq > ?)" if after else "WHERE ? = 0"
             rows = reader.execute(f"SELECT {_STATE} FROM state {where} ORDER BY target, end, field, item", (after,))
-            return Changes(seq, seen, [Register(*row) for row in rows], checkpoint.mark(reader, seq))
+            registers = [Register(*row) for row in rows]
+            for each in registers:
+                self.require(each.is_sound, "state")
+            return Changes(seq, seen, registers, checkpoint.mark(reader, seq))
 
     def rebuild(self) -> None:
         """Fold all events again, in place of the state."""

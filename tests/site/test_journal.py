@@ -214,7 +214,7 @@ def test_the_value_before_an_event_is_what_an_undo_records(journal):
 
 def test_other_files_are_refused(tmp_path):
     (tmp_path / "text.db").write_text("no database, but text that is long enough to have a header" * 20)
-    with pytest.raises(InputError, match="cannot be opened"):
+    with pytest.raises(InputError, match="it is no journal, or damaged"):
         Journal(tmp_path / "text.db")
     with pytest.raises(InputError, match="no journal"):
         Journal(tmp_path / "none.db", make=False)
