@@ -10,8 +10,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import nullcontext
 from typing import Any
 
+from anyio.to_thread import run_sync
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
@@ -98,7 +98,7 @@ async def _answered(served: Served, door: Door, request: Request) -> Response:
     headers, cookie = request.headers, request.cookies.get(security.COOKIE, "")
     client = request.client.host if request.client else ""
     security.check_network(client, served.options)
-    found, key = await run_in_threadpool(security.member, served, headers, cookie, client)
+    found, key = await run_sync(security.member, served, headers, cookie, client, limiter=served.threads("record"))
     security.check_rate(served.rates, found, key, client)
     security.check_role(door, found, served.options)
     security.check_origin(door, headers, key, served.options)
@@ -112,7 +112,7 @@ async def _answered(served: Served, door: Door, request: Request) -> Response:
         headers.get("content-type", ""), uploads, csrf=security.csrf(key) if found is not None else "",
     )  # fmt: skip
     with registry.own_code(served.options.own_code):
-        made = await run_in_threadpool(door.answer, served, call)
+        made = await run_sync(door.answer, served, call, limiter=served.threads(door.threads))
     return _response(made, request)
 
 

@@ -78,6 +78,13 @@ class Open:
             self._plan = plan
             return found
 
+    def close(self) -> None:
+        """Close all desks: long work ends, and its files are removed."""
+        with self._lock:
+            for desk in (*self._others.values(), *([] if self._desk is None else [self._desk])):
+                desk.close()
+            self._others, self._desk = {}, None
+
     def of(self, name: str) -> Desk:
         """Return the desk of a what-if plan that was kept as a variant; that of the served plan for an empty name.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from planner.errors import InputError, PlannerError, Problem
 from planner.names import shown
@@ -135,6 +135,9 @@ class Door:
         Maximum time in which the body must arrive.
     form
         Whether the body is a form with files.
+    threads
+        Threads that answer: ``quick`` ones, ``heavy`` ones for what takes seconds, of which there are few, or those that
+        ``record`` what crews did, which wait for no other.
     """
 
     method: str
@@ -144,6 +147,7 @@ class Door:
     body_bytes: int = JSON_BYTES
     body_s: float = 20.0
     form: bool = False
+    threads: Literal["quick", "record", "heavy"] = "quick"
 
     @property
     def writes(self) -> bool:

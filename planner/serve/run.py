@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -100,6 +100,7 @@ def serve(settings: Settings) -> None:
         When the settings, the plan or the journal are refused, or the port is in use; nothing is served then.
     """
     check(settings)
+    scratch.remove_leftovers()
     plan = planned.read(settings.plan)
     with _listening(settings) as own, _journal(settings) as journal:
         names = _names(settings)
@@ -120,7 +121,7 @@ def serve(settings: Settings) -> None:
         sys.stdout.flush()
         folder = settings.backups or journal.path.parent / "backups"
         copies = nullcontext() if settings.read_only else copied(journal, folder, settings.backup_s)
-        with copies, followed(made.state.served, settings.follow_s):
+        with copies, followed(made.state.served, settings.follow_s), closing(made.state.served):
             server.run(sockets=[own])
     print("stopped; every acknowledged event is in the journal")
 

@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
+
+from anyio import CapacityLimiter
 
 from planner import planned as plans
 from planner.errors import InputError
@@ -21,6 +24,9 @@ from planner.site.photos import Limits
 
 _LARGE = 16
 """Large bodies that are read at the same time; others wait."""
+
+THREADS = {"quick": 24, "record": 16, "heavy": 3}
+"""Requests of each kind that are answered at the same time; others wait."""
 
 T = TypeVar("T")
 
@@ -86,6 +92,7 @@ class Served:
         self._board = Board(journal, self.site)
         self._lock = threading.RLock()
         self._kept: dict[type, Any] = {}
+        self._limits: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, CapacityLimiter]] = WeakKeyDictionary()
         self._mark = plans.mark(planned.path)
         self.problem = ""
 
@@ -120,6 +127,18 @@ class Served:
             self._kept = {kind: own for kind, own in self._kept.items() if not getattr(kind, "follows_plan", False)}
         worked = sum(bool(board.values_of(number)) for number in board.statuses)
         return Revised(site.revision, worked, len(board.unmatched), len(board.relabeled))
+
+    def threads(self, kind: str) -> CapacityLimiter:
+        """Return the limit of the threads of a kind that answer at the same time, in the event loop that runs."""
+        return self._limits.setdefault(asyncio.get_running_loop(), {}).setdefault(kind, CapacityLimiter(THREADS[kind]))
+
+    def close(self) -> None:
+        """End what doors keep, such as long work of planning, and remove its files."""
+        with self._lock:
+            for each in self._kept.values():
+                if (close := getattr(each, "close", None)) is not None:
+                    close()
+            self._kept = {}
 
     @contextmanager
     def board(self) -> Iterator[Board]:

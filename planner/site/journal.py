@@ -18,6 +18,7 @@ from planner.site import checkpoint
 from planner.site.database import Database
 from planner.site.event import Event, Refused, of_stranger
 from planner.site.fields import FIELDS, is_sound
+from planner.site.quota import Quota
 
 MAX_BATCH = 2000
 """Maximum number of events in a batch."""
@@ -139,6 +140,7 @@ class Journal(Database):
     def __init__(self, path: Path | str, *, make: bool = True):
         self._clock = 0
         self._waiting: deque[_Batch] = deque()
+        self._quota = Quota(self)
         super().__init__(path, make=make)
         # A clock that was set back since must not give numbers before those of the events.
         try:
@@ -197,8 +199,15 @@ class Journal(Database):
         if not isinstance(batch, list) or len(batch) > MAX_BATCH:
             return Receipt(self.clock, 0, 0, (Refused("", f"is not a list of up to {MAX_BATCH:,} events"),))
         read = [of_stranger(each, crew, role) for each in batch]
-        good = [each for each in read if isinstance(each, Event)]
-        return self._received(_Batch(good, [each for each in read if isinstance(each, Refused)]))
+        good, beyond = self._quota.within([each for each in read if isinstance(each, Event)], crew)
+        try:
+            receipt = self._received(_Batch(good, [*(each for each in read if isinstance(each, Refused)), *beyond]))
+        except BaseException:
+            self._quota.forget(crew)
+            raise
+        if receipt.refused:
+            self._quota.forget(crew)
+        return receipt
 
     def record(self, events: Sequence[Event]) -> Receipt:
         """Record events of our own making or of another journal; those with a time of receipt keep it."""

@@ -31,6 +31,12 @@ TASK_COLUMNS = ("task", "crew", "stage", "kind", "cables", "begin_s", "end_s", "
 EVENT_COLUMNS = ("cable", "end", "field", "value", "item", "clock", "phone", "id", "crew", "received")
 """Values of fields: `cable` is the number of the row, `item` the event of a remark, photo or finding."""
 
+PAGE_BYTES = 400_000
+"""Size from which on the state goes on on another page."""
+
+NOTES = 100
+"""Remarks, photos and findings of a cable or device that phones load; its history has all."""
+
 STATUS_COLUMNS = ("cable", "step", "done", "wrong", "blocked", "new_labels")
 
 
@@ -83,11 +89,11 @@ def _tasks(plan: Plan, site: Site) -> list[list[Any]]:
     ]
 
 
-def state(board: Board, after: int = 0, mark: str = "") -> dict[str, Any]:
+def state(board: Board, after: int = 0, mark: str = "", page: str = "") -> dict[str, Any]:
     """Return the values of the fields of all cables that events after a sequence number are about, and their statuses.
 
     Whatever a phone has of such a cable or device is replaced. `seen` belongs into the events that are written with the
-    knowledge of this state.
+    knowledge of this state. Of remarks, photos and findings the last `NOTES` of a cable or device are there.
 
     Parameters
     ----------
@@ -95,15 +101,17 @@ def state(board: Board, after: int = 0, mark: str = "") -> dict[str, Any]:
         Sequence number and mark of the state that the phone has. With 0, or those of another journal, `whole` is true: this is
         everything. `other_journal` states the latter: the journal was restored from a copy, and may lack events that it has
         acknowledged. The phone sends its own again; those that are there are known.
+    page
+        The value of `next` of the page before; empty for the first one. The phone has the state of `seq` and `mark` of the first
+        page when it has them all.
     """
     other = bool(after) and not (after <= board.seq and board.journal.has(after, mark))
     after = 0 if other else after
     if after:
         changed, names = board.changed(after)
-        numbers, devices = sorted(changed), sorted(names)
     else:
-        numbers, devices = [number for number in board.statuses if board.values_of(number)], sorted(board.devices)
-    events = [_value(row, end, each) for number in numbers for each, end, row in board.values_of(number)]
+        changed, names = {number for number in board.statuses if board.values_of(number)}, set(board.devices)
+    numbers, devices, following = _paged(board, sorted(changed), sorted(names), page)
     return {
         "clock": board.journal.clock,
         "seen": board.seen,
@@ -112,12 +120,53 @@ def state(board: Board, after: int = 0, mark: str = "") -> dict[str, Any]:
         "plan": board.site.revision,
         "whole": not after,
         "other_journal": other,
+        "next": following,
         "event_columns": EVENT_COLUMNS,
-        "events": events,
+        "events": [line for lines in numbers.values() for line in lines],
         "status_columns": STATUS_COLUMNS,
         "cables": [_status(board, number) for number in numbers],
-        "devices": {name: [_value(0, "device", each) for each in board.devices[name].values.values()] for name in devices},
+        "devices": devices,
     }
+
+
+def _paged(board: Board, numbers: list[int], names: list[str], page: str) -> tuple[dict[int, list], dict[str, list], str]:
+    """Return the values of cables by number and of devices by name on a page, and where the next one begins; "" at the end."""
+    cables: dict[int, list] = {}
+    devices: dict[str, list] = {}
+    size = 0
+    last, device = (numbers[-1] if numbers else 0, page[1:]) if page.startswith("d") else (_number(page), None)
+    for number in numbers if device is None else ():
+        if number > last:
+            if size > PAGE_BYTES:
+                return cables, devices, str(max(cables))
+            cables[number] = [_value(row, end, each) for each, end, row in _latest(board.values_of(number))]
+            size += _size(cables[number])
+    for name in names:
+        if device is None or name > device:
+            if size > PAGE_BYTES:
+                return cables, devices, f"d{max(devices, default='')}"
+            found = [(each, "device", 0) for each in board.devices[name].values.values()]
+            devices[name] = [_value(row, end, each) for each, end, row in _latest(found)]
+            size += _size(devices[name])
+    return cables, devices, ""
+
+
+def _number(page: str) -> int:
+    return int(page) if page.isascii() and page.isdigit() and len(page) < 10 else 0
+
+
+def _latest(values: list[tuple[Register, str, int]]) -> list[tuple[Register, str, int]]:
+    """Return the values of a cable or device, of entries that only grow in number the last ones."""
+    notes = [value for value in values if value[0].item]
+    if len(notes) <= NOTES:
+        return values
+    kept = {value[0].item for value in sorted(notes, key=lambda value: value[0].order)[-NOTES:]}
+    return [value for value in values if not value[0].item or value[0].item in kept]
+
+
+def _size(lines: list[list[Any]]) -> int:
+    """Return about how many bytes the values have in JSON."""
+    return sum(150 + len(line[3].encode()) for line in lines)
 
 
 def _value(row: int, end: str, each: Register) -> list[Any]:

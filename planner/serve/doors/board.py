@@ -91,7 +91,7 @@ ROUTES = [
     Door("GET", "/api/board", board),
     Door("POST", "/api/board/tasks", give, "foreman"),
     Door("GET", "/api/board/exports", exports, "foreman"),
-    Door("GET", "/api/board/exports/{name}", export, "foreman"),
-    Door("GET", "/api/board/remaining.csv", as_csv),
-    Door("GET", "/api/board/remaining.pdf", as_pdf),
+    Door("GET", "/api/board/exports/{name}", export, "foreman", threads="heavy"),
+    Door("GET", "/api/board/remaining.csv", as_csv, threads="heavy"),
+    Door("GET", "/api/board/remaining.pdf", as_pdf, threads="heavy"),
 ]

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from planner.errors import InputError, Problem
 from planner.names import fault
 from planner.serve.door import Answer, Call, Denied, Door
+from planner.serve.limits import require_share
 from planner.serve.pages import page, static
 from planner.serve.served import Served
 from planner.site import codes, phones, photos
@@ -17,6 +18,9 @@ from planner.site.journal import MAX_BATCH
 
 _CODES = 10
 """Maximum number of codes of a photo that are returned."""
+
+_EVENTS = 2000
+"""Maximum number of events of a history."""
 
 _EVENT_BYTES = 3000
 """Mean size of the events of a large batch."""
@@ -43,16 +47,16 @@ def cables(served: Served, call: Call) -> Answer:
 
 
 def state(served: Served, call: Call) -> dict[str, Any]:
-    """Return the state of all cables."""
+    """Return the state of all cables, a page of it."""
     with served.board() as board:
-        return phones.state(board)
+        return phones.state(board, page=call.query.get("page", ""))
 
 
 def changes(served: Served, call: Call) -> dict[str, Any]:
     """Return the state of the cables that events after a sequence number are about."""
     after, mark = call.whole("after"), call.query.get("mark", "")
     with served.board() as board:
-        return phones.state(board, after, mark[:40])
+        return phones.state(board, after, mark[:40], call.query.get("page", ""))
 
 
 def record(served: Served, call: Call) -> dict[str, Any]:
@@ -61,6 +65,7 @@ def record(served: Served, call: Call) -> dict[str, Any]:
     batch = content.get("events") if isinstance(content, dict) else None
     if not isinstance(batch, list) or len(batch) > MAX_BATCH:
         raise InputError(Problem("events", f"is not a list of up to {MAX_BATCH:,} events", "send them in parts"))
+    require_share(served.rates, call.crew, len(batch))
     receipt = phones.append(served.journal, served.site, batch, crew=call.crew, role=call.role)
     return {
         "clock": receipt.clock, "seq": served.journal.last, "new": receipt.new, "known": receipt.known,
@@ -69,7 +74,7 @@ def record(served: Served, call: Call) -> dict[str, Any]:
 
 
 def history(served: Served, call: Call) -> dict[str, Any]:
-    """Return all events of a cable, or of a device, by their clocks."""
+    """Return all events of a cable, or of a device, by their clocks: of very many the last ones."""
     if "device" in call.query:
         events = phones.history_of_device(served.journal, codes.device(served.site, call.query["device"]))
     else:
@@ -78,7 +83,7 @@ def history(served: Served, call: Call) -> dict[str, Any]:
             raise Denied(404, Problem("cable", "is not in the plan", "give the number of a cable"))
         events = phones.history(served.journal, row)
     names = ("id", "crew", "phone", "clock", "written", "end", "field", "value", "undoes", "received")
-    return {"columns": names, "events": [[getattr(each, name) for name in names] for each in events]}
+    return {"columns": names, "events": [[getattr(each, name) for name in names] for each in events[-_EVENTS:]]}
 
 
 def keep_photo(served: Served, call: Call) -> dict[str, str]:
@@ -158,10 +163,10 @@ ROUTES = [
     Door("GET", "/api/install/cables", cables),
     Door("GET", "/api/install/state", state),
     Door("GET", "/api/install/events", changes),
-    Door("POST", "/api/install/events", record, "crew", body_bytes=MAX_BATCH * _EVENT_BYTES),
+    Door("POST", "/api/install/events", record, "crew", body_bytes=MAX_BATCH * _EVENT_BYTES, threads="record"),
     Door("GET", "/api/install/history", history),
-    Door("POST", "/api/install/photo", keep_photo, "crew", body_bytes=photos.MAX_BYTES, body_s=120),
+    Door("POST", "/api/install/photo", keep_photo, "crew", body_bytes=photos.MAX_BYTES, body_s=120, threads="record"),
     Door("GET", "/api/install/photo/{id}", photo),
-    Door("POST", "/api/install/scan", scan, body_bytes=photos.MAX_BYTES, body_s=120),
-    Door("POST", "/api/install/scan/texts", texts, "crew", body_bytes=photos.MAX_BYTES, body_s=120),
+    Door("POST", "/api/install/scan", scan, body_bytes=photos.MAX_BYTES, body_s=120, threads="heavy"),
+    Door("POST", "/api/install/scan/texts", texts, "crew", body_bytes=photos.MAX_BYTES, body_s=120, threads="heavy"),
 ]

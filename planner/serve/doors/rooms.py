@@ -121,9 +121,9 @@ ROUTES = [
     Door("GET", "/rooms", shown),
     Door("GET", "/api/rooms", state),
     Door("POST", "/api/rooms", step, "planner"),
-    Door("POST", "/api/rooms/drawing", drawing, "planner", body_bytes=MAX_DXF_BYTES, body_s=120, form=True),
+    Door("POST", "/api/rooms/drawing", drawing, "planner", body_bytes=MAX_DXF_BYTES, body_s=120, form=True, threads="heavy"),
     Door("POST", "/api/rooms/save", save, "planner"),
-    Door("POST", "/api/rooms/plan", plan, "planner"),
-    Door("GET", "/api/rooms/plan", planned),
-    Door("POST", "/api/rooms/plan/save", keep, "planner"),
+    Door("POST", "/api/rooms/plan", plan, "planner", threads="heavy"),
+    Door("GET", "/api/rooms/plan", planned, threads="heavy"),
+    Door("POST", "/api/rooms/plan/save", keep, "planner", threads="heavy"),
 ]

@@ -86,6 +86,6 @@ def _known(value: float) -> float | None:
 
 ROUTES = [
     Door("GET", "/throughput", shown),
-    Door("GET", "/api/throughput", choices),
-    Door("GET", "/api/throughput/curve", curve),
+    Door("GET", "/api/throughput", choices, threads="heavy"),
+    Door("GET", "/api/throughput/curve", curve, threads="heavy"),
 ]

@@ -67,7 +67,7 @@ def accept(served: Served, call: Call) -> dict[str, Any]:
 
 
 ROUTES = [
-    Door("POST", "/api/verify", verify, "planner", body_bytes=UPLOAD_BYTES, body_s=300, form=True),
+    Door("POST", "/api/verify", verify, "planner", body_bytes=UPLOAD_BYTES, body_s=300, form=True, threads="heavy"),
     Door("GET", "/api/verify/cards", cards),
     Door("POST", "/api/verify/accept", accept, "foreman"),
 ]

@@ -232,16 +232,23 @@ export class Sync extends EventTarget {
     this.changed([]);
   }
   async receive() {
-    const answer = await get(`/api/install/events?after=${this.seq}&mark=${this.mark}`), { clock, seen, seq, mark } = answer;
+    const address = `/api/install/events?after=${this.seq}&mark=${this.mark}`;
+    let answer = await get(address), { whole } = answer;
     if (answer.other_journal) await this.sendAgain();
-    if (answer.plan !== this.facts.revision) {
-      this.dispatchEvent(new Event("revision"));
-      return;
+    // What is recorded while the pages come is later than the first of them.
+    const { seen, seq, mark } = answer, later = seq !== this.seq || whole;
+    for (;;) {
+      if (answer.plan !== this.facts.revision) {
+        this.dispatchEvent(new Event("revision"));
+        return;
+      }
+      this.clock.adopt(answer.clock);
+      if (later) await this.replace({ ...answer, whole });
+      if (!answer.next) break;
+      [answer, whole] = [await get(`${address}&page=${encodeURIComponent(answer.next)}`), false];
     }
-    this.clock.adopt(clock);
-    const later = seq !== this.seq || answer.whole;
     [this.seq, this.mark, this.seen] = [seq, mark, seen];
-    if (later) await this.replace(answer);
+    if (later) await this.remember();
     if (later || Date.now() - this.findingsAt > FINDINGS_MS) await this.receiveFindings();
   }
   // The journal was restored from a copy, or is another one: it takes again what this phone recorded, and knows what it has.
@@ -269,7 +276,6 @@ export class Sync extends EventTarget {
     }
     for (const each of registers) this.fold.take(each);
     await this.storage.put("registers", registers);
-    await this.remember();
     this.changed(whole ? null : about);
   }
   // Where two crews recorded different values, and the work cards of the last verification.
