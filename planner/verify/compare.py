@@ -288,8 +288,10 @@ def _exchange_parallel(
 def _drop_unknown(planned: dict[Plugged, Plugged], found: Mapping[Plugged, Plugged], located: Located) -> list[Joined]:
     """Take planned links away about which nothing is known; return them."""
 
+    silent = located.lit | located.unheard | located.uncompared
+
     def unclear(port: Plugged) -> bool:
-        return port.device in located.unknown or port in located.lit
+        return port.device in located.unknown or port in silent
 
     open_ = [(a, b) for a, b in planned.items() if a < b and a not in found and b not in found]
     links = [(a, b) for a, b in open_ if unclear(a) or unclear(b)]

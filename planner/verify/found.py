@@ -229,8 +229,10 @@ class Fabric:
         unknown. Of all other devices, ports that appear nowhere have no link.
     unknown
         Ports that are up, without a known far end: neither linked nor dark.
+    uncounted
+        Keys of directors whose ports have no numbers in the plan: links to them are not compared.
     numbered
-        Whether port numbers of switches are those of the boxes; False where the files hide those of most ports.
+        Whether port numbers of other switches are those of the boxes; False where the files hide those of most ports.
     contradictions
         Contradictions between the files.
     notes
@@ -247,6 +249,7 @@ class Fabric:
     silent: frozenset[str] = frozenset()
     partial: frozenset[str] = frozenset()
     unknown: frozenset[Place] = frozenset()
+    uncounted: frozenset[str] = frozenset()
     numbered: bool = True
     contradictions: list[Contradiction] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

@@ -73,8 +73,10 @@ class Identity:
 class Located:
     """The fabric in ports of the plan: links that are up, dark ports with their state, ports about which nothing is known.
 
-    `unscanned` are unknown nodes where the files list no node at all. `lit` are ports that are up, though no file names their far
-    end. `foreign` are links with an end that the plan does not know: its planned port, if it has one, and the other end in words.
+    `unscanned` are unknown nodes where the files list no node at all, `unheard` ports of links between two nodes where no node
+    reports its ports, `uncompared` ports of directors whose links lead to the right device, but to a port that no file states.
+    `lit` are ports that are up, though no file names their far end. `foreign` are links with an end that the plan does not know:
+    its planned port, if it has one, and the other end in words.
     """
 
     links: dict[Joined, str]
@@ -84,6 +86,8 @@ class Located:
     slow: dict[Joined, str] = field(default_factory=dict)
     lit: frozenset[Plugged] = frozenset()
     unscanned: frozenset[str] = frozenset()
+    unheard: frozenset[Plugged] = frozenset()
+    uncompared: frozenset[Plugged] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,7 @@ KINDS = {
     "exchanged devices": "two or more devices in each other's places",
     "renamed device": "a device with a name that is not its place",
     "unknown device": "a device that the plan lacks",
+    "not compared": "links to ports of a director that the files do not number as the plan does",
     "device silent": "a device that does not answer; its links are unknown",
     "swapped rails": "two ports of one node exchanged",
     "exchanged hosts": "two nodes of one router exchanged: exchange cables, or names",
@@ -260,7 +265,7 @@ class Verification:
         Connections of the plan that were compared, after the selection.
     right, wrong, dark, unknown
         Links as planned; found links that the plan lacks; planned links with both ports dark; planned links about which nothing
-        is known, because a device does not answer.
+        is known, because a device does not answer, or the files do not state its ports.
     cables_to_remove, cables_to_add_or_revive
         Cables that the minimum moves leave over, and that they leave open.
     errors

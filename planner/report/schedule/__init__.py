@@ -21,11 +21,12 @@ from planner.report.schedule._difference import (
     difference,
 )
 from planner.report.schedule._file import of_rows, read
+from planner.report.schedule._nodes import nodes_of
 from planner.report.schedule._plan import devices_of_plan, of_folder, of_plan
 from planner.report.schedule._record import Connection, End
 
 __all__ = [
     "ADDED", "CHANGES", "KINDS", "MOVED", "RELABELED", "REMOVED", "REPLUGGED", "SAME", "CableChange", "Change", "Connection",
-    "Device", "DeviceChange", "Difference", "End", "changes", "devices_of_plan", "difference",
+    "Device", "DeviceChange", "Difference", "End", "changes", "devices_of_plan", "difference", "nodes_of",
     "of_folder", "of_plan", "of_rows", "read",
 ]  # fmt: skip

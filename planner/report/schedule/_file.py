@@ -103,6 +103,7 @@ def _connection(row: Mapping[str, Any]) -> Connection:
             also(f"label_{x}"),
             also(f"{x}_role"),
             also(f"{x}_panel"),
+            also(f"{x}_kind"),
         )
         for x in "ab"
     )

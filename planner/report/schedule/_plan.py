@@ -55,6 +55,7 @@ def devices_of_plan(plan: Plan) -> dict[str, Device]:
 
 def _ends(table: Cables, side: int) -> Iterator[End]:
     cables = table.cables
+    named, unnamed = table.plan.network_names != ("",), [""] * cables.cable_count
     columns = (
         table.device_names[cables.device[:, side]].tolist(),
         cables.port[:, side].tolist(),
@@ -62,8 +63,9 @@ def _ends(table: Cables, side: int) -> Iterator[End]:
         table.cabinet_names[cables.cabinet[:, side]].tolist(),
         cables.unit[:, side].tolist(),
         (cables.label_a, cables.label_b)[side].tolist(),
-        table.roles(side).tolist() if table.plan.network_names != ("",) else [""] * cables.cable_count,
+        table.roles(side).tolist() if named else unnamed,
         table.panel_ports(side),
+        table.device_kinds(side).tolist() if named else unnamed,
     )
     return (End(*row) for row in zip(*columns, strict=True))
 

@@ -27,6 +27,8 @@ class End(NamedTuple):
         Role of the device; empty in a schedule without roles.
     panel
         Panel and port of the jumper at this end; empty without panels.
+    kind
+        ``router`` or ``node``; empty in a schedule that does not state it.
     """
 
     device: str
@@ -37,6 +39,7 @@ class End(NamedTuple):
     label: str = ""
     role: str = ""
     panel: str = ""
+    kind: str = ""
 
     @property
     def place(self) -> str:

@@ -64,6 +64,10 @@ class Cables:
         """Return the role of the device at one end of each cable, str (W,)."""
         return np.array(self.plan.inventory.role_names)[self.plan.inventory.role[self.cables.device[:, side]]]
 
+    def device_kinds(self, side: int) -> np.ndarray:
+        """Return whether the device at one end of each cable is a router or a node, str (W,)."""
+        return np.where(self.plan.inventory.is_router[self.cables.device[:, side]], "router", "node")
+
     @cached_property
     def kind(self) -> np.ndarray:
         """Class of each link, or endpoint, str (W,)."""
@@ -199,6 +203,9 @@ def _location(side: int) -> tuple[Column, ...]:
         Column(
             f"{letter}_role", f"{word} end: role", "role of the device: leaf, spine, node …", lambda t: t.roles(side),
             shown=_FILE_AND_GRAPH, named=True,
+        ),
+        Column(
+            f"{letter}_kind", f"{word} end: kind of device", "router, or node", lambda t: t.device_kinds(side), named=True,
         ),
         Column(
             f"{letter}_port", f"{word} end: port", "port of the device, from 1", lambda t: t.cables.port[:, side], "whole",

@@ -57,7 +57,7 @@ class Spread:
             one, other = images[ends.device[some]], images[ends.far[some]]
             port, far_port = ends.port[some, None], ends.far_port[some, None]
             fit = (self.plan.far[one, port] == other) & (self.plan.far_port[one, port] == far_port)
-            shares[block] = (fit & (other < self.plan.switches)).mean(axis=0)
+            shares[block] = (fit & (other < self.plan.switches)).sum(axis=0) / max(1, len(some))
         return shares
 
     def mapping(self, candidate: int) -> np.ndarray:

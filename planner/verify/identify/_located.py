@@ -14,6 +14,9 @@ from planner.verify.identify._hosts import natural
 from planner.verify.identify._tables import planned
 from planner.verify.result import Identity, Joined, Located, Plugged
 
+_STATED = 100
+"""Weight of a port that a file states as the plan does: above all others."""
+
 
 def located(fabric: Fabric, identity: Identity, schedule: Sequence[Connection]) -> Located:
     """Return the fabric as found in ports of the plan.
@@ -29,7 +32,13 @@ def located(fabric: Fabric, identity: Identity, schedule: Sequence[Connection]) 
     links: dict[Joined, str] = {}
     slow: dict[Joined, str] = {}
     foreign: list[tuple[Plugged | None, str]] = []
+    near: set[Plugged] = set()
+    uncompared: set[Plugged] = set()
     for link, a, b in ports.joined():
+        if a is not None and b is not None and partner.get(a) == b and (guessed := ports.guessed(link, a, b)):
+            near |= {a, b}
+            uncompared |= guessed
+            continue
         if a is None or b is None:
             foreign.append((a or b, _words(fabric, link, int(a is not None))))
             continue
@@ -39,8 +48,8 @@ def located(fabric: Fabric, identity: Identity, schedule: Sequence[Connection]) 
             slow[joined] = link.slow
     up = {end for joined in links for end in joined} | {known for known, _ in foreign if known}
     lit = frozenset(known for place in fabric.unknown if (known := ports.of(place)) is not None and known not in up)
-    dark, unknown, unscanned = _dark(fabric, identity, ports, partner, hosts, up | lit)
-    return Located(links, dark, unknown, foreign, slow, lit, unscanned)
+    dark, unknown, unscanned, unheard = _dark(fabric, identity, ports, partner, hosts, up | lit | near)
+    return Located(links, dark, unknown, foreign, slow, lit, unscanned, unheard, frozenset(uncompared))
 
 
 def planned_ports(fabric: Fabric, identity: Identity, schedule: Sequence[Connection]) -> PlannedPorts:
@@ -50,7 +59,11 @@ def planned_ports(fabric: Fabric, identity: Identity, schedule: Sequence[Connect
     for row in schedule:
         a, b = Plugged(row.a.device, row.a.port), Plugged(row.b.device, row.b.port)
         partner[a], partner[b] = b, a
-    return PlannedPorts(fabric, identity, partner, set(plan.names[plan.switches :]))
+    printed: dict[str, dict[str, int]] = defaultdict(dict)
+    for row in schedule:
+        for end in row.ends:
+            printed[end.device][end.printed.casefold()] = end.port
+    return PlannedPorts(fabric, identity, partner, set(plan.names[plan.switches :]), printed)
 
 
 def _words(fabric: Fabric, link: Link, side: int) -> str:
@@ -66,8 +79,9 @@ def _dark(
     partner: dict[Plugged, Plugged],
     hosts: set[str],
     up: set[Plugged],
-) -> tuple[dict[Plugged, str], frozenset[str], frozenset[str]]:
-    """Return dark ports with their state, devices about which nothing is known, and hosts where the files list no host at all.
+) -> tuple[dict[Plugged, str], frozenset[str], frozenset[str], frozenset[Plugged]]:
+    """Return dark ports with their state, devices about which nothing is known, hosts where the files list no host at all, and
+    ports of links between two nodes that nobody could report.
 
     A host without any link is dark where it has one port: a missing cable looks the same, unless no host was found at all.
     Switches that were not found or do not answer are unknown, and so are hosts with several ports that were not found.
@@ -91,17 +105,30 @@ def _dark(
                 unknown.add(device)
         elif device not in answering:
             unknown.add(device)
-    for end in partner:
-        if end not in up and end.device not in unknown:
+    unheard: set[Plugged] = set()
+    reporting = {key for key, device in fabric.devices.items() if device.answers}
+    silent = hosts - {one.device for one in identity.of.values() if one.key in reporting}
+    for end, far in partner.items():
+        # A link between two nodes of which neither reports its ports: nobody else could list it.
+        if end.device in silent and far.device in silent and not unknown & {end.device, far.device}:
+            unheard.add(end)
+        elif end not in up and end.device not in unknown:
             dark.setdefault(end, "down")
-    return dark, frozenset(unknown), frozenset(unknown & hosts if blind else ())
+    return dark, frozenset(unknown), frozenset(unknown & hosts if blind else ()), frozenset(unheard)
 
 
 class PlannedPorts:
     """Ports of the plan of found places."""
 
-    def __init__(self, fabric: Fabric, identity: Identity, partner: dict[Plugged, Plugged], hosts: set[str]) -> None:
-        self.fabric, self.partner, self.hosts = fabric, partner, hosts
+    def __init__(
+        self,
+        fabric: Fabric,
+        identity: Identity,
+        partner: dict[Plugged, Plugged],
+        hosts: set[str],
+        printed: dict[str, dict[str, int]],
+    ) -> None:
+        self.fabric, self.partner, self.hosts, self.printed = fabric, partner, hosts, printed
         self._plugged: dict[tuple[str, int], Plugged] = {end: end for end in partner}
         self.device = {key: one.device for key, one in identity.of.items()}
         self.of_device: dict[str, list[int]] = defaultdict(list)
@@ -148,6 +175,11 @@ class PlannedPorts:
                     rows[index] = (link, *self._filled(link, a, b, planned, free, exact))
         return rows
 
+    def guessed(self, link: Link, a: Plugged | None, b: Plugged | None) -> set[Plugged]:
+        """Return the ends of a link at directors whose ports have no numbers."""
+        ends = ((link.a, a), (link.b, b))
+        return {end for place, end in ends if place.device in self.fabric.uncounted and not place.port and end is not None}
+
     def _open(self, place: Place, end: Plugged | None) -> bool:
         return end is None and place.device in self.device
 
@@ -193,10 +225,10 @@ class PlannedPorts:
                     port = Plugged(end, far.port) if end and end not in self.hosts and self._numbered(far) else None
                     expected = self.partner.get(port) if port else None
                     places[device][own] = expected if expected and expected.device == device else None
-        usual = self._usual(places)
+        usual, stated = self._usual(places), self._stated(places)
         found: dict[Place, int] = {}
         for device, at in places.items():
-            found.update(self._assigned(self.of_device[device], at, usual))
+            found.update(self._assigned(self.of_device[device], at, usual, stated))
         for place in self.fabric.dark:
             device = self.device.get(place.device, "")
             if device in self.hosts and place not in found and len(self.of_device[device]) == 1 and not places.get(device):
@@ -209,15 +241,42 @@ class PlannedPorts:
         for device, own in places.items():
             if len(self.of_device[device]) > 1:
                 for place, expected in own.items():
-                    if expected:
+                    # The order of adapters without names means nothing.
+                    if expected and place in self.fabric.adapters:
                         usual[self._adapter(place)][self.of_device[device].index(expected.port)] += 1
         return usual
 
     def _adapter(self, place: Place) -> str:
         return f"{self.fabric.adapters.get(place, '')}/{place.port}"
 
-    def _assigned(self, ports: list[int], own: dict[Place, Plugged | None], usual: dict[str, dict[int, int]]) -> dict[Place, int]:
-        """Assign the places of a host to its planned ports: by what is usual, then by its links, then by order."""
+    def _stated(self, places: dict[str, dict[Place, Plugged | None]]) -> dict[Place, int]:
+        """Return the planned port of places whose file states it: as printed, or by its number where this is how it counts.
+
+        Numbers of ports may also be those of an adapter: they count where the majority is in the planned place.
+        """
+        found: dict[Place, int] = {}
+        numbers: dict[Place, int] = {}
+        agreeing = expecting = 0
+        for device, own in places.items():
+            for place, expected in own.items():
+                text = self.fabric.adapters.get(place, "").casefold()
+                if (port := self.printed[device].get(text)) and not text.isdecimal():
+                    found[place] = port
+                elif text.isdecimal() and int(text) in self.of_device[device]:
+                    numbers[place] = int(text)
+                    if expected:
+                        expecting += 1
+                        agreeing += expected.port == int(text)
+        return found | numbers if 2 * agreeing > expecting else found
+
+    def _assigned(
+        self,
+        ports: list[int],
+        own: dict[Place, Plugged | None],
+        usual: dict[str, dict[int, int]],
+        stated: dict[Place, int],
+    ) -> dict[Place, int]:
+        """Assign the places of a host to its planned ports: as stated, by what is usual, then by its links, then by order."""
         places = sorted(own, key=lambda place: (natural(self.fabric.adapters.get(place, "")), place.port, place.device))
         if len(places) == len(ports) == 1:
             return {places[0]: ports[0]}
@@ -228,7 +287,12 @@ class PlannedPorts:
             for column, port in enumerate(ports):
                 expected = own[place]
                 here = expected is not None and expected.port == port
-                table[row, column] = 4 * counts.get(column, 0) / max(1, total) + here + 0.1 * (row == column)
+                table[row, column] = (
+                    _STATED * (stated.get(place) == port)
+                    + 4 * counts.get(column, 0) / max(1, total)
+                    + here
+                    + 0.1 * (row == column)
+                )
         rows, columns = linear_sum_assignment(table, maximize=True)
         found = {places[row]: ports[column] for row, column in zip(rows.tolist(), columns.tolist(), strict=True)}
         extra = [place for place in places if place not in found]

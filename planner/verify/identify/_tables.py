@@ -10,7 +10,7 @@ from itertools import chain
 
 import numpy as np
 
-from planner.report.schedule import Connection
+from planner.report.schedule import Connection, nodes_of
 from planner.verify.found import HOST, SWITCH, Fabric
 
 _LONE = 2
@@ -98,7 +98,7 @@ class Seen:
 def planned(schedule: Sequence[Connection]) -> Planned:
     """Return the plan as arrays."""
     names_a, names_b = [row.a.device for row in schedule], [row.b.device for row in schedule]
-    hosts = _planned_hosts([row.kind for row in schedule], names_a, names_b)
+    hosts = nodes_of(schedule)
     every = dict.fromkeys(chain.from_iterable(zip(names_a, names_b, strict=True)))
     names = [name for name in every if name not in hosts] + [name for name in every if name in hosts]
     number = {name: index for index, name in enumerate(names)}
@@ -134,20 +134,6 @@ def _split(
     links[turned] = links[turned][:, [2, 3, 0, 1]]
     between = links[:, 2] < switches
     return links[between], links[~between & (links[:, 0] < switches)]
-
-
-def _planned_hosts(kinds: list[str], names_a: list[str], names_b: list[str]) -> set[str]:
-    """Return the devices that are hosts: the second ends of endpoint links that have no other links.
-
-    Schedules of others may state no kinds: a device with one link is then a host, if its other end has more.
-    """
-    if any(kinds):
-        pairs = list(zip(kinds, names_a, names_b, strict=True))
-        joined = {name for kind, a, b in pairs if kind != "endpoint" for name in (a, b)}
-        return {b for kind, _, b in pairs if kind == "endpoint"} - joined - {a for kind, a, _ in pairs if kind == "endpoint"}
-    links = Counter(chain(names_a, names_b))
-    both = [*zip(names_a, names_b, strict=True), *zip(names_b, names_a, strict=True)]
-    return {x for x, y in both if links[x] == 1 and links[y] > 1}
 
 
 def seen(fabric: Fabric, plan: Planned) -> Seen:

@@ -6,7 +6,7 @@ What never belongs to a plan is dropped and counted in notes: it must not look l
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from planner.report.schedule import Connection
 from planner.verify.found import HOST, SWITCH, Contradiction, Device, Fabric, Link, Place, Port, Scan
@@ -62,9 +62,10 @@ def fabric(scans: Sequence[Scan], schedule: Sequence[Connection]) -> Fabric:
         silent,
         frozenset(key for key in found.partial if key in devices),
         frozenset(place for place in claims.lit if place not in linked),
-        _numbered(found, boxes),
+        frozenset(numbers.uncounted & devices.keys()),
+        _numbered(found, boxes, numbers.uncounted),
         sorted(contradictions, key=lambda entry: (entry.kind, entry.text)),
-        [*boxes.notes, *_notes(claims, found, boxes, undecided)],
+        [*boxes.notes, *_notes(claims, found, boxes, undecided), *_unnamed(hosts.unnamed & devices.keys(), links)],
     )
 
 
@@ -92,9 +93,10 @@ def _link(claim: Claim, scans: Sequence[Scan], slow: dict[tuple[Place, Place], s
     return Link(a, b, claim.mutual, claim.texts, claim.width, claim.speed, slow.get(claim.pair, ""), files)
 
 
-def _numbered(found: Chosen, boxes: Boxes) -> bool:
+def _numbered(found: Chosen, boxes: Boxes, uncounted: Set[str]) -> bool:
     """Return whether half of the ends of links at switches have a number: a few odd texts do not hide the others."""
-    ends = [place for claim in found.links for place in claim.pair if boxes.devices[place.device].kind == SWITCH]
+    every = (place for claim in found.links for place in claim.pair if place.device not in uncounted)
+    ends = [place for place in every if boxes.devices[place.device].kind == SWITCH]
     return 2 * sum(place.port > 0 for place in ends) >= len(ends)
 
 
@@ -135,6 +137,16 @@ def _flapping(scans: Sequence[Scan], claims: Claims, found: Chosen, boxes: Boxes
                 text = f"{name} has a link in {up[0]}, and none in {down[0]}: the link flaps or was changed in between"
                 flapping.append(Contradiction("contradiction", text, (*up, *down), (Port(place.device, str(place.port)),)))
     return flapping
+
+
+def _unnamed(unnamed: Set[str], links: Sequence[Link]) -> Iterator[str]:
+    """Yield a note where ports of nodes have no names: they are then those of the plan."""
+    count = len({place.device for link in links for place in (link.a, link.b) if place.device in unnamed})
+    if count:
+        yield (
+            f"{count:,} nodes with several ports do not name them: ports exchanged on one node cannot be seen; let their "
+            "agents send the name of the interface as the description of the port"
+        )
 
 
 def _notes(claims: Claims, found: Chosen, boxes: Boxes, undecided: dict[str, set[str]]) -> list[str]:

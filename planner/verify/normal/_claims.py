@@ -12,6 +12,7 @@ from planner.verify.normal._boxes import Boxes
 from planner.verify.normal._hosts import Hosts, Item
 from planner.verify.normal._numbers import MANAGEMENT, Numbers
 from planner.verify.normal._planned import Names
+from planner.verify.normal._ports import is_management
 
 Pair = tuple[Place, Place]
 """Two places, sorted."""
@@ -56,7 +57,9 @@ class Claims:
     heard
         Boxes that report ports of their own.
     managed
-        Number of neighbors at management ports, by box.
+        Number of neighbors at management ports that the plan lacks, by box.
+    management
+        Management ports that the plan has.
     open
         Whether a claim names a device without a port.
     """
@@ -70,6 +73,7 @@ class Claims:
     errors: dict[Place, Errors] = field(default_factory=dict)
     heard: set[str] = field(default_factory=set)
     managed: Counter[str] = field(default_factory=Counter)
+    management: set[Place] = field(default_factory=set)
     open: bool = False
     internal: int = 0
 
@@ -99,11 +103,12 @@ class _Collector:
                     waiting.append((number, reading, own, far))
         self.hosts.rank()
         for number, reading, own, far in waiting:
-            self._claim(number, self.scans[number], reading, self._place(own), None if far is None else self._place(far))
+            places = self._place(own, far), None if far is None else self._place(far, own)
+            self._claim(number, self.scans[number], reading, *places)
         return self.found, self.hosts
 
-    def _place(self, end: Place | _Adapter) -> Place:
-        return end if isinstance(end, Place) else self.hosts.places[end]
+    def _place(self, end: Place | _Adapter, other: Place | _Adapter | None) -> Place:
+        return end if isinstance(end, Place) else self.hosts.place(*end, other if isinstance(other, Place) else None)
 
     def _ends(self, scan: Scan, reading: Reading) -> tuple[Place | _Adapter, Place | _Adapter | None] | None:
         """Return both ends as places, or as adapters of hosts that have no rank yet; None for what is not part of a plan."""
@@ -144,6 +149,8 @@ class _Collector:
                 self.found.managed.update([box])
                 return None
             end = Place(far_box, number)
+            if number and is_management(far.port):
+                self.found.management.add(end)
             if number and not isinstance(own, Place):
                 self.hosts.at[box, end][scan.format].add(own[1])
         return own, end

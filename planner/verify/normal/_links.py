@@ -93,6 +93,9 @@ class _Chooser:
                 or far in self.claims.down
             ):
                 lost.append(claim)
+            elif far in self.claims.management:
+                # Lists of neighbors leave out the port over which they are collected.
+                kept.append(claim)
             elif far.device in self.answering and self.boxes.devices[far.device].kind != HOST:
                 silent_about.append(claim)
                 missing[far.device] += 1

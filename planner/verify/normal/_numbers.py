@@ -7,8 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from planner.verify.found import SWITCH, Port, Reading, Scan
 from planner.verify.normal._boxes import Boxes
+from planner.verify.normal._cages import Cages
+from planner.verify.normal._directors import Director
+from planner.verify.normal._modules import Modules
 from planner.verify.normal._planned import Names, Planned
-from planner.verify.normal._ports import Rule, is_management, is_number, parsed, rules_for
+from planner.verify.normal._ports import Rule, is_management, is_number, parsed, rules_for, rules_of_cages
 
 MANAGEMENT = -1
 """Number of a port for management that the plan lacks."""
@@ -30,7 +33,7 @@ class Numbers:
         self.plans = {box: names.devices.get(device.name.casefold()) for box, device in boxes.devices.items() if device.name}
         self.chip_of = {chip: box for box, chips in boxes.chips.items() for chip in chips}
         self.chosen = self._choose(scans)
-        self.directors = {box: _Director(box, boxes, scans) for box in boxes.chips}
+        self.directors = {box: Director(box, boxes, scans, self._modules(box)) for box in boxes.chips}
         self._learn(scans)
 
     def _learn(self, scans: Sequence[Scan]) -> None:
@@ -46,6 +49,18 @@ class Numbers:
                             key, entry = (self._place(port.device), text.casefold()), (bool(is_label), number)
                             found[key] = min(found.get(key, entry), entry)
         self.known = {key: number for key, (_, number) in found.items()}
+
+    def _modules(self, box: str) -> Modules | None:
+        """Return how the plan counts the ports of a director; of one without a name as all directors of the plan."""
+        if (plan := self.plans.get(box)) is not None:
+            return plan.modules
+        every = {device.modules for device in self.names.devices.values() if device.modules is not None}
+        return every.pop() if len(every) == 1 else None
+
+    @property
+    def uncounted(self) -> set[str]:
+        """Directors with ports that neither a label nor the plan numbers."""
+        return {box for box in self.directors if self.undecided.get(box)}
 
     def is_switch(self, key: str) -> bool:
         box = self.boxes.of.get(key)
@@ -107,6 +122,8 @@ class Numbers:
         plan = self.plans.get(box)
         if not is_number(text) and (number := _printed(plan, self.names, folded)):
             return number
+        if plan is not None and plan.modules is not None and (number := plan.modules.stated(folded)):
+            return number
         if is_management(text):
             return _printed(plan, self.names, "mgmt") or MANAGEMENT
         found = parsed(text)
@@ -114,11 +131,11 @@ class Numbers:
             return 0
         if found.family == "#":
             return found.numbers[0]
-        several = plan.per_cage > 1 if plan else any(k > 1 for k in self.names.per_cage)
+        several = plan.per_cage > 1 or plan.cages.mixed if plan else any(k > 1 for k in self.names.per_cage)
         if has_number and found.family.startswith("#/") and not several:
             return 0
         rule = self.chosen.get((box, found.family)) or self.chosen.get(("", found.family))
-        return rule.number(found.numbers) if rule else 0
+        return rule.number(found.numbers, _mixed(plan)) if rule else 0
 
     def _choose(self, scans: Sequence[Scan]) -> dict[tuple[str, str], Rule]:
         """Return how each family of texts is read at each box, and in general (box empty)."""
@@ -133,7 +150,9 @@ class Numbers:
             plan = self.plans.get(box)
             per_cage = (plan.per_cage,) if plan else tuple(self.names.per_cage)
             used = plan.used if plan and not plan.host else self.names.used
-            scores = {rule: _score(rule, numbers, used) for rule in rules_for(family, per_cage)}
+            mixed = _mixed(plan)
+            rules = rules_for(family, per_cage) if mixed is None else rules_of_cages(family)
+            scores = {rule: _score(rule, numbers, used, mixed) for rule in rules}
             own[box, family] = scores
             shares[family].append(Counter({rule: max(score, 0.0) for rule, score in scores.items()}))
         general = {family: _mean(counted) for family, counted in shares.items()}
@@ -181,9 +200,14 @@ def _is_label(text: str) -> bool:
     return found is not None and found.family.replace("#", "").strip("/") == ""
 
 
-def _score(rule: Rule, numbers: set[tuple[int, ...]], used: set[int]) -> float:
+def _mixed(plan: Planned | None) -> Cages | None:
+    """Return the cages of a planned router where ports do not follow from a number of ports in each cage."""
+    return plan.cages if plan is not None and plan.cages.mixed and not plan.host else None
+
+
+def _score(rule: Rule, numbers: set[tuple[int, ...]], used: set[int], cages: Cages | None) -> float:
     """Return the share of ports that the plan uses, less those that cannot be, and those that coincide."""
-    found = [rule.number(entry) for entry in numbers]
+    found = [rule.number(entry, cages) for entry in numbers]
     valid = [number for number in found if number > 0]
     hits = sum(number in used for number in set(valid))
     return (hits - 2 * (len(found) - len(valid)) - 2 * (len(valid) - len(set(valid)))) / len(found)
@@ -195,43 +219,3 @@ def _mean(counted: list[Counter[Rule]]) -> dict[Rule, float]:
         for rule, score in entry.items():
             total[rule] += score
     return {rule: score / len(counted) for rule, score in total.items()}
-
-
-class _Director:
-    """Numbers of the panel of a box with several chips.
-
-    Labels that no two chips share are the numbers themselves, and so are labels of planes. Otherwise leaf modules are counted:
-    module 2 continues after the last port of module 1.
-    """
-
-    def __init__(self, box: str, boxes: Boxes, scans: Sequence[Scan]) -> None:
-        chips = set(boxes.chips[box])
-        labels: dict[str, set[int]] = defaultdict(set)
-        for scan in scans:
-            for reading in scan.readings:
-                if reading.port.device in chips and is_number(reading.label):
-                    labels[reading.port.device].add(int(reading.label))
-        self.before: dict[str, int] = defaultdict(int)
-        modules: dict[str, list[str]] = defaultdict(list)
-        for chip in sorted(labels, key=lambda chip: _slot(boxes.unit.get(chip, ""))):
-            modules[boxes.unit.get(chip, "").partition("/")[0].casefold()].append(chip)
-        shared = sum(map(len, labels.values())) > len(set().union(*labels.values())) if labels else False
-        if not shared or not any(module.startswith("l") for module in modules):
-            return
-        last = max(max(found) for found in labels.values())
-        overlap = any(
-            sum(len(labels[chip]) for chip in module) > len(set().union(*(labels[chip] for chip in module)))
-            for module in modules.values()
-        )
-        width = max(map(len, modules.values())) if overlap else 1
-        for name, module in modules.items():
-            slot = int(name[1:]) if is_number(name[1:]) else 1
-            for place, chip in enumerate(module):
-                self.before[chip] = (slot - 1) * last * width + (place * last if overlap else 0)
-
-    def number(self, port: Port, label: str) -> int:
-        return self.before[port.device] + int(label) if is_number(label) else 0
-
-
-def _slot(unit: str) -> tuple[int, ...]:
-    return tuple(int(part[1:]) for part in unit.split("/") if is_number(part[1:]))

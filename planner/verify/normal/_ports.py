@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from planner.verify.normal._cages import Cages
+
 _KNOWN = (
     r"swp|sw|port|p|ethernet|ethe|eth|et|etp|xe|ge|ae|e|lan|sfp|te|gi|hu|fo|twe|fourhundredgige|twohundredgige|hundredgige"
     r"|fortygige|twentyfivegige|tengige|gigabitethernet|hundredgigabitethernet|fourhundredgigabitethernet|fh|ib|cage|x"
@@ -86,8 +88,10 @@ class Rule(NamedTuple):
     lane_from: int = 1
     split: bool = False
 
-    def number(self, numbers: tuple[int, ...]) -> int:
-        """Return the port of a plan, or 0 if the numbers cannot be read so."""
+    def number(self, numbers: tuple[int, ...], cages: Cages | None = None) -> int:
+        """Return the port of a plan, or 0 if the numbers cannot be read so; `cages` are those of a box where they differ."""
+        if cages is not None:
+            return self._in_cages(numbers, cages)
         if self.lane:
             cage, lane = numbers[self.at] + self.offset, numbers[-1] - self.lane_from + 1
             if self.split:
@@ -95,6 +99,29 @@ class Rule(NamedTuple):
             return (cage - 1) * self.per_cage + lane if cage > 0 and 0 < lane <= self.per_cage else 0
         number, rest = divmod(numbers[self.at], self.step)
         return 0 if rest or number + self.offset < 1 else number + self.offset
+
+    def _in_cages(self, numbers: tuple[int, ...], cages: Cages) -> int:
+        cage = numbers[self.at] + self.offset
+        if self.lane:
+            return cages.port(cage, numbers[-1] - self.lane_from + 1)
+        if self.step == 1:
+            return cages.port(cage, 1)
+        number, lane = divmod(numbers[self.at], self.step)
+        return cages.port(number + self.offset, lane + 1, self.step)
+
+
+def rules_of_cages(family: str) -> list[Rule]:
+    """Return how a family of texts can be read at a box whose cages differ: by its cages."""
+    if family.startswith("blade"):
+        return []
+    count = family.count("#") + family.endswith("a")
+    bases = _bases(family)
+    if count == 1:
+        return _single(family)
+    # A last number after a colon or an s is a lane; after a slash it may be the cage.
+    first = [0, 1] if "s#" in family or (":#" in family and not family.startswith("#")) else [1, 0]
+    lanes = [Rule(-2, base, lane=True, lane_from=start) for start in first for base in bases]
+    return lanes if family[-2:] in ("s#", ":#") else [*lanes, *(Rule(-1, base) for base in bases)]
 
 
 def rules_for(family: str, per_cage: tuple[int, ...]) -> list[Rule]:
@@ -109,7 +136,9 @@ def rules_for(family: str, per_cage: tuple[int, ...]) -> list[Rule]:
         first = 1 if family.startswith("#") else 0
         return [Rule(-3, 0, 1, True, k, first, True) for k in several or (4,)] + [Rule(-3)]
     if "s#" in family or ":#" in family:
-        lanes = [Rule(-2, o, 1, True, k, 0) for k in several or (4, 2, 8) for o in _bases(family)]
+        # Aruba CX counts lanes from 1, all others from 0.
+        first = 1 if family.startswith("#") else 0
+        lanes = [Rule(-2, o, 1, True, k, first) for k in several or (4, 2, 8) for o in _bases(family)]
         return [*lanes, *(Rule(-2, o, 1, False) for o in _bases(family))]
     if "p#" in family or family.endswith("a"):
         return [Rule(-2, 0, 1, True, k) for k in several or (2, 4)] + [Rule(-2)]

@@ -74,7 +74,7 @@ def _counts(verification: Verification) -> Iterator[tuple[str, str]]:
     apart = [
         (len(verification.wrong), "wrong"),
         (len(verification.dark), "dark"),
-        (len(verification.unknown), "unknown: a device does not answer"),
+        (len(verification.unknown), "unknown"),
     ]
     if any(count for count, _ in apart):
         yield "", ", ".join(f"{count:,} {word}" for count, word in apart[:2]) + "".join(f", {n:,} {w}" for n, w in apart[2:] if n)

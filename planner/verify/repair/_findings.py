@@ -114,10 +114,15 @@ class Findings:
         for port, other in sorted(difference.foreign.items()):
             text = f"{self.site.written(port)} is joined to {other}, which the plan lacks."
             yield Finding("unknown device", text, (port,), self._cables((port,)))
+        yield from self._uncompared()
         silent: defaultdict[str, list[Joined]] = defaultdict(list)
         for link in difference.unknown:
             for device in {port.device for port in link} & (located.unknown - located.unscanned):
                 silent[device].append(link)
+        for link in difference.unknown:
+            if not located.unheard.isdisjoint(link):
+                text = f"Nothing is known about the link {self._two(link)}: no file is of one of its two nodes."
+                yield Finding("device silent", text, link, self._cables(link))
         for device, links in sorted(silent.items()):
             text = f"{device} does not answer: nothing is known about {len(links):,} of its links."
             ports = tuple(port for link in links for port in link if port.device == device)
@@ -125,6 +130,19 @@ class Findings:
         for link in difference.doubled:
             text = f"{self._two(link)} are joined, although one of the two has another link."
             yield Finding("contradiction", text, link, self._cables(link))
+
+    def _uncompared(self) -> Iterator[Finding]:
+        """Yield directors whose ports were not compared."""
+        at: defaultdict[str, list[Plugged]] = defaultdict(list)
+        for link in self.difference.unknown:
+            for port in self.difference.located.uncompared.intersection(link):
+                at[port.device].append(port)
+        for device, ports in sorted(at.items()):
+            text = (
+                f"{len(ports):,} links of {device} are not compared: the files do not state its ports as printed. Collect them "
+                "with ibnetdiscover -g or ibdiagnet, or let the plan print its ports as module/chip/port."
+            )
+            yield Finding("not compared", text, tuple(ports), self._cables(tuple(ports)))
 
     def _two(self, link: Joined) -> str:
         return f"{self.site.written(link[0])} – {self.site.written(link[1])}"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from planner.report.schedule import Connection
+from planner.report.schedule import Connection, nodes_of
 from planner.verify.result import Plugged
 
 
@@ -23,7 +23,7 @@ class Site:
     run_mm
         Shortest planned run between two cabinets, sorted.
     nodes
-        Devices with connections of endpoints only.
+        Nodes of the plan.
     links
         Number of links of each cable, by the first of its rows.
     rows
@@ -44,8 +44,6 @@ class Site:
     def of(cls, schedule: Sequence[Connection], cabinets: Iterable[str] = ()) -> Site:
         place: dict[str, tuple[str, int]] = {}
         run_mm: dict[tuple[str, str], int] = {}
-        nodes: set[str] = set()
-        routers: set[str] = set()
         for row in schedule:
             a, b = row.a, row.b
             place[a.device] = (a.cabinet, a.unit)
@@ -53,8 +51,6 @@ class Site:
             pair = (a.cabinet, b.cabinet) if a.cabinet <= b.cabinet else (b.cabinet, a.cabinet)
             if row.run_mm < run_mm.get(pair, row.run_mm + 1):
                 run_mm[pair] = row.run_mm
-            routers.add(a.device)
-            (nodes if row.kind == "endpoint" else routers).add(b.device)
         # Cabinets that no order names follow by name.
         degree = Counter(end.device for row in schedule for end in row.ends)
         names = dict.fromkeys([*cabinets, *sorted({cabinet for cabinet, _ in place.values()})])
@@ -62,7 +58,7 @@ class Site:
             place,
             {name: number for number, name in enumerate(names)},
             run_mm,
-            frozenset(nodes - routers),
+            nodes_of(schedule),
             Counter(row.piece for row in schedule),
             {row.number: row for row in schedule},
             frozenset(device for device, number in degree.items() if number == 1),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from planner.report.schedule import Connection, End
+from planner.report.schedule import Connection, End, nodes_of
 from planner.verify.result import Joined, Move, Plugged, Verification
 
 UNPLACED = "(no cabinet in the plan)"
@@ -95,15 +95,16 @@ class Places:
 
     def planned(self, plugged: Plugged) -> Plugged:
         """Return the port as the plan counts it: that of an adapter is found as port 1, and is one of several on its box."""
-        own = self._endpoint_ports.get(plugged.device, [])
+        own = self._node_ports.get(plugged.device, [])
         return own[0] if len(own) == 1 and plugged not in self.ends else plugged
 
     @cached_property
-    def _endpoint_ports(self) -> dict[str, list[Plugged]]:
-        found: dict[str, list[Plugged]] = defaultdict(list)
-        for plugged, (row, _) in self.ends.items():
-            found[plugged.device].append(plugged if row.kind == "endpoint" else Plugged("", 0))
-        return {device: ports for device, ports in found.items() if ports[0].device}
+    def _node_ports(self) -> dict[str, list[Plugged]]:
+        found: dict[str, list[Plugged]] = {device: [] for device in nodes_of(self.rows)}
+        for plugged in self.ends:
+            if plugged.device in found:
+                found[plugged.device].append(plugged)
+        return found
 
     def port(self, plugged: Plugged) -> str:
         """Return device and port as text."""
