@@ -21,6 +21,10 @@ class PlannerError(Exception):
     """Base class of all errors that Planner raises on purpose."""
 
 
+_LONGEST = 1_500
+"""Maximum number of characters of each text of a problem."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """One problem of an input: its place, the rule that it violates, and the remedy.
@@ -44,6 +48,13 @@ class Problem:
     remedy: str = ""
     file: str = ""
     line: int = 0
+
+    def __post_init__(self) -> None:
+        # What a text quotes from an input may be a whole damaged file.
+        for name in ("place", "message", "remedy"):
+            text = getattr(self, name)
+            if len(text) > _LONGEST:
+                object.__setattr__(self, name, f"{text[:_LONGEST]} …")
 
     def __str__(self) -> str:
         position = f"{self.file}:{self.line}" if self.line else self.file

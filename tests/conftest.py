@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 from shared.first_kernels import compile_side_by_side
 from shared.plan_study import study_of
+from shared.tenths import VARIABLE, left_out
 
 from planner import catalog, floor, topology
 from planner.bill import bill
@@ -71,6 +72,18 @@ class _Examples:
 def pytest_configure(config):
     # Hooks of this file are called for its folder alone; those of a plugin for the package as well.
     config.pluginmanager.register(_Examples())
+    if VARIABLE in os.environ and config.option.markexpr == "not nightly":
+        config.option.markexpr = ""
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave nightly tests out but for one tenth of them, where the environment names one."""
+    if VARIABLE not in os.environ or config.option.markexpr:
+        return
+    nodes = [(item.nodeid, item.get_closest_marker("nightly") is not None) for item in items]
+    out = left_out(nodes, int(os.environ[VARIABLE]))
+    config.hook.pytest_deselected(items=[item for item, away in zip(items, out, strict=True) if away])
+    items[:] = [item for item, away in zip(items, out, strict=True) if not away]
 
 
 @pytest.fixture(scope="session")

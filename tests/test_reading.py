@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from planner import reading
-from planner.errors import InputError
+from planner.errors import InputError, Problem
 from planner.parts import Positive
 
 
@@ -120,3 +120,11 @@ def test_fields_of_a_record_are_options_one_by_one():
         reading.arguments(element, data={"number": 0}, owner="element", given=["given"])
     with pytest.raises(InputError, match="did you mean place"):
         reading.arguments(element, data={"plac": "x"}, owner="element", given=["given"])
+
+
+def test_a_problem_quotes_a_part_of_its_input():
+    found = Problem("a key " * 1000, "is 'x' " * 1000, "write y " * 1000, "file.json", 3)
+    assert len(str(found)) < 5_000
+    assert found.place.startswith("a key a key")
+    assert found.place.endswith(" …")
+    assert Problem("topology.q", "is 12", "use 11").message == "is 12"

@@ -16,6 +16,7 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
+from shared import loops
 from shared.built_fabrics import PLAN
 from shared.http_phones import forked
 from shared.served import Hall, event
@@ -160,7 +161,7 @@ def test_reports_do_not_keep_crews_from_recording(hall, monkeypatch):
             await asyncio.gather(*reports)
         return answer, state
 
-    answer, state = asyncio.run(both())
+    answer, state = loops.run(both())
     assert answer.json()["new"] == 1
     assert state.status_code == 200
 

@@ -1,8 +1,7 @@
 """Bursts over HTTP: 50 phones at once, with resends and reordering; nothing is lost or doubled."""
 
-import asyncio
-
 import pytest
+from shared import loops
 from shared.built_fabrics import PLAN
 from shared.http_phones import bursts, forked, phone_events, plain_by_number, sessions, state_by_number
 
@@ -16,7 +15,7 @@ def check(db, count, phones=50):
     events = phone_events(count, 7, cables=len(rows), phones=phones)
     cookies = sessions(db, phones)
     with forked(PLAN, db) as (_, port):
-        sent = asyncio.run(bursts(port, cookies, events))
+        sent = loops.run(bursts(port, cookies, events))
     assert {each for phone in sent for each in phone.acknowledged} == {each["id"] for each in events}
     with Journal(db) as journal:
         assert journal.query("SELECT count(*), count(DISTINCT id) FROM event") == [(count, count)]

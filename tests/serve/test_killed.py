@@ -4,6 +4,7 @@ import asyncio
 import random
 
 import pytest
+from shared import loops
 from shared.built_fabrics import PLAN
 from shared.http_phones import Phone, batches_of, forked, phone_events, plain_by_number, sessions, state_by_number
 
@@ -40,7 +41,7 @@ def check(db, moments):
             each["id"] = f"{moment:08x}-0000-4000-8000-{number:012x}"
         every |= {each["id"]: each for each in events}
         with forked(PLAN, db) as (process, port):
-            acknowledged |= asyncio.run(until_it_is_killed(process, port, cookies, events, draw.random() * 0.5))
+            acknowledged |= loops.run(until_it_is_killed(process, port, cookies, events, draw.random() * 0.5))
         with Journal(db) as journal:
             there = [event.id for _, event in journal.events()]
             assert acknowledged <= set(there)

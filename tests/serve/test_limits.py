@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
+from shared import loops
 from shared.served import FAR, Hall, event
 
 from planner.serve.doors import doors
@@ -82,7 +83,7 @@ def test_slow_bodies_are_refused(journal):
         async with httpx.AsyncClient(transport=transport, base_url=FAR, cookies=dict(crew.http.cookies)) as http:
             return await http.post("/api/install/events", content=drops(), headers=crew.headers)
 
-    answer = asyncio.run(send())
+    answer = loops.run(send())
     assert answer.status_code == 408
     assert journal.last == 0
 
