@@ -12,8 +12,8 @@ from planner.check.basis.rule import Source, rule
 from planner.check.basis.tables import attached, has_tables
 from planner.model import Plan, Violation
 
-_UNIT_APART = 1_000
-"""Distance, in cabinets, that two scalable units add to that of the numbers of two cabinets."""
+_UNIT_APART, _CABINET_APART = 1_000, 1_000_000
+"""Distances, in cabinets, that two scalable units and two cabinets add to that of the numbers of two cabinets."""
 
 _LARGE = 1_500
 """Cabinets with leaves up to which a network is examined."""
@@ -44,7 +44,7 @@ def _gain(plan: Plan, rows: np.ndarray, free: np.ndarray) -> int:
     if len(homes) > _LARGE:
         return 0
     apart = (unit[device[:, None]] != unit[homes]) & (unit[device[:, None]] >= 0) & (unit[homes] >= 0)
-    away = np.abs(device[:, None] - homes) + _UNIT_APART * apart
+    away = np.abs(device[:, None] - homes) + _UNIT_APART * apart + _CABINET_APART * (device[:, None] != homes)
     at = np.searchsorted(homes, own)
     return shortest_cycle(away - away[np.arange(len(at)), at][:, None], at, np.isin(homes, rack[free]))
 

@@ -7,7 +7,10 @@ import numpy as np
 from planner.errors import CheckFailed
 
 UNIT_APART = 1_000
-"""Distance of two cabinets of different scalable units, in cabinets."""
+"""Distance that two scalable units add to that of the numbers of two cabinets."""
+
+CABINET_APART = 1_000_000
+"""Distance that two cabinets add: ports in the cabinet of their device come before all others."""
 
 
 def nearest(
@@ -15,8 +18,9 @@ def nearest(
 ) -> np.ndarray:
     """Return the leaf of each port such that the sum of their distances is the minimum; of equal sums the one shared evenly.
 
-    The distance of two cabinets is that of their numbers: cabinets of one set and of one unit follow each other, and placement
-    keeps them together. Leaves of another scalable unit are `UNIT_APART` farther.
+    A leaf in the cabinet of the device is at distance 0. The distance of two cabinets is that of their numbers plus
+    `CABINET_APART`: cabinets of one set and of one unit follow each other, and placement keeps them together. Leaves of another
+    scalable unit are `UNIT_APART` farther.
 
     Parameters
     ----------
@@ -52,6 +56,7 @@ def _flow(rack: np.ndarray, home: np.ndarray, free: np.ndarray, rack_unit: np.nd
     racks, of_rack, wanting = np.unique(rack, return_inverse=True, return_counts=True)
     units, own = rack_unit[racks], rack_unit[home]
     away = np.abs(racks[:, None] - home) + UNIT_APART * ((units[:, None] != own) & (units[:, None] >= 0) & (own >= 0))
+    away += CABINET_APART * (racks[:, None] != home)
     usable = np.minimum(free, len(rack))
     tail, head = (axis.ravel() for axis in np.meshgrid(np.arange(len(racks)), np.arange(len(home)), indexing="ij"))
     # The k-th port of a leaf costs k, so that leaves at equal distances share ports evenly; all of these cost less than one step.

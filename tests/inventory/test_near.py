@@ -13,7 +13,7 @@ from shared.plans import planned, source
 
 from planner import flow, study, topology
 from planner.check.near import near_ports_are_nearest, shortest_cycle
-from planner.inventory.near import UNIT_APART, nearest
+from planner.inventory.near import CABINET_APART, UNIT_APART, nearest
 
 NONE = np.full(64, -1)
 """Ports that are not plugged yet."""
@@ -32,6 +32,13 @@ def test_a_leaf_of_the_same_unit_is_preferred():
     rack, unit = np.array([1, 1, 2, 2, 0, 3]), np.array([0, 0, 1, 1])
     chosen = nearest(np.array([0, 1, 2, 3]), NONE[:4], np.array([5, 4]), np.array([2, 2]), rack, unit)
     assert chosen.tolist() == [1, 1, 0, 0]
+
+
+def test_ports_at_home_come_before_shorter_distances_of_others():
+    """Four devices in cabinet 1, four in cabinet 2; four ports in cabinets 0 and 1: none leaves cabinet 1 for others."""
+    rack = np.array([1, 1, 1, 1, 2, 2, 2, 2, 0, 1])
+    chosen = nearest(np.arange(8), NONE[:8], np.array([8, 9]), np.array([4, 4]), rack, np.full(3, -1))
+    assert chosen.tolist() == [1, 1, 1, 1, 0, 0, 0, 0]
 
 
 def test_leaves_at_equal_distances_share_ports_evenly():
@@ -56,7 +63,7 @@ def test_no_assignment_of_single_ports_is_nearer(data):
     unit = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=cabinets, max_size=cabinets)))
     leaf = count + np.arange(leaves)
     apart = (unit[rack[:count, None]] != unit[rack[leaf]]) & (unit[rack[:count, None]] >= 0) & (unit[rack[leaf]] >= 0)
-    away = np.abs(rack[:count, None] - rack[leaf]) + UNIT_APART * apart
+    away = np.abs(rack[:count, None] - rack[leaf]) + UNIT_APART * apart + CABINET_APART * (rack[:count, None] != rack[leaf])
     chosen = nearest(np.arange(count), np.full(count, -1), leaf, free, rack, unit)
     assert (np.bincount(chosen, minlength=leaves) <= free).all()
     single = away[:, np.repeat(np.arange(leaves), free)]
@@ -122,7 +129,7 @@ def test_the_rule_finds_a_free_port_that_is_nearer(two_racks):
     moved = replace(two_racks, inventory=replace(inventory, ends=ends))
     bare = topology.build("leaves", leaves=2, endpoints_per_leaf=48)
     [found] = near_ports_are_nearest(moved, SimpleNamespace(bare=lambda number: bare))
-    assert (found.where, found.value) == ("lan", -1.0)
+    assert (found.where, found.value) == ("lan", -1.0 - CABINET_APART)
 
 
 @pytest.fixture(scope="module")
@@ -145,4 +152,4 @@ def test_the_rule_finds_an_exchange_that_leads_farther(plan):
     for column in columns.values():
         column[[one, two], 1] = column[[two, one], 1]
     [found] = near_ports_are_nearest(replace(plan, inventory=replace(inventory, **columns)), source("several networks"))
-    assert (found.where, found.value) == ("oob", 2.0 * (lower - upper))
+    assert (found.where, found.value) == ("oob", 2.0 * (lower - upper - CABINET_APART))
