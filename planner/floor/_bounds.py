@@ -19,7 +19,7 @@ MAX_BYTES = 2**27
 MAX_ENTITIES = 200_000
 """Maximum entities of the model space; a hall with 10,000 cabinets has a tenth of that."""
 
-MAX_DRAWN = 20_000
+MAX_DRAWN = 100_000
 """Maximum entities drawn by all blocks together, each block counted once with the blocks inside it."""
 
 MAX_POINTS = 20_000

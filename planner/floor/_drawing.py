@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
+from planner.model import UNSTATED
 from planner.names import Because
 from planner.parts import Confidence, Name, NonNegative, Positive
 
@@ -246,9 +247,9 @@ class Drawing(Totals):
     estimates: tuple[str, ...] = ()
     note: str = ""
     tile_mm: Length = 600
-    power_mw: Positive = 1_000_000_000
+    power_mw: Positive = UNSTATED
     cooling_mw: Positive | None = None
-    load_g: Positive = 1_000_000_000
+    load_g: Positive = UNSTATED
     design_fill: Share = 0.4
     max_fill: Share = 0.5
     fill_shape: Literal["round", "square"] = "round"

@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 import logging
 import os
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import ezdxf
 import ezdxf.path
-import shapely
 from ezdxf import units
+from ezdxf.audit import AuditError
 from ezdxf.document import Drawing as Document
 from ezdxf.entities import DXFEntity, Insert
 
-from planner.errors import InputError, Problem, suggestion
-from planner.floor._bounds import LINES, MAX_BYTES, check_size
+from planner.errors import InputError, PlannerWarning, Problem, suggestion
+from planner.floor._bounds import MAX_BYTES, check_size
 from planner.floor._cabinets import Cabinet, cabinet_of, named
 from planner.floor._drawing import ObstacleRule
-from planner.floor._layers import Mapping, TrayLayer
+from planner.floor._entities import Entities
+from planner.floor._layers import Mapping, TrayLayer, matches
+from planner.floor._outline import floors
 from planner.floor._rows import rows_of
 from planner.floor._scene import FACTS, RISER_FACTS, ZONE_FACTS
 from planner.floor._shapes import Shape, facts_of, path_of, shapes_of, where
@@ -32,8 +35,8 @@ logging.getLogger("ezdxf").addHandler(logging.NullHandler())
 
 _UNITS = {"mm": units.MM, "cm": units.CM, "m": units.M, "in": units.IN, "ft": units.FT}
 _UNUSABLE = (ValueError, TypeError, OverflowError, ZeroDivisionError, ezdxf.DXFError)
-_THICKEST_MM = 1000
-"""Maximum thickness of a wall between two lines; wider space between two loops is floor."""
+_NAMES = {AuditError.INVALID_LAYER_NAME, AuditError.BLOCK_NAME_MISMATCH, AuditError.DUPLICATE_TABLE_ENTRY_NAME}
+"""Findings of ezdxf about names, which change nothing that is drawn."""
 
 _OBSTACLES = ("column", "wall", "door", "cooling unit", "keep-out")
 _DOOR_FACTS = ("clearance_mm", "opens", "hinge")
@@ -59,8 +62,12 @@ def plan_of(path: Path, mapping: Mapping, *, ours: bool) -> dict[str, Any]:
     doc = _open(path)
     problems: list[Problem] = []
     factor = _factor(doc, mapping, problems)
-    entities = [e for e in doc.modelspace() if isinstance(e, Insert) or e.dxftype() in LINES]
-    _check_names(doc, entities, mapping, ours, problems)
+    found = Entities(doc, mapping)
+    entities = found.kept
+    problems += found.problems
+    _check_names(found, mapping, ours, problems)
+    if problems and found.external:
+        problems.append(found.missing())
     if problems:
         raise InputError(problems).located(str(path))
     plan = _facts(doc, mapping, path) if ours else dict(mapping.room)
@@ -71,6 +78,8 @@ def plan_of(path: Path, mapping: Mapping, *, ours: bool) -> dict[str, Any]:
         problems += error.problems
     if problems:
         raise InputError(problems).located(str(path))
+    for note in found.notes():
+        warnings.warn(f"{path}: {note}", PlannerWarning, stacklevel=3)
     return plan
 
 
@@ -98,8 +107,10 @@ def _open(path: Path) -> Document:
         raise InputError(Problem("", message, "save it again as DXF", str(path))) from None
     if b"EOF" not in tail:
         raise InputError(Problem("", "is truncated: its end mark EOF is missing", "save it again as DXF", str(path)))
-    if auditor.has_errors:
-        fault = auditor.errors[0]
+    # Programs draw all the same what has a name that others would not give.
+    faults = [fault for fault in auditor.errors if fault.code not in _NAMES]
+    if faults:
+        fault = faults[0]
         handle = f"entity #{fault.entity.dxf.handle}" if fault.entity is not None and fault.entity.is_alive else ""
         raise InputError(Problem(handle, f"the drawing is damaged: {fault.message}", "save it again as DXF", str(path)))
     return doc
@@ -115,8 +126,9 @@ def _factor(doc: Document, mapping: Mapping, problems: list[Problem]) -> float:
     return float(units.conversion_factor(unit, units.MM))
 
 
-def _check_names(doc: Document, entities: list[DXFEntity], mapping: Mapping, ours: bool, problems: list[Problem]) -> None:
+def _check_names(found: Entities, mapping: Mapping, ours: bool, problems: list[Problem]) -> None:
     """Report layers and blocks of the mapping that the drawing lacks."""
+    entities = found.kept
     layers = {entity.dxf.layer for entity in entities}
     blocks = {entity.dxf.name for entity in entities if isinstance(entity, Insert)}
     if ours:
@@ -128,7 +140,9 @@ def _check_names(doc: Document, entities: list[DXFEntity], mapping: Mapping, our
     wanted += [("tray", str(n), r.layer, layers) for n, r in enumerate(mapping.tray) if not any(map(r.covers, layers))]
     for section, key, pattern, names in wanted:
         what = "block reference of" if section == "blocks" else "entity on layer"
-        problems.append(Problem(f"mapping {section}.{key}", f"no {what} {pattern}", suggestion(pattern, names)))
+        hidden = [layer for layer in found.hidden if section != "blocks" and matches(pattern, layer)]
+        remedy = f"thaw the layer {hidden[0]}, or switch it on" if hidden else suggestion(pattern, names)
+        problems.append(Problem(f"mapping {section}.{key}", f"no {'visible ' * bool(hidden)}{what} {pattern}", remedy))
     if not mapping.layers.outline and not mapping.blocks.outline:
         problems.append(Problem("mapping layers.outline", "no layer is named as the outline", _there(layers)))
 
@@ -181,7 +195,7 @@ def _contents(entities: list[DXFEntity], mapping: Mapping, factor: float, proble
     standing = named([cabinet for cabinet in cabinets if cabinet is not None])
     return {
         **_most_common(standing),
-        **_outline(shapes),
+        **_outline(shapes, problems),
         "penetration": [_penetration(shape, mapping, problems) for shape in shapes if shape.kind == "penetration"],
         **rows_of(standing, _most_common(standing)),
         "obstacle": _obstacles(shapes),
@@ -201,22 +215,11 @@ def _most_common(cabinets: list[Cabinet]) -> dict[str, int]:
     return common
 
 
-def _outline(shapes: list[Shape]) -> dict[str, Any]:
-    outlines = _inner([shape for shape in shapes if shape.kind == "outline"])
+def _outline(shapes: list[Shape], problems: list[Problem]) -> dict[str, Any]:
+    outlines = floors([shape for shape in shapes if shape.kind == "outline"], problems)
     if len(outlines) == 1 and "name" not in outlines[0].facts:
         return {"outline_mm": outlines[0].corners}
     return {"hall": [{"name": _name(shape, f"hall {n}"), "outline_mm": shape.corners} for n, shape in enumerate(outlines, 1)]}
-
-
-def _inner(outlines: list[Shape]) -> list[Shape]:
-    """Drop the outer face of a wall drawn as two lines: the space between it and the loops inside is thin."""
-    polygons = [shapely.make_valid(shapely.Polygon(shape.corners)) for shape in outlines]
-    kept = []
-    for shape, polygon in zip(outlines, polygons, strict=True):
-        inside = [other for other in polygons if other is not polygon and polygon.contains(other)]
-        if not inside or not polygon.difference(shapely.union_all(inside)).buffer(-_THICKEST_MM / 2).is_empty:
-            kept.append(shape)
-    return kept
 
 
 def _obstacles(shapes: list[Shape]) -> list[dict[str, Any]]:

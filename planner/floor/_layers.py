@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
@@ -34,7 +35,7 @@ class Kinds:
     def kind_of(self, name: str) -> str | None:
         """Return the kind that a name belongs to."""
         for spec in fields(self):
-            if any(_matches(pattern, name) for pattern in getattr(self, spec.name)):
+            if any(matches(pattern, name) for pattern in getattr(self, spec.name)):
                 return _KIND.get(spec.name, spec.name)
         return None
 
@@ -42,7 +43,7 @@ class Kinds:
         """Return (key, pattern) of every pattern that none of the names matches."""
         there = list(names)
         given = [(spec.name, pattern) for spec in fields(self) for pattern in getattr(self, spec.name)]
-        return [(key, pattern) for key, pattern in given if not any(_matches(pattern, name) for name in there)]
+        return [(key, pattern) for key, pattern in given if not any(matches(pattern, name) for name in there)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +63,7 @@ class TrayLayer:
 
     def covers(self, layer: str) -> bool:
         """Return whether the rule applies to a layer."""
-        return _matches(self.layer, layer)
+        return matches(self.layer, layer)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,5 +122,11 @@ def own_mapping() -> Mapping:
 _KIND = {"cooling": "cooling unit", "keep_out": "keep-out"}
 
 
-def _matches(pattern: str, name: str) -> bool:
-    return fnmatchcase(name.upper(), pattern.upper())
+def matches(pattern: str, name: str) -> bool:
+    """Return whether a pattern is about a layer or block, also as it is called where its drawing was bound to another one.
+
+    >>> matches("A-WALL", "a-wall"), matches("RACK*", "hall$0$RACK600"), matches("A-WALL", "hall|A-WALL")
+    (True, True, True)
+    """
+    own = re.sub(r"^.*(?:\$\d+\$|\|)", "", name)
+    return any(fnmatchcase(one.upper(), pattern.upper()) for one in (name, own))

@@ -32,7 +32,9 @@ class Shape:
 
 def where(entity: DXFEntity) -> str:
     """Return the name of an entity in messages."""
-    return f"{entity.dxftype()} #{entity.dxf.handle} on layer {entity.dxf.layer}"
+    outer = entity.source_block_reference
+    place = f"#{entity.dxf.handle}" if outer is None else f"in the block {outer.dxf.name}"
+    return f"{entity.dxftype()} {place} on layer {entity.dxf.layer}"
 
 
 def facts_of(entity: DXFEntity) -> dict[str, Any]:

@@ -9,9 +9,11 @@ import numpy as np
 import shapely
 
 from planner.floor.distances import TrayDistances
-from planner.model import Room
+from planner.model import UNSTATED, Room
 
 _BLOCK = 256
+
+_NO_LIMIT = "no limit stated"
 
 
 def survey(room: Room) -> dict[str, Any]:
@@ -71,15 +73,28 @@ def survey_text(found: dict[str, Any]) -> str:
     lines = {
         "floor": f"{found['area_mm2'] / 1e6:,.1f} m² in {halls}, {openings}",
         "slots": f"{found['slots']} in {_count(len(found['rows']), 'row')}: {_counts(found['rows'])}",
-        "power": f"{found['power_mw'] / 1e6:,.0f} kW in all, {_between(found['slot_power_mw'], 1e6)} kW a slot",
-        "cooling": f"{_between(found['slot_cooling_mw'], 1e6)} kW a slot" if found["slot_cooling_mw"] else "no limit stated",
-        "load": f"{_between(found['slot_load_g'], 1e3)} kg a slot, cabinet included",
+        "power": _power(found),
+        "cooling": f"{_between(found['slot_cooling_mw'], 1e6)} kW a slot" if found["slot_cooling_mw"] else _NO_LIMIT,
+        "load": _limit(found["slot_load_g"], 1e3, "kg a slot, cabinet included"),
         "obstacles": _counts(found["obstacles"]) or "none",
         "aisles": _counts(found["aisles"]) or "none",
         "trays": _trays(found),
         "reach": f"{found['reach_mm'] / 1e3:,.1f} m over the trays between the two slots farthest apart",
     }
     return "\n".join([found["title"], *(f"  {name:<10} {text}" for name, text in lines.items())])
+
+
+def _power(found: dict[str, Any]) -> str:
+    per_slot = _limit(found["slot_power_mw"], 1e6, "kW a slot")
+    return per_slot if found["slot_power_mw"][1] >= UNSTATED else f"{found['power_mw'] / 1e6:,.0f} kW in all, {per_slot}"
+
+
+def _limit(limits: tuple[int, int], unit: float, words: str) -> str:
+    """Return the range of a limit; in words where the floor plan states none, or none for some slots."""
+    low, high = limits
+    if high < UNSTATED:
+        return f"{_between(limits, unit)} {words}"
+    return _NO_LIMIT if low >= UNSTATED else f"{low / unit:,.10g} {words} at least, {_NO_LIMIT} for some"
 
 
 def _range(values: np.ndarray) -> tuple[int, int]:

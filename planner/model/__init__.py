@@ -21,7 +21,7 @@ from planner.model.panels import PANEL_KINDS, PanelPlan
 from planner.model.placement import FIXTURES, UNIT_UM, Alternative, Placement
 from planner.model.plan import Plan
 from planner.model.reserved import Reserved
-from planner.model.room import EGRESS, MEDIUM_CLASSES, Room, Zone, ZoneLimit
+from planner.model.room import EGRESS, MEDIUM_CLASSES, UNSTATED, Room, Zone, ZoneLimit, stated
 from planner.model.simulation import SimulationResult
 from planner.model.supply import FEEDS, pdu_loads_mw, pdus, power_domains
 from planner.model.topology import Topology
@@ -45,6 +45,7 @@ __all__ = [
     "SIDES",
     "TASK_KINDS",
     "UNIT_UM",
+    "UNSTATED",
     "WHOLE",
     "Alternative",
     "BigBundle",
@@ -86,4 +87,5 @@ __all__ = [
     "pdu_loads_mw",
     "pdus",
     "power_domains",
+    "stated",
 ]

@@ -37,6 +37,15 @@ class ZoneLimit:
     load_g: int | None
 
 
+UNSTATED = 1_000_000_000
+"""Limit of power (mW) and floor load (g) of slots for which a floor plan states none: 1,000 kW and 1,000,000 kg."""
+
+
+def stated(limit: int) -> int:
+    """Return a limit of a slot; 0 if the floor plan states none."""
+    return 0 if limit >= UNSTATED else limit
+
+
 @dataclass(frozen=True, eq=False)
 class Room(Record, name="room"):
     """A floor: slots for cabinets and the trays above them."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import ezdxf
+import numpy as np
 from ezdxf.document import Drawing as Document
 from ezdxf.enums import TextEntityAlignment
 
@@ -64,6 +65,8 @@ _CHUNK = 60
 """A string of extended data holds 255 bytes, and a character takes up to four."""
 _MM_PER_PT = 50 * 25.4 / 72
 """Texts have the size of a drawing at 1:50."""
+_ASPECT, _MARGIN = 1.5, 1.1
+"""Width of a window in its height, and margin of what it shows."""
 _CAPITAL, _CHARACTER = 0.72, 0.66
 """Height of a capital letter and mean width of a character, in the size of a text."""
 
@@ -91,6 +94,7 @@ def write_dxf(scene: Scene, path: Path) -> None:
                 _draw(doc, shape)
         for placed in place(scene.labels(), lambda text, size, bold: _CHARACTER * size * len(text), _MM_PER_PT, min_pt=0.1):
             _write(doc, placed)
+        _start_view(doc, scene)
         auditor = doc.audit()
         if auditor.has_errors or auditor.has_fixes:
             raise CheckFailed(f"the drawing has faults: {[fault.message for fault in auditor.errors + auditor.fixes][:3]}")
@@ -98,6 +102,21 @@ def write_dxf(scene: Scene, path: Path) -> None:
         doc.classes.add_required_classes(doc.dxfversion)
         doc.classes.classes = dict(sorted(doc.classes.classes.items()))
         doc.saveas(path)
+
+
+def _start_view(doc: Document, scene: Scene) -> None:
+    """State the extents of the drawing, and show all of it when it is opened."""
+    drawn = [shape.points_mm for shape in scene.shapes() if shape.kind not in _LEFT_OUT]
+    if not drawn:
+        return
+    points = np.concatenate([np.asarray(own, float).reshape(-1, 2) for own in drawn])
+    (left, bottom), (right, top) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+    doc.modelspace().reset_extents((left, bottom, 0), (right, top, 0))
+    doc.header["$EXTMIN"], doc.header["$EXTMAX"] = (left, bottom, 0), (right, top, 0)
+    doc.modelspace().reset_limits((left, bottom), (right, top))
+    # Windows are about this much wider than high.
+    height = max(top - bottom, (right - left) / _ASPECT, 1) * _MARGIN
+    doc.set_modelspace_vport(height, ((left + right) / 2, (bottom + top) / 2))
 
 
 def _draw(doc: Document, shape: Shape) -> None:
@@ -142,14 +161,10 @@ def _insert(doc: Document, shape: Shape, kind: str) -> None:
 def _slot_values(shape: Shape) -> dict[str, str]:
     """Return the attributes of a slot; default values are omitted."""
     facts: Mapping[str, Any] = shape.facts
-    values = {
-        "NAME": shape.name,
-        "ROW": facts["row"],
-        "POWER_KW": _decimal(facts["power_mw"], 6),
-        "LOAD_KG": _decimal(facts["load_g"], 3),
-    }
-    if "cooling_mw" in facts:
-        values["COOLING_KW"] = _decimal(facts["cooling_mw"], 6)
+    values = {"NAME": shape.name, "ROW": facts["row"]}
+    for tag, key, places in (("POWER_KW", "power_mw", 6), ("LOAD_KG", "load_g", 3), ("COOLING_KW", "cooling_mw", 6)):
+        if key in facts:
+            values[tag] = _decimal(facts[key], places)
     leaving = {"EXIT": (facts.get("exit", "any"), "any"), "EGRESS": (facts["egress"], "nearest")}
     return values | {tag: given for tag, (given, usual) in leaving.items() if given != usual}
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.model import EGRESS, RESERVED, WHOLE, Room, Zone
+from planner.model import EGRESS, RESERVED, WHOLE, Room, Zone, stated
 from planner.scene import Label, Layer, Point, Scene, Shape
 from planner.scene.trays import RISER, aside, carried, tray_lines
 from planner.units import feet_and_inches, system
@@ -110,7 +110,8 @@ def _tiles(room: Room) -> list[Shape]:
 
 def slot_shape(room: Room, slot: int) -> Shape:
     """Return a slot without a cabinet of the plan, with its limits as facts."""
-    limits: dict[str, Any] = {"power_mw": int(room.slot_power_mw[slot]), "load_g": int(room.slot_load_g[slot])}
+    given = {"power_mw": stated(int(room.slot_power_mw[slot])), "load_g": stated(int(room.slot_load_g[slot]))}
+    limits: dict[str, Any] = {name: limit for name, limit in given.items() if limit}
     if room.cooling_mw:
         limits["cooling_mw"] = room.cooling_mw[slot]
     below = set((room.node_xyz[room.slot_node[slot], 2] < 0).tolist()) if len(room.node_xyz) else set()

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.model import FEEDS, FIXTURES, Plan, pdu_loads_mw, pdus
+from planner.model import FEEDS, FIXTURES, Plan, pdu_loads_mw, pdus, stated
 from planner.parts import EndpointPart, FacilityPart, RouterPart
 from planner.report.content.names import device_names
 
@@ -156,11 +156,11 @@ def cabinets(plan: Plan) -> tuple[Cabinet, ...]:
                 cables_here=int(here[number]),
                 power_typical_mw=typical_mw[number],
                 power_max_mw=max_mw[number],
-                power_limit_mw=int(room.slot_power_mw[slot]),
+                power_limit_mw=stated(int(room.slot_power_mw[slot])),
                 mass_g=mass_g,
                 load_limit_g=catalog.cabinet.load_g,
                 total_g=mass_g + catalog.cabinet.mass_g * framed[number],
-                floor_limit_g=int(room.slot_load_g[slot]),
+                floor_limit_g=stated(int(room.slot_load_g[slot])),
                 fixtures=tuple(fixtures[number]),
                 reserved=placement.reserved_units,
                 pdus=supplies[number],

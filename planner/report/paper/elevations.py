@@ -61,7 +61,10 @@ def limits(cabinet: Cabinet) -> list[Fact]:
         ("mass inside", cabinet.mass_g + cabinet.others_g, cabinet.load_limit_g, 0, "g"),
         ("on the floor", cabinet.total_g + cabinet.others_g, cabinet.floor_limit_g, 0, "g"),
     ):
-        found.append((name, f"{amount(value, kind, decimals)} of {named(limit, kind, decimals, ' ')}", value > limit))
+        if limit:
+            found.append((name, f"{amount(value, kind, decimals)} of {named(limit, kind, decimals, ' ')}", value > limit))
+        else:
+            found.append((name, f"{named(value, kind, decimals, ' ')}, no limit stated", False))
     found.insert(1, ("power, typical", f"{grouped(cabinet.power_typical_mw / 1e6, 1)} kW", False))
     if cabinet.others_mw or cabinet.others_g:
         own = f"{grouped(cabinet.others_mw / 1e6, 1)} kW, {named(cabinet.others_g, 'g', 0, ' ')}"

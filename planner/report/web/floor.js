@@ -166,7 +166,7 @@ export function tipOf(thing, layers) {
   if (kind === "cabinet") {
     return [
       `${nameOf("cabinet", n)} · ${plural(cabinets.routers[n], "router")}, ${plural(cabinets[`${NODE}s`][n], NODE)}${cables ? `, ${plural(cablesOf.cabinet(n).length, "cable")}` : ""}`,
-      `units ${cabinets.used_units[n]} of ${cabinets.units}, power ${kilowatts(cabinets.power_max_mw[n] + cabinets.others_mw[n])} of ${kilowatts(cabinets.power_limit_mw[n])}`,
+      `units ${cabinets.used_units[n]} of ${cabinets.units}, power ${kilowatts(cabinets.power_max_mw[n] + cabinets.others_mw[n])} ${cabinets.power_limit_mw[n] ? `of ${kilowatts(cabinets.power_limit_mw[n])}` : "(no limit stated)"}`,
     ].join("\n");
   }
   if (kind === "cable") {
