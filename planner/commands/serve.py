@@ -18,6 +18,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tls", action="store_true", help="encrypt, with a certificate of your own authority, made at first use")
     words = "name or address under which phones reach this machine; repeatable (default: its names and addresses)"
     parser.add_argument("--name", action="append", default=[], metavar="NAME", help=words)
+    words = "address at which a proxy in front of this server is reached, such as https://site.example; everybody needs a link"
+    parser.add_argument("--behind-proxy", default="", metavar="URL", help=words)
     parser.add_argument("--read-only", action="store_true", help="record and change nothing")
     words = "serve other machines without encryption: everybody on the network can read links and take them over"
     parser.add_argument("--insecure-http", action="store_true", help=words)
@@ -52,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
             backups=Path(arguments.backup_to) if arguments.backup_to else None,
             photos_mb=arguments.photos,
             own_code=arguments.own_code,
+            proxy_url=arguments.behind_proxy.rstrip("/"),
         )
     )
     return SUCCESS

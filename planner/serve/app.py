@@ -96,9 +96,10 @@ def _endpoint(served: Served, own: list[Door]) -> Callable[[Request], Awaitable[
 
 async def _answered(served: Served, door: Door, request: Request) -> Response:
     headers, cookie = request.headers, request.cookies.get(security.COOKIE, "")
-    client = request.client.host if request.client else ""
+    client, port = request.client or ("", 0)
+    ports = port, (request.scope.get("server") or ("", 0))[1] or 0
     security.check_network(client, served.options)
-    found, key = await run_sync(security.member, served, headers, cookie, client, limiter=served.threads("record"))
+    found, key = await run_sync(security.member, served, headers, cookie, client, ports, limiter=served.threads("record"))
     security.check_rate(served.rates, found, key, client)
     security.check_role(door, found, served.options)
     security.check_origin(door, headers, key, served.options)
@@ -110,6 +111,7 @@ async def _answered(served: Served, door: Door, request: Request) -> Response:
     call = Call(
         found, dict(request.path_params), dict(request.query_params), b"" if door.form else body,
         headers.get("content-type", ""), uploads, csrf=security.csrf(key) if found is not None else "",
+        site=headers.get("sec-fetch-site", ""),
     )  # fmt: skip
     with registry.own_code(served.options.own_code):
         made = await run_sync(door.answer, served, call, limiter=served.threads(door.threads))

@@ -64,6 +64,8 @@ class Call:
         Values after the question mark; of several with one name the last.
     csrf
         Value of the header X-Planner for this session.
+    site
+        From where a browser came, as it states in Sec-Fetch-Site; empty where it does not.
     """
 
     member: Member | None
@@ -73,6 +75,7 @@ class Call:
     media: str = ""
     uploads: Sequence[Upload] = ()
     csrf: str = ""
+    site: str = ""
 
     @property
     def crew(self) -> str:

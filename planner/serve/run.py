@@ -23,7 +23,7 @@ from planner.errors import InputError, Problem
 from planner.serve import qr, tls
 from planner.serve.app import application
 from planner.serve.background import copied, followed
-from planner.serve.limits import Protocol
+from planner.serve.limits import Protocol, ProxiedProtocol
 from planner.serve.served import Options
 from planner.site import access
 from planner.site.journal import Journal
@@ -35,6 +35,7 @@ PHOTOS_PER_MB = 5
 _BACKLOG = 200
 _LINK_HOURS = 16
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?|[0-9A-Fa-f:.]{2,45}")
+_PROXY = re.compile(rf"https?://(?:{_NAME.pattern}|\[[0-9A-Fa-f:.]+\])(?::[0-9]{{1,5}})?")
 _GRACE_S = 10
 """How long requests may go on after Ctrl-C."""
 
@@ -55,6 +56,8 @@ class Settings:
     backups: Path | None = None
     photos_mb: int = 2000
     own_code: bool = False
+    proxy_url: str = ""
+    """Address at which a proxy in front of this server is reached; everybody needs a link then."""
     follow_s: float = 3.0
     """How often the folder of the plan is examined for another revision."""
 
@@ -85,6 +88,11 @@ def check(settings: Settings) -> None:
         problems.append(Problem("--host", message, "add --tls, or --insecure-http on a network that you trust"))
     if settings.tls and settings.insecure_http:
         problems.append(Problem("--insecure-http", "contradicts --tls", "leave one of them out"))
+    if settings.proxy_url and not _PROXY.fullmatch(settings.proxy_url):
+        message = f"{settings.proxy_url[:80]!r} is no address of a proxy"
+        problems.append(Problem("--behind-proxy", message, "give scheme and name, such as https://site.example"))
+    if settings.proxy_url and settings.names:
+        problems.append(Problem("--name", "is not used behind a proxy", "give its address with --behind-proxy"))
     if settings.port > 65535:
         problems.append(Problem("--port", f"{settings.port} is out of bounds", "give up to 65535"))
     if problems:
@@ -106,16 +114,17 @@ def serve(settings: Settings) -> None:
         names = _names(settings)
         own_tls = tls.certificates(names) if settings.tls else None
         options = Options(
-            _url(settings, names[0]),
-            settings.is_loopback,
+            settings.proxy_url or _url(settings, names[0]),
+            settings.is_loopback and not settings.proxy_url,
             settings.read_only,
             settings.tls,
             own_tls.authority if own_tls else b"",
             Limits(total_bytes=settings.photos_mb * 1_000_000, count=settings.photos_mb * PHOTOS_PER_MB),
             settings.own_code,
+            bool(settings.proxy_url),
         )
         made = application(plan, journal, options)
-        server = _Server(uvicorn.Config(made, **_uvicorn(own_tls)))
+        server = _Server(uvicorn.Config(made, **_uvicorn(own_tls, options.proxied)))
         for line in _greeting(plan.path.name, options, journal, own_tls):
             print(line)
         sys.stdout.flush()
@@ -187,10 +196,11 @@ def _journal(settings: Settings) -> Iterator[Journal]:
             yield journal
 
 
-def _uvicorn(own_tls: tls.Certificates | None) -> dict[str, Any]:
+def _uvicorn(own_tls: tls.Certificates | None, proxied: bool) -> dict[str, Any]:
     files = {} if own_tls is None else {"ssl_keyfile": own_tls.key, "ssl_certfile": own_tls.chain}
     return {
-        "loop": "asyncio", "http": Protocol, "ws": "none", "lifespan": "off", "log_level": "warning", "access_log": False,
+        "loop": "asyncio", "http": ProxiedProtocol if proxied else Protocol, "ws": "none", "lifespan": "off",
+        "log_level": "warning", "access_log": False,
         "proxy_headers": False, "server_header": False, "timeout_keep_alive": 15, "timeout_graceful_shutdown": _GRACE_S,
         "limit_concurrency": 500, "h11_max_incomplete_event_size": 16_384, **files,
     }  # fmt: skip

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 
 from planner.errors import Problem
+from planner.serve import peer
 from planner.serve.door import Denied, Door
 from planner.serve.limits import KNOWN, UNKNOWN, Rates
 from planner.serve.served import Options, Served
@@ -42,11 +43,19 @@ HEADERS = {
 """Headers of every answer: scripts and styles are files of this server, and no other site may embed its pages."""
 
 
-def member(served: Served, headers: Mapping[str, str], cookie: str, client: str) -> tuple[Member | None, str]:
-    """Return who sends a request, None if nobody is known, and the secret that the value of the header `CSRF` is made of."""
+def member(
+    served: Served, headers: Mapping[str, str], cookie: str, client: str, ports: tuple[int, int] = (0, 0)
+) -> tuple[Member | None, str]:
+    """Return who sends a request, None if nobody is known, and the secret that the value of the header `CSRF` is made of.
+
+    Parameters
+    ----------
+    client, ports
+        Address of the other end, its port, and that of this server.
+    """
     found = access.who(served.journal, cookie) if cookie else None
     key = cookie
-    if found is None and served.options.local and _is_local(headers, client):
+    if found is None and served.options.local and _is_local(headers, client) and peer.is_own(client, *ports):
         found, key = LOCAL, served.secret.hex()
     if found is not None and served.options.read_only:
         found = found._replace(role=ROLES[0])
@@ -54,7 +63,9 @@ def member(served: Served, headers: Mapping[str, str], cookie: str, client: str)
 
 
 def _is_local(headers: Mapping[str, str], client: str) -> bool:
-    """Whether the user is on this machine; a proxy on it speaks for others, and a foreign name may point to it."""
+    """Whether the user is on this machine, as far as headers show it: a foreign name may point to it, a proxy may say for whom
+    it speaks. One that does not is known by its user, or by ``--behind-proxy``.
+    """
     forwarded = any(name in headers for name in ("forwarded", "x-forwarded-for", "via", "x-real-ip"))
     return is_loopback(client) and not forwarded and host_name(headers.get("host", "")) in _LOOPBACK_NAMES
 
@@ -161,7 +172,8 @@ def check_origin(door: Door, headers: Mapping[str, str], key: str, options: Opti
     if not door.writes:
         return
     origin = headers.get("origin", "")
-    own = f"{'https' if options.tls else 'http'}://{headers.get('host', '')}"
+    # A proxy need not pass on the name by which it is reached.
+    own = options.url if options.proxied else f"{'https' if options.tls else 'http'}://{headers.get('host', '')}"
     if (origin and origin.lower() != own.lower()) or site == "none":
         raise _foreign()
     if door.role is not None and not hmac.compare_digest(headers.get(CSRF, "").encode(), csrf(key).encode()):

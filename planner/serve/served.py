@@ -49,6 +49,8 @@ class Options:
         Certificate of the authority, for phones; empty without.
     photos
         Limits of the photos that the journal takes.
+    proxied
+        Whether a proxy speaks for all others, at the address `url`.
     own_code
         Whether plug-ins that the plan or its study names are imported.
     """
@@ -60,6 +62,12 @@ class Options:
     authority: bytes = b""
     photos: Limits = field(default_factory=Limits)
     own_code: bool = False
+    proxied: bool = False
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether browsers reach the server over HTTPS."""
+        return self.tls or (self.proxied and self.url.startswith("https://"))
 
 
 class Revised(NamedTuple):

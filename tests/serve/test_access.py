@@ -1,8 +1,17 @@
 """Who gets in, with what, and what other sites can do: nothing."""
 
+import os
+import re
+import socket
+import subprocess
+from pathlib import Path
+
 import pytest
+from shared.built_fabrics import PLAN
+from shared.http_phones import forked
 from shared.served import FAR, HOST, Hall, Visitor, event
 
+from planner.serve import peer
 from planner.serve.doors import doors
 from planner.serve.served import Options
 from planner.site import access
@@ -114,6 +123,91 @@ def test_the_user_of_the_machine_needs_no_link(hall):
         visitor = Visitor(hall, FAR, client)
         visitor.http.base_url = base
         assert visitor.get("/api/me", headers=headers).status_code == 401
+
+
+def test_programs_of_other_users_are_not_the_user_of_the_machine(monkeypatch):
+    """A proxy with its settings as they come: it passes on neither the name nor the address of a visitor."""
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as own:
+        address, port = own.getsockname()
+        assert peer.is_own(address, port, server.getsockname()[1])
+        monkeypatch.setattr(peer.os, "getuid", lambda: 12345)
+        assert not peer.is_own(address, port, server.getsockname()[1])
+        # Of a connection that has ended nothing is known.
+        assert peer.is_own(address, 1, server.getsockname()[1])
+    with (
+        socket.create_server(("::1", 0), family=socket.AF_INET6) as server,
+        socket.create_connection(server.getsockname()[:2]) as own,
+    ):
+        assert not peer.is_own(*own.getsockname()[:2], server.getsockname()[1])
+    monkeypatch.setattr(peer, "_TABLES", {4: Path("/nonexistent"), 6: Path("/nonexistent")})
+    assert peer.is_own(address, port, 1)
+
+
+def test_the_server_asks_whose_connection_it_is(tmp_path):
+    get = b"GET /api/me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    with forked(PLAN, tmp_path / "site.db") as (_, port):
+        answers = []
+        for user in (None, *([65534] if os.getuid() == 0 else [])):
+            code = (
+                f"import socket, sys; s = socket.create_connection(('127.0.0.1', {port})); s.sendall({get!r}); print(s.recv(99))"
+            )
+            command = ["/usr/bin/env", "python3", "-c", code]
+            ended = subprocess.run(command, user=user, capture_output=True, text=True, check=True, timeout=60, cwd="/")
+            answers.append(ended.stdout[2:14])
+    assert answers[0] == "HTTP/1.1 200"
+    assert answers[1:] in ([], ["HTTP/1.1 401"])
+
+
+def proxied(journal, url="https://site.example"):
+    return Hall(journal, Options(url, local=False, proxied=True))
+
+
+def test_behind_a_proxy_everybody_needs_a_link(journal):
+    """Its Host is that of this server, and there is no header that names the visitor."""
+    hall = proxied(journal)
+    visitor = Visitor(hall, HOST, "127.0.0.1")
+    assert visitor.get("/api/me").status_code == 401
+    opened = visitor.get(f"/k/{access.issue(journal, 'blue')}")
+    assert opened.status_code == 303
+    assert "; Secure" in opened.headers["set-cookie"]
+    visitor.http.cookies.set("planner", opened.headers["set-cookie"].partition("=")[2].partition(";")[0])
+    visitor.known()
+    own = {"X-Planner": visitor.csrf, "Sec-Fetch-Site": "same-origin"}
+    body = {"events": [event()]}
+    assert visitor.post("/api/install/events", body, headers=own | {"Origin": "https://site.example"}).status_code == 200
+    for other in ("http://127.0.0.1:8080", "http://site.example", "https://evil.example"):
+        assert visitor.post("/api/install/events", body, headers=own | {"Origin": other}).status_code == 403
+    assert visitor.get("/api/me", headers={"Host": "evil.example"}).status_code == 200
+
+
+def test_another_site_does_not_exchange_a_session(hall, journal):
+    crew = hall.guest("foreman", "boss")
+    token = access.issue(journal, "<b>evil</b>", "crew")
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {}):
+        asked = crew.get(f"/k/{token}", headers=headers)
+        assert asked.status_code == 200
+        assert "set-cookie" not in asked.headers
+        assert "You are boss (foreman)" in asked.text
+        assert "<b>evil" not in asked.text
+        assert crew.get("/api/me").json()["crew"] == "boss"
+    address = re.search(r'href="(/k/[^"]+)"', asked.text)[1]
+    wrong = address.replace("instead=", "instead=0")
+    assert crew.get(wrong, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
+    assert crew.get("/api/me").json()["crew"] == "boss"
+    assert crew.get(address).status_code == 303
+    assert crew.get("/api/me").json()["crew"] == "<b>evil</b>"
+
+
+def test_links_open_at_once_where_nothing_is_exchanged(hall, journal):
+    token, same = access.issue(journal, "blue"), access.issue(journal, "blue")
+    visitor = hall.stranger()
+    # From a message, or a code that a camera shows.
+    assert visitor.get(f"/k/{token}", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 303
+    assert visitor.get(f"/k/{same}", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 303
+    other = access.issue(journal, "green")
+    assert visitor.get(f"/k/{other}", headers={"Sec-Fetch-Site": "none"}).status_code == 303
+    assert visitor.get("/api/me").json()["crew"] == "green"
+    assert visitor.get("/k/AAAA", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 401
 
 
 def test_nobody_is_local_where_others_listen(journal):

@@ -167,5 +167,17 @@ def test_help_names_every_option(capsys, monkeypatch):
     with pytest.raises(SystemExit):
         main(["serve", "--help"])
     text = capsys.readouterr().out
-    for option in ("--db", "--host", "--port", "--tls", "--read-only", "--insecure-http", "--name", "--backup-every", "--photos"):
+    for option in (
+        "--db",
+        "--host",
+        "--port",
+        "--tls",
+        "--read-only",
+        "--insecure-http",
+        "--name",
+        "--behind-proxy",
+        "--own-code",
+        "--backup-every",
+        "--photos",
+    ):
         assert option in text

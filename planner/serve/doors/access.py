@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hmac
+import html
+import re
 from typing import Any
 
 from planner.errors import InputError, Problem
 from planner.serve import qr, security
 from planner.serve.door import Answer, Call, Denied, Door
+from planner.serve.pages import MEDIA, page
 from planner.serve.served import Served
 from planner.site import access
 
@@ -26,14 +30,46 @@ def me(served: Served, call: Call) -> dict[str, Any]:
 
 
 def opened(served: Served, call: Call) -> Answer:
-    """Exchange the token of a link for a session, and lead to the page of its role."""
+    """Exchange the token of a link for a session, and lead to the page of its role.
+
+    Whoever is known already is asked first, unless our own pages or the user open the link: another site must not exchange the
+    session of a visitor.
+    """
+    if _replaces(served, call):
+        return _question(served, call)
     token = access.session(served.journal, call.parts["token"].upper(), hours=_SESSION_HOURS)
     member = access.who(served.journal, token) if token else None
     if token is None or member is None:
         raise Denied(401, Problem("link", "is unknown, has ended, or was revoked", "request a new one from the foreman"))
     cookie = f"{security.COOKIE}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={_SESSION_HOURS * 3600}"
-    secure = "; Secure" if served.options.tls else ""
+    secure = "; Secure" if served.options.is_encrypted else ""
     return Answer(b"", "text/plain", 303, headers={"Location": HOMES[member.role], "Set-Cookie": cookie + secure})
+
+
+def _replaces(served: Served, call: Call) -> bool:
+    """Whether the link would end the work of somebody else's session without a click."""
+    if (
+        call.member is None
+        or call.site in ("same-origin", "none")
+        or hmac.compare_digest(call.query.get("instead", ""), call.csrf)
+    ):
+        return False
+    wanted = access.who(served.journal, call.parts["token"].upper())
+    return wanted is not None and (wanted.crew, wanted.role) != (call.crew, call.role)
+
+
+def _question(served: Served, call: Call) -> Answer:
+    """Return a page on which the link is opened with a click."""
+    token = call.parts["token"].upper()
+    wanted = access.who(served.journal, token)
+    assert wanted is not None
+    # The mark is known to pages of this session alone.
+    words = {
+        "ROLE": call.role, "CREW": call.crew, "WANTED": wanted.crew, "WANTED ROLE": wanted.role,
+        "ADDRESS": f"/k/{token}?instead={call.csrf}",
+    }  # fmt: skip
+    text = re.sub(r"\{([A-Z ]+)\}", lambda found: html.escape(words[found[1]]), page("replace").content.decode())
+    return Answer(text.encode(), MEDIA[".html"], headers={"Cache-Control": "no-store"})
 
 
 def made(served: Served, call: Call) -> dict[str, Any]:
