@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -15,6 +16,19 @@ from planner.errors import InputError, Problem
 from planner.spreadsheet import MAX_ROWS, original
 
 SEPARATORS = (",", ";", "\t")
+
+_STATED = re.compile(r'"?sep=([,;\t|])"?', re.IGNORECASE)
+
+
+def separator(header: str) -> str:
+    """Return what separates the cells of a table, by its first line.
+
+    Examples
+    --------
+    >>> separator("cable;a_device;b_device"), separator("cable,a_device"), separator("cable")
+    (';', ',', ',')
+    """
+    return max(SEPARATORS, key=header.count)
 
 
 class Table:
@@ -52,9 +66,10 @@ class Table:
         self.file, self.key, self._max_rows = file, key, max_rows
         lines = text.splitlines()
         # Some programs state the separator in a line of its own.
-        stated = lines[0].strip()[4:] if lines and lines[0].startswith("sep=") and len(lines[0].strip()) == 5 else ""
+        found = _STATED.fullmatch(lines[0].strip()) if lines else None
+        stated = found[1] if found else ""
         first = next((line for line in lines[bool(stated) :] if line.strip() and not (comments and line.startswith("#"))), "")
-        self.separator = stated or max(SEPARATORS, key=first.count)
+        self.separator = stated or separator(first)
         self._comments = comments
         self._reader = csv.reader(io.StringIO(text, newline=""), delimiter=self.separator, strict=True)
         self._rows = self._read()

@@ -99,8 +99,13 @@ def mark(path: Path) -> tuple[int, int, int] | None:
 
 def plan_of_rows(rows: Sequence[Connection], name: str) -> Plan:
     """Return a plan without records for a cable schedule: a name for title blocks, and the fingerprint of its rows."""
-    marks = sha256("\n".join(map(repr, rows)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return Plan(name, name, {"name": name, "title": name}, provenance={"plan": marks})
+    return Plan(name, name, {"name": name, "title": name}, provenance={"plan": fingerprint(rows)})
+
+
+def fingerprint(rows: Sequence[Connection]) -> str:
+    """Return a hash of the rows of a cable schedule; the same for schedules of versions that state no kinds of devices."""
+    text = "\n".join(repr(row).replace(", kind='')", ")") for row in rows)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def row_of(cabinet: str) -> str:

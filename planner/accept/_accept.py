@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +13,7 @@ from planner.accept._statistics import statistics
 from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.parts import Row
-from planner.planned import Planned
+from planner.planned import Planned, fingerprint
 from planner.verify.parts import Limits, rows_of
 from planner.verify.result import PartReading, Verification, link_of, states
 from planner.workbook import Workbook
@@ -106,7 +105,7 @@ def fingerprint_of(planned: Planned) -> str:
     """Return the fingerprint of a plan; of a schedule in a file a hash of its rows."""
     if planned.plan is not None:
         return str(planned.plan.provenance.get("plan", ""))
-    return hashlib.sha256("\n".join(map(repr, planned.rows)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return fingerprint(planned.rows)
 
 
 def plan_of(acceptance: Acceptance, planned: Planned) -> Plan:

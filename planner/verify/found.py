@@ -233,6 +233,8 @@ class Fabric:
         Keys of directors whose ports have no numbers in the plan: links to them are not compared.
     numbered
         Whether port numbers of other switches are those of the boxes; False where the files hide those of most ports.
+    doubled
+        Keys of the devices of each name that several of them have: it is not used.
     contradictions
         Contradictions between the files.
     notes
@@ -251,5 +253,6 @@ class Fabric:
     unknown: frozenset[Place] = frozenset()
     uncounted: frozenset[str] = frozenset()
     numbered: bool = True
+    doubled: dict[str, tuple[str, ...]] = field(default_factory=dict)
     contradictions: list[Contradiction] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

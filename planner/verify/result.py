@@ -57,7 +57,9 @@ class Identity:
     swapped_hosts
         Pairs of planned nodes whose names are exchanged at the same kind of place: offer to exchange the names.
     notes
-        What the user should know: anchors that contradict links, a weak score, what to scan at a rack.
+        What the user should know: anchors that contradict links, what to scan at a rack.
+    doubts
+        Why nothing should be concluded from the result.
     """
 
     of: dict[str, Identified]
@@ -67,6 +69,7 @@ class Identity:
     unknown: list[str] = field(default_factory=list)
     swapped_hosts: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,9 @@ class Located:
 
     `unscanned` are unknown nodes where the files list no node at all, `unheard` ports of links between two nodes where no node
     reports its ports, `uncompared` ports of directors whose links lead to the right device, but to a port that no file states.
-    `lit` are ports that are up, though no file names their far end. `foreign` are links with an end that the plan does not know:
-    its planned port, if it has one, and the other end in words.
+    `assumed` is the number of links of which no file states the port at a router: it is taken as the planned one. `lit` are
+    ports that are up, though no file names their far end. `foreign` are links with an end that the plan does not know: its
+    planned port, if it has one, and the other end in words.
     """
 
     links: dict[Joined, str]
@@ -88,6 +92,7 @@ class Located:
     unscanned: frozenset[str] = frozenset()
     unheard: frozenset[Plugged] = frozenset()
     uncompared: frozenset[Plugged] = frozenset()
+    assumed: int = 0
 
 
 @dataclass(frozen=True)
@@ -118,6 +123,8 @@ KINDS = {
     "exchanged devices": "two or more devices in each other's places",
     "renamed device": "a device with a name that is not its place",
     "unknown device": "a device that the plan lacks",
+    "doubtful": "too little fits the plan to conclude anything: do not work by this result",
+    "same name": "several devices with one name",
     "not compared": "links to ports of a director that the files do not number as the plan does",
     "device silent": "a device that does not answer; its links are unknown",
     "swapped rails": "two ports of one node exchanged",
@@ -292,7 +299,8 @@ class Verification:
 
     @property
     def clean(self) -> bool:
-        return not self.findings
+        """Whether all is as planned: nothing was found otherwise, and no link is unknown."""
+        return not self.findings and not self.unknown
 
 
 def states(verification: Verification) -> dict[int, str]:

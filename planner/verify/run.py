@@ -77,7 +77,14 @@ def verified(
     difference = compared(own.rows, there, chosen=chosen, strict=strict)
     repair = repaired(difference, own.rows, plugs.evidence, crews=crews)
     rows = [row for row in own.rows if chosen is None or row.number in chosen]
-    findings = [*_of_devices(identity), *repair.findings, *_of_plugs(plugs.findings, chosen), *_of_files(found)]
+    findings = [
+        *_of_doubts(identity),
+        *_of_names(found, identity),
+        *_of_devices(identity),
+        *repair.findings,
+        *_of_plugs(plugs.findings, chosen),
+        *_of_files(found),
+    ]
     return Verification(
         planned=rows,
         found=len(difference.right) + len(difference.wrong),
@@ -91,7 +98,16 @@ def verified(
         findings=findings,
         identity=identity,
         parts=[part for part in plugs.readings if chosen is None or part.cable in chosen],
-        notes=[*found.notes, *_unscanned(difference), *identity.notes, *plugs.notes, *repair.suggestions, *repair.notes],
+        notes=[
+            *identity.doubts,
+            *_unscanned(difference),
+            *_assumed(difference),
+            *identity.notes,
+            *found.notes,
+            *plugs.notes,
+            *repair.suggestions,
+            *repair.notes,
+        ],
         errors=plugs.errors,
         sources=[Source(scan.file, scan.format, scan.taken) for scan in scans],
     )
@@ -107,6 +123,19 @@ def _require_planned(devices: Iterable[str], own: Planned, file: str) -> None:
     ]
     if problems:
         raise InputError(problems)
+
+
+def _of_doubts(identity: Identity) -> Iterator[Finding]:
+    for text in identity.doubts:
+        yield Finding("doubtful", f"{text[:1].upper()}{text[1:]}.")
+
+
+def _of_names(found: Fabric, identity: Identity) -> Iterator[Finding]:
+    """Yield names that several devices have, with the planned devices in whose places these are."""
+    for name, keys in found.doubled.items():
+        places = sorted(identity.of[key].device for key in keys if key in identity.of)
+        where = f", in the places of {_listed(places)}" if len(places) > 1 else ""
+        yield Finding("same name", f"{len(keys):,} devices are called {name}{where}: give each its own name.")
 
 
 def _of_devices(identity: Identity) -> Iterator[Finding]:
@@ -139,6 +168,11 @@ def _of_plugs(findings: Sequence[Finding], chosen: set[int] | None) -> Iterator[
 def _of_files(found: Fabric) -> Iterator[Finding]:
     for each in found.contradictions:
         yield Finding("stale" if each.kind == "stale" else "contradiction", each.text)
+
+
+def _assumed(difference: Difference) -> Iterator[str]:
+    if count := difference.located.assumed:
+        yield f"{count:,} links are compared by their devices only: no file states the port at one of their ends"
 
 
 def _unscanned(difference: Difference) -> Iterator[str]:

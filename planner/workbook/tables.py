@@ -15,6 +15,7 @@ from planner.report.tables import tables as sheets
 from planner.spreadsheet import lines_of, opened
 from planner.units import known, using
 from planner.workbook.cells import Invalid, positions, reader_of
+from planner.workbook.foreign import foreign
 from planner.workbook.whole import missing_rows, wrong_labels
 
 _NOWHERE = 2**30
@@ -90,6 +91,8 @@ def _units(book: Any) -> str:
 
 
 def _read(book: Any, path: Path) -> Workbook:
+    if not {ABOUT.name, "cables", "cabinets", "ports"} & set(book.sheetnames):
+        raise InputError(foreign(book)).located(str(path))
     tables, problems = {}, []
     listed = {str(line[0]) for line in lines_of(book[ABOUT.name]) if line} if ABOUT.name in book.sheetnames else set()
     wanted = sheets(named=DEVICES.name in book.sheetnames, kept=KEEPS in listed)

@@ -464,7 +464,7 @@ def test_too_few_anchors_are_reported_without_port_numbers():
     rng = random.Random(8)
     found, _ = fabric_of(tree, pairs_of(tree), rng)
     identity = identify(renumbered(found, rng), tree)
-    assert "0% of the links" in identity.notes[0]
+    assert "0% of the links" in identity.doubts[0]
     assert "look alike" in identity.notes[-1]
     alike = sorted(len(group) for group in identity.ambiguous)
     assert sum(alike) == len(switches(tree))

@@ -59,7 +59,7 @@ EXPECTED = [
         ttl_s=120,
     ),
     Reading(Port("R033", "swp2"), far=Port("b8cef6000002", "b8cef6000002"), state="up", age_s=70, ttl_s=121),
-    Reading(Port("R033", "sfp2.665"), far=Port("switch-9", "515"), far_names=("xe-0/0/1", "switch-9"), state="up"),
+    Reading(Port("R033", "sfp2.665"), far=Port("switch-9", "xe-0/0/1"), far_names=("switch-9",), state="up"),
 ]
 
 
@@ -238,8 +238,8 @@ def test_nxos_short_form_has_name_or_chassis_in_one_field():
 
 def test_junos_as_json_and_older_xml():
     scan = sample("junos")
-    assert links(scan) == {"et-0/0/28:1": [Port("spine2", "515")], "et-0/0/29": [Port("E073", "0c42a1b0019d")]}
-    assert scan.readings[0].far_names == ("et-0/0/3", "40b4f073c100"), "an SNMP index as id, the port as description"
+    assert links(scan) == {"et-0/0/28:1": [Port("spine2", "et-0/0/3")], "et-0/0/29": [Port("E073", "0c42a1b0019d")]}
+    assert scan.readings[0].far_names == ("40b4f073c100",), "an SNMP index as id, the port as description"
     scan = sample("junos-old")
     assert scan.devices["leaf1"] == Device("leaf1", "leaf1", SWITCH, addresses=("40b4f073aa00",))
     assert links(scan) == {"xe-0/0/0": [Port("spine1", "xe-0/0/7")]}

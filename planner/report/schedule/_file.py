@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,9 @@ def of_rows(rows: Iterable[tuple[int, Mapping[str, Any]]], file: str, *, key: st
     return found
 
 
+_ZEROS = re.compile(r"(?<=\d)[.,]0+$")
+
+
 class _WrongCell(ValueError):
     """A cell has another value than its column takes."""
 
@@ -79,7 +83,8 @@ class _WrongCell(ValueError):
 def _number(row: Mapping[str, Any], name: str) -> int:
     """Return the whole number in a cell, which may be that of a workbook."""
     value, low = row[name], -_LARGEST[name] if name in _BELOW_ZERO else 0
-    text = str(value or 0) if isinstance(value, int) else str(value or "").strip()
+    # Spreadsheets may have written it with a decimal point or comma.
+    text = str(value or 0) if isinstance(value, int) else _ZEROS.sub("", str(value or "").strip())
     digits = text[1:] if text[:1] in ("-", "+") else text
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 18 and low <= int(text) <= _LARGEST[name]):
         raise _WrongCell(name, value, low)

@@ -23,7 +23,7 @@ _SHOWN = 5
 
 
 def notes(plan: Planned, found: Seen, evidence: Evidence, result: Switches, of: dict[str, Identified]) -> list[str]:
-    """Return what the user should know: anchors that links contradict, a weak score, devices that are unsure."""
+    """Return what the user should know: anchors that links contradict, devices that are unsure."""
     texts = []
     for number, wanted in evidence.anchor.items():
         key, name = found.keys[number], plan.names[wanted]
@@ -33,12 +33,8 @@ def notes(plan: Planned, found: Seen, evidence: Evidence, result: Switches, of: 
             texts.append(f"the anchor {name} of {key} contradicts its links: {links}; scan it again")
         elif 2 * one.agreeing < one.links:
             texts.append(f"the anchor {name} of {key} is doubtful: {one.agreeing} of its {one.links} links fit; scan it again")
-    fits = result.votes.fits(result.mapping)
-    share = float(fits.mean()) if len(fits) else 1.0
-    if share < _WEAK:
-        remedy = "scan further devices" if result.votes.numbered else "give names of hosts, or scan further devices"
-        texts.append(f"only {share:.0%} of the links between switches fit the plan: do not work by this result; {remedy}")
-    elif share < _FAIR and not result.votes.numbered:
+    share = result.votes.share(result.mapping)
+    if _WEAK <= share < _FAIR and not result.votes.numbered:
         texts.append(f"{share:.0%} of the links between switches fit the plan; without port numbers, more anchors make this sure")
     unsure = [one for one in of.values() if one.certainty < _UNSURE and 2 * one.agreeing < one.links]
     unsure = [one for one in unsure if found.number[one.key] < found.switches]
@@ -48,6 +44,15 @@ def notes(plan: Planned, found: Seen, evidence: Evidence, result: Switches, of: 
         count = "1 device is" if len(unsure) == 1 else f"{len(unsure):,} devices are"
         texts.append(f"{count} unsure, less than half of the links fit: scan {shown}{more}")
     return texts
+
+
+def doubts(result: Switches) -> list[str]:
+    """Return why nothing should be concluded: too few links fit the plan."""
+    share = result.votes.share(result.mapping)
+    if share >= _WEAK:
+        return []
+    remedy = "scan further devices" if result.votes.numbered else "give names of hosts, or scan further devices"
+    return [f"only {share:.0%} of the links between switches fit the plan: do not work by this result; {remedy}"]
 
 
 def groups(plan: Planned, result: Switches) -> list[list[int]]:

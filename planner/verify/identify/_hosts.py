@@ -12,14 +12,19 @@ from planner.verify.identify._tables import Planned, Seen
 
 
 def adapters_in_order(fabric: Fabric, found: Seen) -> dict[int, list[int]]:
-    """Return the ports with a link of each found host, in the order of the names of their adapters, then of their numbers."""
+    """Return the ports with a link of each found host, in the order of the names of their adapters, then of their numbers.
+
+    Hosts whose adapters have no names are left out: their order means nothing.
+    """
     ports: dict[int, set[int]] = defaultdict(set)
     for _, _, host, own in found.host_links:
         ports[host].add(own)
-    return {
-        host: sorted(owns, key=lambda own, key=found.keys[host]: (natural(fabric.adapters.get(Place(key, own), "")), own))  # type: ignore[misc]
-        for host, owns in ports.items()
-    }
+    ordered = {}
+    for host, owns in ports.items():
+        named = {own: name for own in owns if (name := fabric.adapters.get(Place(found.keys[host], own)))}
+        if len(named) == len(owns):
+            ordered[host] = sorted(owns, key=lambda own, named=named: (natural(named[own]), own))  # type: ignore[misc]
+    return ordered
 
 
 def natural(text: str) -> list[tuple[int, str]]:

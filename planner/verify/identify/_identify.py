@@ -69,6 +69,7 @@ def identify(
         [key for key in found.keys if key not in of],
         _swapped(plan, found, evidence, result.mapping, images),
         notes,
+        _doubt.doubts(result),
     )
 
 

@@ -32,6 +32,7 @@ def located(fabric: Fabric, identity: Identity, schedule: Sequence[Connection]) 
     links: dict[Joined, str] = {}
     slow: dict[Joined, str] = {}
     foreign: list[tuple[Plugged | None, str]] = []
+    assumed = 0
     near: set[Plugged] = set()
     uncompared: set[Plugged] = set()
     for link, a, b in ports.joined():
@@ -44,12 +45,13 @@ def located(fabric: Fabric, identity: Identity, schedule: Sequence[Connection]) 
             continue
         joined = (a, b) if a < b else (b, a)
         links[joined] = " - ".join(link.texts)
+        assumed += ports.is_assumed(link)
         if link.slow:
             slow[joined] = link.slow
     up = {end for joined in links for end in joined} | {known for known, _ in foreign if known}
     lit = frozenset(known for place in fabric.unknown if (known := ports.of(place)) is not None and known not in up)
     dark, unknown, unscanned, unheard = _dark(fabric, identity, ports, partner, hosts, up | lit | near)
-    return Located(links, dark, unknown, foreign, slow, lit, unscanned, unheard, frozenset(uncompared))
+    return Located(links, dark, unknown, foreign, slow, lit, unscanned, unheard, frozenset(uncompared), assumed)
 
 
 def planned_ports(fabric: Fabric, identity: Identity, schedule: Sequence[Connection]) -> PlannedPorts:
@@ -174,6 +176,11 @@ class PlannedPorts:
                 if self._open(link.a, a) or self._open(link.b, b):
                     rows[index] = (link, *self._filled(link, a, b, planned, free, exact))
         return rows
+
+    def is_assumed(self, link: Link) -> bool:
+        """Return whether the port at a router is the planned one because no file states it."""
+        ends = ((place, self.device.get(place.device)) for place in (link.a, link.b))
+        return any(device is not None and device not in self.hosts and not self._numbered(place) for place, device in ends)
 
     def guessed(self, link: Link, a: Plugged | None, b: Plugged | None) -> set[Plugged]:
         """Return the ends of a link at directors whose ports have no numbers."""

@@ -61,6 +61,15 @@ class Votes:
         fit: np.ndarray = (plan.far[other, ends.far_port] == one) & (plan.far_port[other, ends.far_port] == ends.port)
         return fit & (one < self.none)
 
+    def share(self, mapping: np.ndarray) -> float:
+        """Return the share of the found links that the plan has; by their devices where a port is not known, 1 without links."""
+        ends = self.found.ends
+        if not len(ends):
+            return 1.0
+        unknown = (ends.port == 0) | (ends.far_port == 0)
+        fits = np.where(unknown, self._adjacent(mapping[ends.device], mapping[ends.far]), self.fits(mapping))
+        return float(fits.mean())
+
     def near(self, mapping: np.ndarray) -> np.ndarray:
         """Return which found links, from each end, are plugged at their far end as the plan has it, bool (E,)."""
         if not self.numbered:

@@ -64,6 +64,11 @@ def fabric(scans: Sequence[Scan], schedule: Sequence[Connection]) -> Fabric:
         frozenset(place for place in claims.lit if place not in linked),
         frozenset(numbers.uncounted & devices.keys()),
         _numbered(found, boxes, numbers.uncounted),
+        {
+            name: keys
+            for name, every in sorted(boxes.doubled.items())
+            if len(keys := tuple(key for key in every if key in devices)) > 1
+        },
         sorted(contradictions, key=lambda entry: (entry.kind, entry.text)),
         [*boxes.notes, *_notes(claims, found, boxes, undecided), *_unnamed(hosts.unnamed & devices.keys(), links)],
     )

@@ -27,6 +27,8 @@ class Boxes:
         Keys of the switch chips of each box with several of them.
     notes
         What was dropped or joined.
+    doubled
+        Boxes of each name that several of them have, as found.
     """
 
     of: dict[str, str]
@@ -36,6 +38,7 @@ class Boxes:
     adapter: dict[str, str]
     chips: dict[str, list[str]]
     notes: list[str]
+    doubled: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
 
 @dataclass
@@ -94,6 +97,9 @@ def boxes_of(scans: Sequence[Scan], names: Names) -> Boxes:
         box = min((entry.key for entry in group), key=lambda key: (-len(key) if is_address(key) else 0, key))
         device, described = _merged(box, group, names, doubled)
         boxes.devices[box], boxes.described[box] = device, described
+        names_here = {parts.name.casefold(): parts.name for entry in group for parts in entry.parts if parts.name}
+        for low in names_here.keys() & doubled:
+            boxes.doubled[names_here[low]].append(box)
         for entry in group:
             boxes.of[entry.key] = box
             boxes.unit[entry.key] = next((parts.unit for parts in entry.parts if parts.unit), "")

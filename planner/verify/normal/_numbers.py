@@ -10,6 +10,7 @@ from planner.verify.normal._boxes import Boxes
 from planner.verify.normal._cages import Cages
 from planner.verify.normal._directors import Director
 from planner.verify.normal._modules import Modules
+from planner.verify.normal._names import is_address
 from planner.verify.normal._planned import Names, Planned
 from planner.verify.normal._ports import Rule, is_management, is_number, parsed, rules_for, rules_of_cages
 
@@ -91,7 +92,7 @@ class Numbers:
         for text in sorted(texts, key=lambda text: is_number(text)):
             if text and (number := self._number(self.boxes.of[far.device], text, is_number(far.port))):
                 return number
-        self.undecided[self.boxes.of[far.device]].update(text for text in texts if text)
+        self.undecided[self.boxes.of[far.device]].update(text for text in texts if text and not is_address(text))
         return 0
 
     def _place(self, key: str) -> str:
@@ -171,22 +172,29 @@ class Numbers:
         return chosen
 
     def _texts(self, scans: Sequence[Scan]) -> Iterable[tuple[str, str]]:
-        of, devices = self.boxes.of, self.boxes.devices
+        """Yield boxes with the texts of their ports; links of management ports that the plan lacks are left out."""
         for scan in scans:
             for reading in scan.readings:
-                box = of.get(reading.port.device)
-                if box and devices[box].kind == SWITCH:
-                    for text in (reading.port.port, reading.label):
-                        if text and not is_number(text):
-                            yield box, text
                 far = reading.far
+                ends = [(reading.port, reading.label), *([(far, "")] if far is not None else [])]
+                if any(self._is_aside(port) for port, _ in ends):
+                    continue
+                if box := self._switch(reading.port):
+                    yield from ((box, text) for text in (reading.port.port, reading.label) if text and not is_number(text))
                 if far is None or (is_number(far.port) and not reading.far_names):
                     continue
-                box = of.get(far.device)
-                if box and devices[box].kind == SWITCH:
-                    for text in (far.port, *reading.far_names):
-                        if text and not is_number(text):
-                            yield box, text
+                if box := self._switch(far):
+                    yield from ((box, text) for text in (far.port, *reading.far_names) if text and not is_number(text))
+
+    def _switch(self, port: Port) -> str:
+        box = self.boxes.of.get(port.device, "")
+        return box if box and self.boxes.devices[box].kind == SWITCH else ""
+
+    def _is_aside(self, port: Port) -> bool:
+        """Return whether a port is one for management that the plan lacks."""
+        if not is_management(port.port) or not (box := self._switch(port)):
+            return False
+        return not _printed(self.plans.get(box), self.names, "mgmt")
 
 
 def _printed(plan: Planned | None, names: Names, text: str) -> int:

@@ -11,7 +11,7 @@ from planner.names import shown
 from planner.verify.outputs.content.places import Places, by_cabinet, places
 from planner.verify.result import KINDS, Finding, Move, Verification
 
-_FIRST = ("contradiction", "device silent", "exchanged devices", "renamed device", "unknown device")
+_FIRST = ("doubtful", "same name", "contradiction", "device silent", "exchanged devices", "renamed device", "unknown device")
 """Kinds that are settled before any cable: moves can depend on them."""
 
 _EACH, _MOVES = 3, 24
@@ -184,6 +184,8 @@ def _columns(cells: Sequence[str], widths: Sequence[int]) -> str:
 def _next(verification: Verification, written: Sequence[Path]) -> Iterator[str]:
     if verification.clean:
         yield _row("next", "the fabric is as planned; planner accept writes the acceptance report")
+    elif not verification.findings:
+        yield _row("next", "what was scanned is as planned; scan the devices of the unknown links, too, and verify again")
     elif any(finding.kind in _FIRST for finding in verification.findings):
         yield _row("next", "settle what is listed under first, then scan and verify again")
     elif verification.moves or verification.removals or verification.additions:

@@ -33,7 +33,8 @@ def write(verification: Verification, plan: Plan, path: Path) -> None:
 
 def _summary(verification: Verification, plan: Plan) -> list[list[tuple[str, str]]]:
     """Return the result, counts, the findings by kind, and the notes."""
-    state = "as planned" if verification.clean else f"{len(verification.findings):,} findings"
+    left = f"{len(verification.findings):,} findings" if verification.findings else f"{len(verification.unknown):,} links unknown"
+    state = "as planned" if verification.clean else left
     kinds = Counter(finding.kind for finding in verification.findings)
     return [
         [("plan", str(plan.provenance.get("plan", ""))[:16]), ("result", state), *facts(verification)],

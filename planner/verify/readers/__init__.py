@@ -21,8 +21,10 @@ from types import ModuleType
 from planner import registry
 from planner.errors import InputError, Problem
 from planner.verify.found import Scan
+from planner.verify.readers.syntax.csv import header_of
 from planner.verify.readers.syntax.open import Content, contents
 from planner.verify.readers.syntax.times import stated_time
+from planner.verify.readers.syntax.unread import instead
 
 _SHOWN = 100
 """Maximum number of problems that are listed."""
@@ -109,6 +111,11 @@ def _unclear(content: Content, found: Iterable[str], readers: Iterable[str]) -> 
         return Problem(
             "", f"may be of several formats: {', '.join(found)}", "give the file as the tool wrote it, one in each file"
         )
+    if unread := instead(content.text[:_BEGINNING]):
+        what, remedy = unread
+        return Problem("", f"is the {what}, which is not read", remedy)
+    if {"a_device", "b_device", "a_port", "b_port"} <= set(header_of(content.text[:_BEGINNING])):
+        return Problem("", "is the cable schedule of a plan, not a discovery", "give it as PLAN, before the files")
     names = sorted(readers)
     # A file is often named after its format.
     stem = re.sub(r"\d+", "", re.split(r"[:/\\]", content.file)[-1].lower())

@@ -69,5 +69,6 @@ def _detailed(local: str, entry: dict) -> Neighbor:
         description=word(port.get("interfaceDescription")),
         capabilities=tuple(key for key, value in enabled.items() if value is True) if isinstance(enabled, dict) else (),
         by_mac=word(port.get("interfaceIdType")) == "macAddress",
+        is_local=word(port.get("interfaceIdType")).lower().startswith("local"),
         ttl_s=seconds(word(entry.get("ttl"))),
     )

@@ -58,5 +58,6 @@ def _neighbor(local: str, key: str, entry: dict) -> Neighbor:
         description=word(info.get("port_description")),
         capabilities=tuple(re.split(r"[,\s]+", names)),
         by_mac="mac" in word(info.get("port_id_subtype")) or bool(mac(port)),
+        is_local="local" in word(info.get("port_id_subtype")).lower(),
         ttl_s=seconds(word(info.get("chassis_ttl"))),
     )

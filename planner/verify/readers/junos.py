@@ -88,6 +88,7 @@ def _neighbor(entry: dict[str, str]) -> Neighbor:
         description=entry.get("lldp-remote-port-description", ""),
         capabilities=tuple(re.split(r"[,\s]+", capabilities)),
         by_mac="mac" in subtype or bool(mac(port)),
+        is_local="local" in subtype,
         age_s=seconds(entry.get("lldp-timemark", "")) if ":" in entry.get("lldp-timemark", "") else None,
         ttl_s=seconds(entry.get("lldp-ttl", "")),
     )

@@ -64,6 +64,7 @@ def _neighbors(block: Any, file: str) -> Iterator[Neighbor]:
             description=word(port.get("descr")),
             capabilities=tuple(word(item.get("type")) for item in capabilities if item.get("enabled") is True),
             by_mac=kind == "mac",
+            is_local=kind == "local",
             age_s=seconds(word(entry.get("age"))),
             ttl_s=seconds(_ttl(port) or _ttl(entry)),
             serial=word(inventory[0].get("serial")),

@@ -78,6 +78,7 @@ def _neighbor(entry: dict[str, str], enabled: list[str]) -> Neighbor:
         description=entry.get("port.descr", "").strip(),
         capabilities=tuple(enabled),
         by_mac="port.mac" in entry,
+        is_local="port.local" in entry,
         age_s=seconds(entry.get("age", "")),
         ttl_s=seconds(entry.get("port.ttl", entry.get("ttl.ttl", ""))),
         serial=entry.get("lldp-med.inventory.serial", ""),

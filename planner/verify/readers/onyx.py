@@ -103,6 +103,7 @@ def _neighbor(port: str, fields: dict[str, str]) -> Neighbor:
         port=far,
         description=fields.get("remote port description", ""),
         capabilities=tuple(re.split(r"[,;\s]+", letters)),
+        is_local="local" in fields.get("port id subtype", "").lower(),
         by_mac="mac" in fields.get("port id subtype", "").lower() or bool(mac(far)),
         ttl_s=seconds(fields.get("remote ttl", fields.get("ttl", ""))),
     )

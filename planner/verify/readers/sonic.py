@@ -22,7 +22,7 @@ from planner.verify.readers.syntax.neighbors import Neighbor, local_device, mac,
 from planner.verify.readers.syntax.table import Row, columns
 
 _TABLE = re.compile(r"^LocalPort\s+RemoteDevice\s+RemotePortID\b", re.MULTILINE)
-_MAC_SUBTYPE = "3"
+_MAC_SUBTYPE, _LOCAL_SUBTYPE = "3", "7"
 _BITS = ("other", "repeater", "bridge", "wlan", "router", "telephone", "docsis", "station")
 """Capabilities from the highest bit of the first byte down, as SONiC stores them."""
 
@@ -79,6 +79,7 @@ def _from_entry(port: str, fields: dict) -> Neighbor:
         description=word(fields.get("lldp_rem_port_desc")),
         capabilities=_capabilities(word(fields.get("lldp_rem_sys_cap_enabled"))),
         by_mac=word(fields.get("lldp_rem_port_id_subtype")) == _MAC_SUBTYPE,
+        is_local=word(fields.get("lldp_rem_port_id_subtype")) == _LOCAL_SUBTYPE,
     )
 
 

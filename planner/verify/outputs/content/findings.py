@@ -11,7 +11,7 @@ from planner.verify.result import Joined, Move, Plugged, Verification
 
 KEYS = (
     "planned", "found", "right", "wrong", "dark", "unknown", "min_plug_moves", "cables_to_remove", "cables_to_add_or_revive",
-    "moves", "findings", "identity", "renamed", "ambiguous", "parts",
+    "moves", "findings", "identity", "renamed", "ambiguous", "parts", "notes",
 )  # fmt: skip
 """Keys of the JSON, in their order."""
 
@@ -60,6 +60,7 @@ def content(verification: Verification) -> dict[str, Any]:
             }
             for part in sorted(verification.parts, key=lambda part: part.cable)
         ],
+        list(verification.notes),
     )
     return dict(zip(KEYS, values, strict=True))
 

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Collection, Iterator
 
+from planner.delimited import separator
 from planner.spreadsheet import MAX_ROWS, original
 from planner.verify.readers.syntax.lines import Problems
 
 
 def header_of(text: str) -> list[str]:
     """Return the names of the columns, in lower case: those of the first line that is no comment."""
-    _, _, separator, first = _beginning(text.splitlines())
-    return [_name(cell) for cell in first.split(separator)]
+    _, _, mark, first = _beginning(text.splitlines())
+    return [_name(cell) for cell in first.split(mark)]
 
 
-def rows(text: str, needed: Iterable[str], problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
+def rows(text: str, needed: Collection[str], problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield line and cells of each row.
 
-    Missing columns, rows with too few cells and files that are no CSV are problems.
+    Missing columns, rows without the needed cells and files that are no CSV are problems.
     """
     lines = text.splitlines()
-    skipped, lines, separator, _ = _beginning(lines)
-    reader = csv.reader(lines, delimiter=separator)
+    skipped, lines, mark, _ = _beginning(lines)
+    reader = csv.reader(lines, delimiter=mark)
     try:
         header = [_name(cell) for cell in next(reader, [])]
         if missing := [name for name in needed if name not in header]:
             problems.add(skipped + 1, f"has no column {', '.join(missing)}", "restore the first line")
             return
+        last = max(map(header.index, needed), default=0)
         for cells in reader:
             line = reader.line_num + skipped
             if not any(cell.strip() for cell in cells) or cells[0].startswith("#"):
@@ -35,9 +38,11 @@ def rows(text: str, needed: Iterable[str], problems: Problems) -> Iterator[tuple
             if line > MAX_ROWS:
                 problems.add(line, f"has more than {MAX_ROWS:,} rows", "give the cables of one fabric")
                 return
-            if len(cells) < len(header):
+            if len(cells) <= last:
                 problems.add(line, f"has {len(cells)} cells for {len(header)} columns", "restore the row")
                 continue
+            # People leave empty cells at the end of a row out.
+            cells += [""] * (len(header) - len(cells))
             yield line, dict(zip(header, (original(cell.strip())[:1000] for cell in cells), strict=False))
     except csv.Error as error:
         problems.add(reader.line_num + skipped, f"is not CSV: {error}", "give the file as it was written")
@@ -46,8 +51,8 @@ def rows(text: str, needed: Iterable[str], problems: Problems) -> Iterator[tuple
 def _beginning(lines: list[str]) -> tuple[int, list[str], str, str]:
     """Return the number of lines before the header, the lines from it on, the separator, and the header."""
     for skipped, row in enumerate(lines):
-        if row.strip() and (not row.startswith("#") or "," in row or ";" in row):
-            return skipped, lines[skipped:], ";" if row.count(";") > row.count(",") else ",", row
+        if row.strip() and (not row.startswith("#") or re.search("[,;\t]", row)) and not row.lower().startswith("sep="):
+            return skipped, lines[skipped:], separator(row), row
     return 0, [], ",", ""
 
 

@@ -25,6 +25,9 @@ _GENERIC = {"lldp", "neighbors", "neighbours", "neighbor", "ptm", "ptmctl", "sho
 _SWITCHING = {"bridge", "router", "b", "r"}
 _STATION = {"station", "station-only", "stationonly", "s"}
 
+_LARGEST, _DIGITS = 256, 9
+"""No box of Ethernet calls a port by a larger number alone: such numbers are indices of SNMP. Digits that are compared."""
+
 
 @dataclass(frozen=True)
 class Neighbor:
@@ -42,6 +45,8 @@ class Neighbor:
         Enabled capabilities, by name or letter.
     by_mac
         Whether the port id is a MAC address, as hosts have it.
+    is_local
+        Whether the port id is assigned locally: a number is then an index of SNMP, and not that of a port.
     """
 
     local: str
@@ -51,6 +56,7 @@ class Neighbor:
     description: str = ""
     capabilities: tuple[str, ...] = ()
     by_mac: bool = False
+    is_local: bool = False
     age_s: int | None = None
     ttl_s: int | None = None
     serial: str = ""
@@ -76,6 +82,8 @@ def scan(
             continue
         devices[far.key] = joined(devices[far.key], far) if far.key in devices else far
         port = mac(neighbor.port) or known(neighbor.port)
+        if port.isdecimal() and (neighbor.is_local or int(port[:_DIGITS]) > _LARGEST):
+            port = ""
         names = [known(neighbor.description), mac(neighbor.chassis) or known(neighbor.chassis)]
         if not port:
             port, names = names[0], names[1:]
