@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from pathlib import Path
 from typing import Any, Protocol
@@ -91,6 +92,7 @@ class Folder:
         """Write ``provenance.json``."""
         stages = {name: entry for name, entry in self.valid.items() if name not in self.stages} | self.stages
         content = {
+            "file": self._study_file(),
             "study": self.study.expanded(),
             "stages": stages,
             "earlier": {name: entry for name, entry in self.earlier.items() if name not in stages},
@@ -98,6 +100,14 @@ class Folder:
             **provenance.versions(),
         }
         storage.write_json(content, self.out / "provenance.json")
+
+    def _study_file(self) -> str:
+        """Return the path of the study relative to the folder; empty where it is not from a file."""
+        try:
+            return Path(os.path.relpath(self.study.file, self.out)).as_posix() if self.study.file else ""
+        except ValueError:
+            # On another drive.
+            return ""
 
     def _enter(self, name: str, entry: dict[str, Any]) -> None:
         self.stages[name] = entry

@@ -241,6 +241,39 @@ def _based(given: Any, base: Path) -> Any:
     return base / given if isinstance(given, Path) else given
 
 
+def output_sections(file: Path, formats: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return the sections of a study file that only reports depend on, checked: ``[project]``, and ``[report]`` for some formats.
+
+    Raises
+    ------
+    InputError
+        With the problems of these sections; the others are not checked.
+    """
+    document = reading.read(file)
+    problems: list[Problem] = []
+    wanted = set(formats)
+    found: dict[str, Any] = {REPORT: {}}
+    given = document.data.get(REPORT, {})
+    for name in (name for name in given if isinstance(given, dict) and name in wanted):
+        with collected(problems, REPORT):
+            # Formats that are not written may be modules of others, which are not imported for nothing.
+            found[REPORT] |= _checked(REPORT, {"formats": [], name: given[name]}, file.parent, {})
+    if PROJECT in document.data:
+        with collected(problems, PROJECT):
+            found[PROJECT] = _checked(PROJECT, document.data[PROJECT], file.parent, {})
+    if problems:
+        raise InputError(problems).located(document.file, lines=document.lines)
+    return found
+
+
+def is_study_of(file: Path, name: str) -> bool:
+    """Return whether a file is there and is the study of a plan of some name, or of one of its stages."""
+    if file.suffix != ".toml" or not file.is_file():
+        return False
+    own = reading.read(file).data.get("name", file.parent.resolve().name)
+    return isinstance(own, str) and (name == own or name.startswith(f"{own}-"))
+
+
 def reports(chosen: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the options of each chosen format, from the checked section ``[report]``."""
     return {name: chosen.get(name, {}) for name in chosen.get("formats", ())}

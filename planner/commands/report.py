@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from planner.commands import SUCCESS, VIOLATIONS, add_own_code, positive
+
+if TYPE_CHECKING:
+    from planner.model import Plan
 
 _OPTIONS = ("network", "cabinet", "row", "router", "stage", "crew", "task", "paper", "since")
 
@@ -42,6 +46,25 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
+def _as_the_study_is(plan: Plan, folder: Path, formats: list[str]) -> Plan:
+    """Return the plan with the sections for reports as the study has them now; a note if it is not there any more."""
+    from dataclasses import replace
+
+    from planner import study
+    from planner.record import plain
+
+    file = folder / str(plan.provenance.get("file") or "study.toml")
+    if not study.is_study_of(file, plan.name):
+        if any(plan.study.get(study.REPORT, {}).get(name) for name in formats):
+            words = "the study of the plan is not there any more: options of formats are those that were stored with the plan"
+            print(f"note: {file}: {words}", file=sys.stderr)
+        return plan
+    now = {name: plain(content) for name, content in study.output_sections(file, formats).items()}
+    now[study.REPORT]["formats"] = plan.study.get(study.REPORT, {}).get("formats", [])
+    kept = {key: content for key, content in plan.study.items() if key != study.PROJECT}
+    return replace(plan, study=kept | now)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import flow, report, study, terminal
@@ -51,9 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
     formats = [name.strip() for name in arguments.format.split(",") if name.strip()]
     given = {key: getattr(arguments, key) for key in _OPTIONS if getattr(arguments, key) is not None}
     chosen = report.share_out(formats, given | study.parameters_of(arguments.set))
-    plan = flow.restore(arguments.folder)
+    plan = _as_the_study_is(flow.restore(arguments.folder), Path(arguments.folder), formats)
     # Options of a format in the study also apply to parts of a report.
-    written = study.reports(plan.study.get("report", {}))
+    written = plan.study.get(study.REPORT, {})
     chosen = {name: written.get(name, {}) | options for name, options in chosen.items()}
     with progress_bar(arguments.quiet) as progress, forked(arguments.jobs) as executor:
         out = Path(arguments.out or arguments.folder)

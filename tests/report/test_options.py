@@ -4,6 +4,7 @@ import argparse
 import re
 import sys
 from dataclasses import fields, replace
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -182,3 +183,56 @@ def test_wrong_names_are_answered_with_near_ones(plan):
     assert "places no cabinets" in complaint(Selection(row="A").cabinets, stopped)
     assert "has no cables" in complaint(Selection().cables, stopped)
     assert "has no work order" in complaint(Selection(crew=1).cables, replace(plan, work=None))
+
+
+STUDY = """
+name = "small"
+[topology]
+family = "hyperx"
+sizes = [3, 3]
+[catalog]
+router = "nvidia-sb7800"
+endpoint = "server-half-unit"
+cabinet = "apc-ar3300"
+[room]
+plan = "lab"
+[near_misses]
+detailed = 0
+[report]
+formats = []
+"""
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_options_are_those_of_the_study_as_it_is_now(tmp_path, capsys, elsewhere):
+    folder = tmp_path / "small"
+    folder.mkdir()
+    file = folder / ("mine.toml" if elsewhere else "study.toml")
+    file.write_text(STUDY)
+    out = tmp_path / "out" if elsewhere else folder
+    flow.run(study.load(file), out=out)
+
+    def weights():
+        parser = argparse.ArgumentParser()
+        command.arguments(parser)
+        assert command.run(parser.parse_args([str(out), "--format", "edge_list", "--quiet"])) == 0
+        printed = capsys.readouterr()
+        (path,) = printed.out.split()
+        return next(line.split() for line in Path(path).read_text().splitlines())[2:], printed.err
+
+    assert weights() == ([], "")
+    file.write_text(STUDY + '[report.edge_list]\nweight = "stock_mm"\n')
+    found, errors = weights()
+    assert (len(found), errors) == (1, "")
+    # Other sections may have changed, or be wrong: the plan is not that of them anyway.
+    file.write_text(STUDY.replace("sizes = [3, 3]", "sizes = 3") + '[report.edge_list]\nweight = "delay_ps"\n')
+    assert weights()[0] != found
+    file.write_text(STUDY + '[report.edge_list]\nweight = "mass"\n[report."no.such.module"]\n')
+    with pytest.raises(InputError, match=rf"{file.name}:\d+: report.edge_list.weight: must be 'none', 'run_mm'"):
+        weights()
+    file.write_text(STUDY + '[report.edge_list]\nweight = "run_mm"\n')
+    flow.run(study.load(file), out=out)
+    file.unlink()
+    found, errors = weights()
+    assert len(found) == 1
+    assert "the study of the plan is not there any more: options of formats are those that were stored with the plan" in errors
