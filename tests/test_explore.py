@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order
 
 from planner import topology
 from planner.cli import main
@@ -15,7 +17,7 @@ from planner.errors import InputError
 from planner.explore import explore, families, largest, ratios
 from planner.explore.output import table, write_csv
 from planner.explore.plots import write_plots
-from planner.kernels.graph.bfs import hop_distances
+from planner.metrics import distances
 from planner.metrics.moore import moore_bound
 from planner.plotting import spread
 
@@ -61,6 +63,9 @@ def test_scale_against_other_families(space):
     assert found["dragonfly", 3].ratio == pytest.approx(expected["geomean_vs_dragonfly"], abs=5e-5)
     assert found["hyperx", 3].ratio == pytest.approx(expected["geomean_vs_hyperx3d"], abs=5e-5)
     assert found["bundlefly", 3].ratio == pytest.approx(expected["geomean_vs_bundlefly_feasible_radices"], abs=5e-5)
+    # The paper states 12.8.
+    assert found["spectralfly", 3].radixes == 20
+    assert found["spectralfly", 3].ratio == pytest.approx(expected["geomean_vs_LPS_diam3_p_prime"], abs=5e-3)
     bundlefly = largest(space)["bundlefly", 3]
     assert [radix for radix in RADIXES if radix not in bundlefly] == expected["bundlefly_infeasible"]
     counts = [sum(c.family == "polarstar" and c.radix == radix for c in space) for radix in RADIXES]
@@ -76,10 +81,9 @@ def test_small_configurations_are_what_they_promise(family):
         network = topology.build(family, **item.parameters)
         assert (network.router_count, network.degree.max()) == (item.routers, item.radix), item
         assert network.endpoint_count == item.endpoints, item
-        if item.diameter is not None and item.routers <= 600:
-            hops = np.empty((item.routers, item.routers), np.uint8)
-            assert hop_distances(network.indptr, network.indices, hops) == item.diameter, item
-            assert item.routers <= moore_bound(item.radix, item.diameter)
+        if item.diameter is not None and item.routers <= 600 and item.endpoints:
+            assert distances(network).endpoint_diameter == item.diameter, item
+            assert item.moore_efficiency is None or item.routers <= moore_bound(item.radix, item.diameter)
 
 
 def test_ranges_bound_what_is_returned():
@@ -191,3 +195,37 @@ def test_names_at_the_ends_of_lines_are_apart_and_in_order(places):
     apart = [found[b] - found[a] for a, b in pairwise(order)]
     assert not apart or min(apart) >= min(gap, 1 / len(places)) - 1e-9
     assert all(-1e-9 <= at <= 1 + 1e-9 for at in found)
+
+
+@pytest.mark.slow
+def test_diameters_of_spectralfly_are_those_of_one_search():
+    """Vertex-transitive: the eccentricity of one router is the diameter; here of graphs of up to 13,000 routers."""
+    checked = 0
+    for item in explore(range(3, 49), ["spectralfly"], routers=(1, 13_000)):
+        network = topology.build("spectralfly", **item.parameters)
+        graph = csr_array((np.ones(len(network.indices), np.int8), network.indices, network.indptr))
+        assert depth_of(graph) == item.diameter, item
+        checked += 1
+    assert checked > 50
+
+
+def depth_of(graph):
+    order, before = breadth_first_order(graph, 0)
+    depth = np.zeros(len(order), int)
+    for router in order[1:]:
+        depth[router] = depth[before[router]] + 1
+    return depth.max()
+
+
+def test_megafly_is_compared_by_the_hops_between_its_endpoints():
+    made = explore([15], ["megafly"])
+    assert {(item.diameter, item.moore_efficiency) for item in made} == {(3, None)}
+    text = table(made, [], "polarstar")
+    assert text.count("megafly") == 1
+    assert "rho=5 a=20" in text
+
+
+def test_networks_without_endpoints_are_not_listed():
+    made = explore([4], ["kautz"])
+    assert {item.endpoints > 0 for item in made} == {True, False}
+    assert all(int(line.split()[4].replace(",", "")) for line in table(made, [], "kautz").splitlines()[1:])

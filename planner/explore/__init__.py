@@ -26,9 +26,10 @@ class Configuration:
     endpoints
         Number of endpoints with the default concentration of the family.
     diameter
-        None if there is no closed form.
+        Maximum hops between routers with endpoints; None if it is not known.
     moore_efficiency
-        Routers over the Moore bound for the radix and diameter.
+        Routers over the Moore bound for the radix and diameter; None where that bound is not about the same diameter: routers
+        without endpoints are farther apart.
     parameters
         Parameters for `planner.topology.build`.
     """
@@ -105,8 +106,9 @@ def explore(
         for family in chosen:
             for item in registry.load("topology", family).configurations(radix):
                 if _within(item["routers"], routers) and _within(item["endpoints"], endpoints):
-                    diameter = item["diameter"]
-                    efficiency = None if diameter is None else moore_efficiency(item["routers"], radix, diameter)
+                    diameter, whole = item["diameter"], item.pop("direct", True)
+                    known = diameter is not None and whole
+                    efficiency = moore_efficiency(item["routers"], radix, diameter) if known else None
                     found.append(Configuration(family=family, radix=radix, moore_efficiency=efficiency, **item))
     return sorted(found, key=lambda c: (c.radix, c.family, c.routers))
 

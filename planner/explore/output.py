@@ -14,8 +14,8 @@ COLUMNS = ("radix", "family", "routers", "endpoints", "diameter", "moore_efficie
 
 
 def table(configurations: list[Configuration], comparison: Iterable[Ratio], reference: str) -> str:
-    """Return the largest network of each family and radix, and the mean ratios, as text."""
-    best = [item for by_radix in largest(configurations).values() for item in by_radix.values()]
+    """Return the largest network of each family and radix that has endpoints, and the mean ratios, as text."""
+    best = [item for by_radix in largest(configurations).values() for item in by_radix.values() if item.endpoints]
     lines = [f"{'radix':>5}  diameter  {'family':<17} {'routers':>10} {'endpoints':>11}  Moore  parameters"]
     for item in sorted(best, key=lambda c: (c.radix, c.diameter or math.inf, -c.routers)):
         diameter = "?" if item.diameter is None else item.diameter

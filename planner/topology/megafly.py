@@ -103,5 +103,6 @@ def configurations(radix: int) -> Iterator[dict[str, Any]]:
         rho = radix - s
         groups = s * rho + 1
         parameters = {"rho": rho, "a": 2 * s}
-        diameter = 4 if s == 2 else 5
-        yield {"parameters": parameters, "routers": groups * 2 * s, "endpoints": groups * s * s, "diameter": diameter}
+        # From leaf to leaf: up, global, down. Spines, which have no endpoints, are up to five hops apart.
+        size = {"routers": groups * 2 * s, "endpoints": groups * s * s}
+        yield {"parameters": parameters, **size, "diameter": 3, "direct": False}

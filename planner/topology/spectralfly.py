@@ -13,6 +13,7 @@ from planner.model import Topology
 from planner.topology.construction.field import is_prime, prime_power
 from planner.topology.construction.graph import from_links, nearest_where, require, simple, third
 from planner.topology.construction.limits import EndpointsPerRouter, require_size
+from planner.topology.construction.lps import LARGEST, diameters
 
 EXAMPLE = {"p": 3, "q": 5}
 """A small instance, for tests and pictures."""
@@ -81,16 +82,17 @@ def build(p: int, q: int, endpoints_per_router: EndpointsPerRouter | None = None
 
 
 def configurations(radix: int) -> Iterator[dict[str, Any]]:
-    """Yield every LPS graph of a radix with 2√p < q < 128 without building them; their diameter follows from no formula."""
+    """Yield every LPS graph of a radix with 2√p < q < 128 without building them; their diameter is that of a table."""
     p = radix - 1
     if p % 2 == 0 or prime_power(p) != (p, 1):
         return
-    for q in range(3, 128, 2):
+    known = diameters(p)
+    for q in range(3, LARGEST + 1, 2):
         if q * q > 4 * p and q != p and prime_power(q) == (q, 1):
             order = q * (q * q - 1)
             routers = order // 2 if pow(p, (q - 1) // 2, q) == 1 else order
             endpoints = routers * third(radix)
-            yield {"parameters": {"p": p, "q": q}, "routers": routers, "endpoints": endpoints, "diameter": None}
+            yield {"parameters": {"p": p, "q": q}, "routers": routers, "endpoints": endpoints, "diameter": known.get(q)}
 
 
 def _generators(p: int, q: int) -> np.ndarray:
