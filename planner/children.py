@@ -108,6 +108,6 @@ def _limit(memory_bytes: int) -> None:
             own_bytes = int(file.read().split()[0]) * resource.getpagesize()
     except OSError:
         own_bytes = 0
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
     limit = own_bytes + memory_bytes
-    resource.setrlimit(resource.RLIMIT_AS, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+    resource.setrlimit(resource.RLIMIT_AS, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))

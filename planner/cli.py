@@ -27,6 +27,10 @@ _ALLOCATIONS = 50_000
 them, all for nothing: records are arrays, and nearly all else is released without a search."""
 
 
+_INTERRUPTED = "finished stages are kept; run the same command again to continue"
+"""What becomes of the work of a command at Ctrl-C, unless its file states otherwise."""
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code.
 
@@ -60,7 +64,7 @@ def main(argv: list[str] | None = None) -> int:
         _complain("infeasible", str(error))
         return VIOLATIONS
     except KeyboardInterrupt:
-        _complain("interrupted", "finished stages are kept; run the same command again to continue")
+        _complain("interrupted", arguments.interrupted)
         return INTERRUPTED
     except BrokenPipeError:
         # The reader closed the pipe early.
@@ -118,7 +122,7 @@ def _parser() -> argparse.ArgumentParser:
         text = (module.__doc__ or name).partition("\n")[0].rstrip(".")
         command = commands.add_parser(name, help=text[0].lower() + text[1:], description=text)
         module.arguments(command)
-        command.set_defaults(command=module.run)
+        command.set_defaults(command=module.run, interrupted=getattr(module, "INTERRUPTED", _INTERRUPTED))
     return parser
 
 

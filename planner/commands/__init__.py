@@ -1,7 +1,8 @@
 """Commands of the command line: each file is one command; the first line of its docstring is the help text.
 
 Each file defines ``arguments(parser)``, which declares the arguments, and ``run(arguments)``, which calls the library and
-returns an exit code. Heavy imports belong inside `run`.
+returns an exit code. Heavy imports belong inside `run`. ``INTERRUPTED`` states what becomes of its work at Ctrl-C where no stages
+are kept.
 """
 
 from __future__ import annotations
@@ -46,10 +47,14 @@ def add_workers(parser: argparse.ArgumentParser, *, one: bool = False) -> None:
     parser.add_argument("--cluster", metavar="ADDRESS", help=words)
 
 
+MAX_NUMBER = 10**6
+"""Largest number that options take."""
+
+
 def positive(text: str) -> int:
     """Parse a positive integer."""
-    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 10**6:
-        raise argparse.ArgumentTypeError(f"expected an integer of at least 1, not {text!r}")
+    if not text.isascii() or not text.isdigit() or len(text) > 20 or not 0 < int(text) <= MAX_NUMBER:
+        raise argparse.ArgumentTypeError(f"expected an integer from 1 to {MAX_NUMBER:,}, not {text[:40]!r}")
     return int(text)
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from planner.commands import add_own_code, verdict
 from planner.names import shown
 
+INTERRUPTED = "no file is half-written; run the same command again"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""

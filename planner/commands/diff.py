@@ -7,6 +7,8 @@ from pathlib import Path
 
 from planner.commands import SUCCESS, VIOLATIONS, add_own_code
 
+INTERRUPTED = "no file is half-written; run the same command again"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""

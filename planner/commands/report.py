@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _OPTIONS = ("network", "cabinet", "row", "router", "stage", "crew", "task", "paper", "since")
 
+INTERRUPTED = "no file is half-written; run the same command again"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""

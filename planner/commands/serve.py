@@ -7,6 +7,8 @@ from pathlib import Path
 
 from planner.commands import SUCCESS, add_own_code, positive
 
+INTERRUPTED = "the plan was not served yet; nothing was recorded"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 ACTIONS = ("status", "export", "import", "backup", "restore")
 _EXPORTS = ("as_built", "workbook", "netbox", "netbox_devices", "journal", "statistics", "remaining")
 
+INTERRUPTED = "no file is half-written; run the same command again"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""

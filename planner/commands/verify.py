@@ -9,6 +9,8 @@ from planner.commands import SUCCESS, VIOLATIONS, add_own_code, positive
 
 _SELECTION = ("network", "cabinet", "row", "stage", "crew")
 
+INTERRUPTED = "no file is half-written; run the same command again"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""

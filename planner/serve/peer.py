@@ -7,7 +7,8 @@ import os
 import struct
 from pathlib import Path
 
-_TABLES = {4: Path("/proc/net/tcp"), 6: Path("/proc/net/tcp6")}
+TABLES = {4: Path("/proc/net/tcp"), 6: Path("/proc/net/tcp6")}
+"""Tables of connections of the kernel, by the version of their addresses."""
 
 
 def is_own(address: str, port: int, server_port: int) -> bool:
@@ -23,7 +24,7 @@ def is_own(address: str, port: int, server_port: int) -> bool:
 def _user(address: str, port: int, server_port: int) -> int | None:
     try:
         found = ipaddress.ip_address(address)
-        lines = _TABLES[found.version].read_text(encoding="ascii").splitlines()[1:]
+        lines = TABLES[found.version].read_text(encoding="ascii").splitlines()[1:]
     except (ValueError, OSError):
         return None
     words = struct.unpack(f"={len(found.packed) // 4}I", found.packed)

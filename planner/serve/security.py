@@ -63,7 +63,7 @@ def member(
 
 
 def _is_local(headers: Mapping[str, str], client: str) -> bool:
-    """Whether the user is on this machine, as far as headers show it: a foreign name may point to it, a proxy may say for whom
+    """Whether the user is on this machine, as far as headers show it: a foreign name may point to it, a proxy may state for whom
     it speaks. One that does not is known by its user, or by ``--behind-proxy``.
     """
     forwarded = any(name in headers for name in ("forwarded", "x-forwarded-for", "via", "x-real-ip"))

@@ -94,7 +94,7 @@ class _Rows:
 
     def checked(self, table: str, columns: tuple[str, ...], *, numbered: bool = True) -> Iterator[Any]:
         """Yield the rows of a table that are sound, as `planner.site.files.take_over` takes them; columns by their places."""
-        for row in self._by_number(table) if numbered else self._both_ways(table):
+        for row in self._by_number(table) if numbered else self._from_both_ends(table):
             content = files.checked({"type": table, **dict(zip(columns, row, strict=False))})
             if isinstance(content, str):
                 self.lost += 1
@@ -134,7 +134,7 @@ class _Rows:
             yield from found
         self._failures = 0
 
-    def _both_ways(self, table: str) -> Iterator[tuple]:
+    def _from_both_ends(self, table: str) -> Iterator[tuple]:
         """Yield the rows of a table without numbers that can be read from its beginning and from its end."""
         seen: set[tuple] = set()
         for order in ("", " ORDER BY 1 DESC, 2 DESC"):

@@ -71,8 +71,8 @@ class Source:
         if _is_cut_off(self._path):
             self.is_damaged = True
             raise sqlite3.DatabaseError("malformed: its end is missing")
-        beside = [self._path.with_name(f"{self._path.name}{ending}") for ending in ("-wal", "-shm")]
-        new = [path for path in beside if not path.exists()]
+        companions = [self._path.with_name(f"{self._path.name}{ending}") for ending in ("-wal", "-shm")]
+        new = [path for path in companions if not path.exists()]
         try:
             return self._format()
         except sqlite3.OperationalError as error:

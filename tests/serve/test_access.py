@@ -139,11 +139,11 @@ def test_programs_of_other_users_are_not_the_user_of_the_machine(monkeypatch):
         socket.create_connection(server.getsockname()[:2]) as own,
     ):
         assert not peer.is_own(*own.getsockname()[:2], server.getsockname()[1])
-    monkeypatch.setattr(peer, "_TABLES", {4: Path("/nonexistent"), 6: Path("/nonexistent")})
+    monkeypatch.setattr(peer, "TABLES", {4: Path("/nonexistent"), 6: Path("/nonexistent")})
     assert peer.is_own(address, port, 1)
 
 
-def test_the_server_asks_whose_connection_it_is(tmp_path):
+def test_the_server_knows_whose_connection_it_is(tmp_path):
     get = b"GET /api/me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     with forked(PLAN, tmp_path / "site.db") as (_, port):
         answers = []

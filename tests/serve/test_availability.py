@@ -28,7 +28,7 @@ from planner.serve.desks import Open
 from planner.serve.doors import board as board_doors
 from planner.serve.limits import EVENTS, Rates
 from planner.serve.served import THREADS
-from planner.site import phones, quota, scan
+from planner.site import checkpoint, phones, quota, scan
 from planner.site.journal import Journal
 
 pytestmark = pytest.mark.slow
@@ -73,7 +73,7 @@ def test_what_was_not_written_costs_nothing(hall, monkeypatch):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Journal, "_record", full)
+        patch.setattr(checkpoint, "chain", full)
         for _ in range(3):
             assert crew.records(*batch).status_code == 503
     assert crew.records(*batch).json()["new"] == 15

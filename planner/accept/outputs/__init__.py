@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from planner.accept._record import Acceptance
@@ -22,9 +23,11 @@ def write(acceptance: Acceptance, folder: Path, plan: Plan) -> list[Path]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for form in (pdf, xlsx, json):
-        path = folder / form.FILE
-        with replacing(path) as temporary, using(units_of(plan.study)):
-            form.write(acceptance, plan, temporary)
-        written.append(path)
+    # An interrupt leaves all files of an earlier report, or none.
+    with ExitStack() as together:
+        for form in (pdf, xlsx, json):
+            written.append(folder / form.FILE)
+            temporary = together.enter_context(replacing(written[-1]))
+            with using(units_of(plan.study)):
+                form.write(acceptance, plan, temporary)
     return written

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from planner.diff.outputs import json, page, pdf, replacement, workbook
@@ -16,7 +17,7 @@ FORMS = (json, workbook, pdf, page)
 
 
 def write(found: Comparison, folder: Path, *, progress: Progress = silent) -> list[Path]:
-    """Write every output into a folder and return the paths; a file appears only when it is complete.
+    """Write every output into a folder and return the paths; they appear when all are complete.
 
     Raises
     ------
@@ -25,11 +26,12 @@ def write(found: Comparison, folder: Path, *, progress: Progress = silent) -> li
     """
     written = []
     forms = [*FORMS, *([replacement] if replacement.is_needed(found) else [])]
-    for number, form in enumerate(forms):
-        progress("outputs", number, len(forms))
-        path = folder / form.FILE
-        with replacing(path) as temporary, using(units_of(found.new.titled.study)):
-            form.write(found, temporary)
-        written.append(path)
+    with ExitStack() as together:
+        for number, form in enumerate(forms):
+            progress("outputs", number, len(forms))
+            written.append(folder / form.FILE)
+            temporary = together.enter_context(replacing(written[-1]))
+            with using(units_of(found.new.titled.study)):
+                form.write(found, temporary)
     progress("outputs", len(forms), len(forms))
     return written

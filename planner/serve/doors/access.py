@@ -32,8 +32,8 @@ def me(served: Served, call: Call) -> dict[str, Any]:
 def opened(served: Served, call: Call) -> Answer:
     """Exchange the token of a link for a session, and lead to the page of its role.
 
-    Whoever is known already is asked first, unless our own pages or the user open the link: another site must not exchange the
-    session of a visitor.
+    Whoever is known already has to click first, unless our own pages or the user open the link: another site must not exchange
+    the session of a visitor.
     """
     if _replaces(served, call):
         return _question(served, call)

@@ -7,6 +7,7 @@ Such a file defines ``write(verification, plan, path)``; `plan` has no records w
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +28,7 @@ from planner.verify.result import Verification
 def write(verification: Verification, folder: Path, plan: Plan, *, progress: Progress = silent) -> list[Path]:
     """Write every output of a verification into a folder and return the paths, without those that `left_out` names.
 
-    A file appears only when it is complete.
+    They appear when all are complete.
 
     Parameters
     ----------
@@ -41,16 +42,16 @@ def write(verification: Verification, folder: Path, plan: Plan, *, progress: Pro
     """
     found = []
     wanted = [module for module in _modules(plan) if not _lacks(module)]
-    for number, module in enumerate(wanted):
-        progress("outputs", number, len(wanted))
-        path = folder / module.FILE
-        with replacing(path) as temporary:
+    with ExitStack() as together:
+        for number, module in enumerate(wanted):
+            progress("outputs", number, len(wanted))
+            found.append(folder / module.FILE)
+            temporary = together.enter_context(replacing(found[-1]))
             try:
                 with using(units_of(plan.study)):
                     module.write(verification, plan, temporary)
             except ModuleNotFoundError as error:
                 raise missing_package(module.FILE, error) from None
-        found.append(path)
     progress("outputs", len(wanted), len(wanted))
     return found
 
