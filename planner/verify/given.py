@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from planner import reading
 from planner.delimited import Table
 from planner.errors import InputError, Problem
 from planner.names import fault
+from planner.verify.found import Device, Scan
 
 MAX_ENTRIES = 1_000_000
 _SHOWN = 20
@@ -57,6 +59,33 @@ def names(path: Path) -> dict[str, str]:
         return _map(text, path) if _MAP.fullmatch(first.strip()) or not _SEPARATOR.search(first) else _csv(text, path, "name")
 
     return _collected(path, entries, "name")
+
+
+def renamed(scans: Sequence[Scan], names: Mapping[str, str]) -> list[Scan]:
+    """Return scans whose devices have the given names: by their keys, addresses, serial numbers or names as found."""
+    given = {key_of(key): name for key, name in names.items()}
+
+    def called(device: Device) -> Device:
+        every = (device.key, *device.addresses, device.serial, device.name)
+        name = next((given[key] for text in every if text and (key := key_of(text)) in given), "")
+        return replace(device, name=name) if name else device
+
+    if not given:
+        return list(scans)
+    return [replace(scan, devices={key: called(device) for key, device in scan.devices.items()}) for scan in scans]
+
+
+def key_of(text: str) -> str:
+    """Return a GUID, MAC address, serial number or name in the form that is compared.
+
+    >>> key_of("0x7CFE900300A00440") == key_of("7cfe:9003:00a0:0440")
+    True
+    """
+    low = text.strip().casefold()
+    plain = low.removeprefix("0x").replace(":", "").replace(".", "").replace("-", "")
+    if plain and all(letter in "0123456789abcdef" for letter in plain):
+        return plain.zfill(16) if low.startswith("0x") else plain
+    return low
 
 
 def _collected(path: Path, entries: Callable[[str], Iterator[Entry | Problem]], what: str) -> dict[str, str]:

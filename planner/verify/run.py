@@ -65,12 +65,12 @@ def verified(
     scanned = given.anchors(Path(anchors)) if anchors is not None else {}
     _require_planned(scanned.values(), own, str(anchors))
     progress("read", 0, 0)
-    scans = readers.read([Path(file) for file in files])
+    scans = given.renamed(readers.read([Path(file) for file in files]), called)
     if not any(reading.far for scan in scans for reading in scan.readings):
         raise InputError(Problem("", "states no link", "give a file that lists links or neighbors", str(files[0])))
     network = selection.network
     found = fabric(scans, [row for row in own.rows if network in (None, row.network)])
-    identity = identify(found, own.rows, names=called, anchors=scanned, progress=progress)
+    identity = identify(found, own.rows, anchors=scanned, progress=progress)
     there = located(found, identity, own.rows)
     ports = planned_ports(found, identity, own.rows)
     plugs = examined(found, identity, own.rows, rows_of(own.plan), limits=limits, port_of=ports.of)

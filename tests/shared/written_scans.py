@@ -20,10 +20,7 @@ Link = tuple[Port, Port]
 
 @dataclass
 class Built:
-    """Cables as plugged: both ports of each row that is in place, and of cables that no row plans.
-
-    Devices answer with their names, `swapped` ones with each other's.
-    """
+    """Cables as plugged: both ports of each row that is in place, and of cables that no row plans."""
 
     plan: Plan
     rows: list[Connection]
@@ -395,29 +392,50 @@ class Node:
     ports: int
 
 
+_CHIP = 20
+"""Ports of a chip of a director that lead out of it; its others lead to a chip of a spine module."""
+
+
 class Fabric:
-    """Switches, and adapters with one port each; `at` is node and port number of each port of the plan."""
+    """Switches, and adapters with one port each; directors are chips in modules, with links inside."""
 
     def __init__(self, built: Built) -> None:
-        self.nodes: dict[tuple[str, int], Node] = {}
-        self.links = []
-        for link in built.links:
-            self.links.append(tuple(self._at(built, port) for port in link))
+        self.nodes: dict[tuple, Node] = {}
+        self.links = [tuple(self._at(built, port) for port in link) for link in built.links]
+        self.inside = list(self._inside())
 
     def _at(self, built: Built, port: Port) -> tuple[Node, int]:
         device, number = port
-        if device not in built.nodes:
-            if (device, 0) not in self.nodes:
-                guid = (0xAA << 40) + (len(self.nodes) + 1 << 8)
-                self.nodes[device, 0] = Node(guid, f"MF0;{device}:MQM9700/U1", True, len(built.part(device).port_names))
-            return self.nodes[device, 0], number
-        if port not in self.nodes:
-            guid = (0xBB << 40) + (len(self.nodes) + 1 << 8)
-            self.nodes[port] = Node(guid, f"{device} mlx5_{number - 1}", False, 1)
-        return self.nodes[port], 1
+        if device in built.nodes:
+            return self._node(port, f"{device} mlx5_{number - 1}", ports=1, base=0xBB), 1
+        modules = [group for group in built.part(device).groups if group.name.startswith("leaf")]
+        if not modules:
+            return self._node((device,), f"MF0;{device}:MQM9700/U1", ports=len(built.part(device).port_names)), number
+        module, rest = divmod(number - 1, modules[0].count)
+        chip, own = divmod(rest, _CHIP)
+        return self._node((device, module, chip), f"MF0;{device}:MCS8500/L{module + 1:02}/U{chip + 1}", ports=41), own + 1
+
+    def _node(self, key: tuple, text: str, *, ports: int, base: int = 0xAA) -> Node:
+        if key not in self.nodes:
+            self.nodes[key] = Node((base << 40) + (len(self.nodes) + 1 << 8), text, base == 0xAA, ports)
+        return self.nodes[key]
+
+    def _inside(self) -> Iterator[tuple[tuple[Node, int], tuple[Node, int]]]:
+        """Yield the links inside of directors: those of every second chip of every module, used or not."""
+        for device, module in dict.fromkeys(key[:2] for key in self.nodes if len(key) == 3):
+            for chip in (0, 1):
+                text = f"MF0;{device}:MCS8500/L{module + 1:02}/U{chip + 1}"
+                leaf = self._node((device, module, chip), text, ports=41)
+                spine = self._node((device, "spine", 0), f"MF0;{device}:MCS8500/S01/U1", ports=41)
+                yield (leaf, _CHIP + 1), (spine, 2 * module + chip + 1)
+
+    def system(self, node: Node) -> int:
+        """Return the GUID that all chips of a box have in common."""
+        key = next(key for key, other in self.nodes.items() if other is node)
+        return next(other.guid for place, other in self.nodes.items() if place[0] == key[0]) if len(key) == 3 else node.guid
 
     def both(self) -> Iterator[tuple[Node, int, Node, int]]:
-        for (a, m), (b, n) in self.links:
+        for (a, m), (b, n) in [*self.links, *self.inside]:
             yield a, m, b, n
             yield b, n, a, m
 
@@ -438,7 +456,7 @@ def ibnetdiscover(built: Built, folder: Path) -> list[Path]:
     lines = []
     for node in fabric.nodes.values():
         if node.is_switch:
-            lines += [f"switchguid=0x{node.guid:x}({node.guid:x})"]
+            lines += [f"sysimgguid=0x{fabric.system(node):x}", f"switchguid=0x{node.guid:x}({node.guid:x})"]
             lines += [f'Switch\t{node.ports} "S-{node.guid:016x}"\t\t# "{node.text}" enhanced port 0 lid 1 lmc 0']
         else:
             lines += [f"caguid=0x{node.guid:x}", f'Ca\t1 "H-{node.guid:016x}"\t\t# "{node.text}"']
@@ -457,12 +475,16 @@ def iblinkinfo(built: Built, folder: Path) -> list[Path]:
 
 
 def ibdiagnet_lst(built: Built, folder: Path) -> list[Path]:
+    fabric = Fabric(built)
+
     def end(node: Node, port: int) -> str:
         kind = "SW" if node.is_switch else "CA"
-        guids = f"SystemGUID:{node.guid:016x} NodeGUID:{node.guid:016x} PortGUID:{node.guid + (not node.is_switch):016x}"
+        guids = (
+            f"SystemGUID:{fabric.system(node):016x} NodeGUID:{node.guid:016x} PortGUID:{node.guid + (not node.is_switch):016x}"
+        )
         return f"{{ {kind} Ports:{node.ports:02x} {guids} VenID:02C9 DevID:D2F2 Rev:A0 {{{node.text}}} LID:0004 PN:{port:02x} }}"
 
-    lines = [f"{end(a, m)} {end(b, n)} PHY=4x LOG=ACT SPD=100" for (a, m), (b, n) in Fabric(built).links]
+    lines = [f"{end(a, m)} {end(b, n)} PHY=4x LOG=ACT SPD=100" for (a, m), (b, n) in [*fabric.links, *fabric.inside]]
     return _one(folder, "ibdiagnet2.lst", "\n".join(lines) + "\n")
 
 
@@ -490,9 +512,15 @@ def opareport(built: Built, folder: Path) -> list[Path]:
 
 
 def guid_links(built: Built, folder: Path) -> list[Path]:
+    """Write the links of GUIDs; their names are in a node-name map next to it."""
+    fabric = Fabric(built)
     lines = ["guid_a,port_a,guid_b,port_b"]
-    lines += [f"0x{a.guid:016x},{m},0x{b.guid:016x},{n}" for (a, m), (b, n) in Fabric(built).links]
+    lines += [f"0x{a.guid:016x},{m},0x{b.guid:016x},{n}" for (a, m), (b, n) in fabric.links]
+    _one(folder, NAMES, "".join(f'0x{node.guid:016x} "{node.text}"\n' for node in fabric.nodes.values()))
     return _one(folder, "links.csv", "\n".join(lines) + "\n")
+
+
+NAMES = "node-name-map"
 
 
 # -- records ----------------------------------------------------------------------------------------
@@ -587,20 +615,23 @@ def workbook(built: Built, folder: Path) -> list[Path]:
 
 @dataclass(frozen=True)
 class Format:
-    """A format: how it is written, which rows it sees, whether it is of one network, and whether it states ports of nodes."""
+    """A format: how it is written, which rows it sees, and whether it is of one network.
+
+    `node_ports` is whether it states which port of a node is meant, `modules` whether it states the chips of a director.
+    """
 
     write: Callable[[Built, Path], list[Path]]
     sees: Callable[[Built, Connection], bool] = everything
     one_network: bool = False
-    extra: bool = True
     node_ports: bool = True
+    modules: bool = True
 
 
 FORMATS = {
     "links_csv": Format(links_csv),
     "links_printed": Format(links_printed),
     "netbox_rest": Format(netbox_rest),
-    "workbook": Format(workbook, extra=False),
+    "workbook": Format(workbook),
     "ndt_csv": Format(ndt_csv),
     "canu_paddle": Format(canu_paddle),
     "arista": Format(arista, of_routers),
@@ -617,8 +648,8 @@ FORMATS = {
     "ibnetdiscover": Format(ibnetdiscover, of_routers, one_network=True),
     "iblinkinfo": Format(iblinkinfo, of_routers, one_network=True),
     "ibdiagnet_lst": Format(ibdiagnet_lst, of_routers, one_network=True),
-    "ufm_links": Format(ufm_links, of_routers, one_network=True),
-    "opareport": Format(opareport, of_routers, one_network=True),
-    "guid_links": Format(guid_links, of_routers, one_network=True, node_ports=False),
+    "ufm_links": Format(ufm_links, of_routers, one_network=True, modules=False),
+    "opareport": Format(opareport, of_routers, one_network=True, modules=False),
+    "guid_links": Format(guid_links, of_routers, one_network=True, modules=False),
 }
 """Formats by name."""

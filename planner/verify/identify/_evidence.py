@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from planner.verify.found import Fabric
+from planner.verify.given import key_of
 from planner.verify.identify._tables import Planned, Seen
 
 NAME = 1.5
@@ -49,8 +50,8 @@ class Evidence:
 
 def collected(fabric: Fabric, found: Seen, plan: Planned, names: Mapping[str, str], anchors: Mapping[str, str]) -> Evidence:
     """Return the evidence of names and anchors; see `planner.verify.identify.identify`."""
-    given = {_key(key): name for key, name in names.items()}
-    scanned = {_key(key): name for key, name in anchors.items()}
+    given = {key_of(key): name for key, name in names.items()}
+    scanned = {key_of(key): name for key, name in anchors.items()}
     called: dict[int, str] = {}
     anchored: dict[int, int] = {}
     used: set[str] = set()
@@ -89,22 +90,9 @@ def collected(fabric: Fabric, found: Seen, plan: Planned, names: Mapping[str, st
 def _aliases(fabric: Fabric, key: str) -> list[str]:
     device = fabric.devices.get(key)
     if device is None:
-        return [_key(key)]
+        return [key_of(key)]
     every = (key, *device.addresses, device.serial, device.name, fabric.described.get(key, ""))
-    return [_key(text) for text in every if text]
-
-
-def _key(text: str) -> str:
-    """Return a GUID, MAC address, serial number or name in the form that is compared.
-
-    >>> _key("0x7CFE900300A00440") == _key("7cfe:9003:00a0:0440")
-    True
-    """
-    low = text.strip().casefold()
-    plain = low.removeprefix("0x").replace(":", "").replace(".", "").replace("-", "")
-    if plain and all(letter in "0123456789abcdef" for letter in plain):
-        return plain.zfill(16) if low.startswith("0x") else plain
-    return low
+    return [key_of(text) for text in every if text]
 
 
 def _planned(name: str, plan: Planned) -> int | None:

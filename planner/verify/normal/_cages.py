@@ -14,8 +14,9 @@ _SINGLE = re.compile(r"^(?:(.*)/)?(\d{1,6})$")
 
 
 class _Group(NamedTuple):
-    """Ports of one kind: the first of them, ports of a cage, and the number of its first cage."""
+    """Ports of one kind: name, the first of them, ports of a cage, and the number of its first cage."""
 
+    name: str
     first: int
     lanes: int
     cage: int
@@ -47,6 +48,21 @@ class Cages:
             lane = 0 if rest else lane + 1
         return group.first + (cage - group.cage) * group.lanes + lane - 1 if 0 < lane <= group.lanes else 0
 
+    def stated(self, text: str) -> int:
+        """Return the port of a text with the name of a group that the plan prints; 0 for other texts.
+
+        Its number is that of the port in its group, or of its cage and lane: ``down/9`` or ``down/5/1``.
+        """
+        for group in self.groups:
+            if not group.name:
+                continue
+            if (match := _LANES.match(text)) and match[1] == group.name:
+                lane = int(match[3])
+                return group.first + (int(match[2]) - 1) * group.lanes + lane - 1 if 0 < lane <= group.lanes else 0
+            if (match := _SINGLE.match(text)) and match[1] == group.name:
+                return group.first + int(match[2]) - 1
+        return 0
+
 
 def cages_of(printed: Mapping[str, int]) -> Cages:
     """Return the cages of a device from its printed ports.
@@ -66,18 +82,19 @@ def cages_of(printed: Mapping[str, int]) -> Cages:
         else:
             grouped[text, False].append((1, 1, port))
     ports: Counter[int] = Counter()
-    first: dict[int, int] = {}
-    for (_, several), entries in grouped.items():
+    first: dict[int, tuple[str, int]] = {}
+    for (name, several), entries in grouped.items():
         lanes = _lanes(entries) if several else 1
         ports[lanes] += len(entries)
         starts = Counter(port - (cage - 1) * lanes - lane + 1 for cage, lane, port in entries)
-        first[max(starts, key=lambda start: (starts[start], -start))] = lanes
+        first[max(starts, key=lambda start: (starts[start], -start))] = name, lanes
     groups: list[_Group] = []
     for start in sorted(first):
         cage = 1
         if groups:
             cage = groups[-1].cage - (groups[-1].first - start) // groups[-1].lanes
-        groups.append(_Group(start, first[start], cage))
+        name, lanes = first[start]
+        groups.append(_Group(name, start, lanes, cage))
     sizes = {group.lanes for group in groups}
     regular = all(group.first == (group.cage - 1) * group.lanes + 1 for group in groups)
     usual = max(ports, key=lambda lanes: (ports[lanes], -lanes), default=1)

@@ -123,7 +123,7 @@ class Numbers:
         plan = self.plans.get(box)
         if not is_number(text) and (number := _printed(plan, self.names, folded)):
             return number
-        if plan is not None and plan.modules is not None and (number := plan.modules.stated(folded)):
+        if plan is not None and not plan.host and (number := plan.stated(folded)):
             return number
         if is_management(text):
             return _printed(plan, self.names, "mgmt") or MANAGEMENT

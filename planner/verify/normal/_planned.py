@@ -28,6 +28,10 @@ class Planned:
     def per_cage(self) -> int:
         return self.cages.per_cage
 
+    def stated(self, text: str) -> int:
+        """Return the port of a text such as the plan prints those of this device, used or not; 0 for other texts."""
+        return (self.modules.stated(text) if self.modules is not None else 0) or self.cages.stated(text)
+
 
 @dataclass
 class Names:
