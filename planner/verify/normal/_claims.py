@@ -142,7 +142,7 @@ class _Collector:
         if kind[far_box] == HOST:
             end = (far_box, self.hosts.item(far.device, far.port, reading.far_names, reading.plane))
             if isinstance(own, Place) and own.port:
-                self.hosts.at[far_box, own][scan.format].add(end[1])
+                self.hosts.hear(far_box, end[1], own, scan.format, (far.port, *reading.far_names))
         else:
             number = self.numbers.far(far, reading.far_names)
             if number == MANAGEMENT:
@@ -152,7 +152,7 @@ class _Collector:
             if number and is_management(far.port):
                 self.found.management.add(end)
             if number and not isinstance(own, Place):
-                self.hosts.at[box, end][scan.format].add(own[1])
+                self.hosts.hear(box, own[1], end, scan.format, (reading.port.port, reading.label))
         return own, end
 
     def _claim(self, number: int, scan: Scan, reading: Reading, own: Place, far: Place | None) -> None:

@@ -41,6 +41,7 @@ class Hosts:
         self.places: dict[tuple[str, Item], Place] = {}
         self.unnamed: set[str] = set()
         self._guids: set[str] = set()
+        self._addresses: dict[tuple[str, Item], dict[Place, str]] = defaultdict(dict)
         self._apart: dict[tuple[str, Item], dict[Place, Item]] = {}
 
     def item(self, key: str, port: str, others: Sequence[str] = (), plane: int = 0) -> Item:
@@ -52,9 +53,8 @@ class Hosts:
         if adapter:
             item = (adapter, "1" if plane else port or "1")
         else:
-            given = [text for text in (port, *others) if text and " " not in text]
-            texts = [text for text in given if not is_address(text)]
-            address = next((plain(text) for text in given if is_address(text)), "")
+            texts = [text for text in (port, *others) if text and " " not in text and not is_address(text)]
+            address = _address((port, *others))
             named = next((text for text in texts if not is_number(text)), "")
             if named:
                 item = (named, "1")
@@ -64,6 +64,11 @@ class Hosts:
                 item = (UNNAMED + (address or (key if self.keys[box] > 1 else "")), "1")
         self.items[box].add(item)
         return item
+
+    def hear(self, box: str, item: Item, at: Place, form: str, texts: Sequence[str]) -> None:
+        """Remember that a port of a switch hears an adapter, in a format, under some texts."""
+        self.at[box, at][form].add(item)
+        self._addresses[box, item][at] = _address(texts)
 
     def place(self, box: str, item: Item, far: Place | None) -> Place:
         """Return the place of an adapter with a port of a switch at its other end."""
@@ -97,17 +102,23 @@ class Hosts:
     def _divide(self) -> None:
         """Divide what several ports of switches hear under one text: two ports of switches never mean one port of a host.
 
-        A text that is one of several of its host names a port: two switches that hear it contradict each other.
+        A text that few hosts have at several ports names a port: two switches that hear it contradict each other, unless their
+        addresses differ.
         """
         heard: dict[tuple[str, Item], set[Place]] = defaultdict(set)
         for (box, place), by_format in self.at.items():
             for item in set().union(*by_format.values()):
                 heard[box, item].add(place)
+        times, repeated = Counter(item for _, item in heard), Counter(item for (_, item), at in heard.items() if len(at) > 1)
         for (box, item), places in heard.items():
             planned = self.names.devices.get(self.boxes.devices[box].name.casefold())
             single = planned is not None and len(planned.used) == 1
-            generic = item[0].startswith(UNNAMED) or len(self.items[box]) == 1
-            if len(places) < 2 or single or not generic or box in self._guids:
+            if len(places) < 2 or single or box in self._guids:
+                continue
+            usual = repeated[item] > 1 and 2 * repeated[item] >= times[item]
+            known = [address for address in self._addresses[box, item].values() if address]
+            differ = len(known) == len(places) == len(set(known))
+            if not (differ or usual or item[0].startswith(UNNAMED) or len(self.items[box]) == 1):
                 continue
             apart = {place: (f"{UNNAMED}{item[0]} {place.device} {place.port:04}", "1") for place in places}
             self._apart[box, item] = apart
@@ -127,6 +138,10 @@ class Hosts:
                 continue
             found[place] = port if not adapter else adapter if port == "1" else f"{adapter} port {port}"
         return found
+
+
+def _address(texts: Sequence[str]) -> str:
+    return next((plain(text) for text in texts if text and is_address(text)), "")
 
 
 def _fullest(found: tuple[Item, ...], number: int, frequent: list[tuple[tuple[Item, ...], int]]) -> tuple[Item, ...]:
