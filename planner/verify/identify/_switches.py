@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,8 @@ _TRIED = 4
 """Hypotheses of a root on which votes are cast."""
 _NEAR = 0.7
 """Share of the links of the best hypothesis that others need for votes."""
+_HABIT = 1.0
+"""Maximum weight of the order of the adapters of all hosts of a switch."""
 _FIXED = 100
 """What anchors weigh more where ports have no numbers: all else grows from them."""
 CANDIDATES = 4_000
@@ -110,6 +113,7 @@ def _host_votes(
 ) -> list[tuple[int, int, float]]:
     """Return the votes of the names of hosts for their switches: found switch, planned switch, weight."""
     rows = []
+    ordered: dict[tuple[int, int], float] = defaultdict(float)
     for switch, port, host, own in found.host_links:
         image = evidence.anchor.get(host, evidence.name.get(host))
         ends = plan.host_ends.get(image, []) if image is not None else []
@@ -120,13 +124,14 @@ def _host_votes(
         if len(ends) == len(ranked) > 1:
             # The adapters in their order are the ports in theirs: half of the vote, since rails may be exchanged.
             _, far, far_port = ends[ranked.index(own)]
-            rows.append((switch, far, 0.5 if far_port == port or not numbered else LOOSE / 2))
+            ordered[switch, far] += 0.5 if far_port == port or not numbered else LOOSE / 2
             rows += [(switch, end[1], 0.5 / len(fitting)) for end in fitting]
         elif fitting:
             rows += [(switch, end[1], 1 / len(fitting)) for end in fitting]
         else:
             rows += [(switch, end[1], LOOSE / len(ends)) for end in ends]
-    return rows
+    # How adapters are named is one habit of all hosts: it weighs less than the name of the switch.
+    return rows + [(switch, far, min(weight, _HABIT)) for (switch, far), weight in ordered.items()]
 
 
 def _share(votes: Votes, mapping: np.ndarray, part: np.ndarray) -> float:

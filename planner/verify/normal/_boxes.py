@@ -151,7 +151,8 @@ def _seen(scans: Sequence[Scan], names: Names) -> tuple[dict[str, _Seen], set[st
                 entry = seen[port.device]
                 if port.device not in scan.devices:
                     entry.scans.add(number)
-                if entry.kind != SWITCH and port.port:
+                # Hosts call their ports by their addresses, switches by names.
+                if entry.kind != SWITCH and port.port and not is_address(port.port):
                     entry.texts.add(port.port.casefold())
             far = reading.far
             if far is None or seen.get(far.device, _NONE).kind != HOST:
