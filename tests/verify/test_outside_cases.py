@@ -107,7 +107,13 @@ def test_cables_exchanged_at_a_director_are_found(plan):
 
 
 @pytest.mark.parametrize(
-    ("printed", "right", "unknown"), [("{port}", 0, 16), ("leaf{module:02}/{n}", 11, 3), ("L{module}/U{chip}/P{own}", 14, 0)]
+    ("printed", "right", "unknown"),
+    [
+        ("{port}", 0, 16),
+        ("leaf{module:02}/{n}", 11, 3),
+        ("L{module}/U{chip}/P{own}", 14, 0),
+        ("Blade {module}_Port {chip}/{own}", 14, 0),
+    ],
 )
 def test_ports_of_a_director_that_are_not_compared_are_not_right(printed, right, unknown, tmp_path):
     """Numbers alone are not those of modules; three cables of the file are in ports behind which there is no panel."""

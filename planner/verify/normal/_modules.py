@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 _PRINTED = re.compile(r"^[a-z]*[ _-]?(\d{1,4})(?:/u?(\d{1,4}))?/p?(\d{1,4})$")
+_BLADE = re.compile(r"[ _-]port[ _-]?")
+"""What NDT writes between a module and its chip: ``Blade 1_Port 2/7``."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Modules:
 
     def stated(self, text: str) -> int:
         """Return the port of the plan of a text such as those that it prints; 0 for other texts."""
-        match = _PRINTED.match(text)
+        match = _PRINTED.match(_BLADE.sub("/", text))
         if match is None or (match[2] is not None) != self.by_chip:
             return 0
         known = self.printed.get((int(match[1]), int(match[2] or 0), int(match[3])))
@@ -57,7 +59,7 @@ def modules_of(printed: Mapping[str, int]) -> Modules | None:
     """
     entries = []
     for text, port in printed.items():
-        match = _PRINTED.match(text)
+        match = _PRINTED.match(_BLADE.sub("/", text))
         if match is None:
             if text == "mgmt":
                 continue
