@@ -224,3 +224,14 @@ def test_a_scan_is_recorded_by_the_crew_fabric(journal):
     record_scan(board, verified(SCHEDULE, [clean]), clean.read_bytes())
     assert {status.step for status in board.statuses.values()} == {"link up"}
     assert not any(status.wrong for status in board.statuses.values())
+
+
+def test_a_scan_that_must_not_be_worked_by_is_not_recorded(journal, tmp_path):
+    board = Board(journal, Site.of(planned.read(SCHEDULE)))
+    file = tmp_path / "links.csv"
+    rows = [f"R007,{n},R008,{n + 1 if n % 4 else n - 3}\n" for n in range(1, 9)]
+    file.write_text("device1,port1,device2,port2\n" + "".join(rows))
+    with pytest.raises(InputError, match="do not work by this result") as caught:
+        record_scan(board, verified(SCHEDULE, [file]), file.read_bytes())
+    assert "nothing was recorded" in caught.value.problems[0].remedy
+    assert not list(journal.events())

@@ -12,6 +12,8 @@ from planner import registry
 from planner.errors import InputError
 from planner.verify.found import HOST, SWITCH, Device, Port, Reading, Scan
 from planner.verify.readers import recognized
+from planner.verify.readers.syntax.neighbors import Neighbor
+from planner.verify.readers.syntax.neighbors import scan as scan_of
 
 SAMPLES = Path(__file__).parents[1] / "data" / "verify" / "formats"
 SETS = Path(__file__).parents[1] / "data" / "verify"
@@ -339,3 +341,18 @@ def test_texts_of_strangers_are_cleaned(name):
             text = text.replace(word, f"\u202e{word}")
         for reading in registry.load("discovery", name).read(text, "R033.json").readings:
             assert all(part.isprintable() for part in (*reading.port, *(reading.far or ()), *reading.far_names))
+
+
+@pytest.mark.parametrize(
+    ("neighbor", "port", "names"),
+    [
+        (Neighbor("swp1", "edge1", port="12", description="to leaf01", is_local=True), "to leaf01", ()),
+        (Neighbor("swp1", "edge1", port="597", description="et-0/0/5"), "et-0/0/5", ()),
+        (Neighbor("swp1", "edge1", port="436207616"), "", ()),
+        (Neighbor("swp1", "edge1", port="12", description="to leaf01"), "12", ("to leaf01",)),
+        (Neighbor("swp1", "edge1", port="1/12", is_local=True), "1/12", ()),
+    ],
+)
+def test_an_index_of_snmp_is_no_port(neighbor, port, names):
+    (reading,) = scan_of("leaf01.json", "nxos", Device("leaf01"), [neighbor]).readings
+    assert (reading.far.port, reading.far_names) == (port, names)
