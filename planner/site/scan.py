@@ -39,7 +39,7 @@ def record_scan(board: Board, found: Verification, source: bytes) -> Receipt:
     """
     if doubtful := [finding.text for finding in found.findings if finding.kind == "doubtful"]:
         remedy = "nothing was recorded: check that the files are of this plan"
-        raise InputError(Problem("scan", f"is not of this plan, or says too little: {doubtful[0]}".rstrip("."), remedy))
+        raise InputError(Problem("scan", f"is not of this plan, or states too little: {doubtful[0]}".rstrip("."), remedy))
     scan = hashlib.sha256(source).hexdigest()[:16]
     return record(board, _values(board, found), crew=FABRIC, phone=f"scan-{scan}", source=scan)
 
