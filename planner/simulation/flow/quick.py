@@ -12,7 +12,8 @@ from planner.simulation.flow.model import Estimate, flow_model
 from planner.simulation.given import network_given
 
 _OF_PACKETS = frozenset(
-    {"cycles", "warmup", "precision", "max_cycles", "saturation", "occupancy", "network", "burst_packets", "burst_load"}
+    ("cycles", "warmup", "precision", "max_cycles", "max_hours", "saturation", "occupancy", "network")
+    + ("burst_packets", "burst_load")
 )
 """Settings of runs with packets, without meaning for the model."""
 
