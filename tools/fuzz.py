@@ -32,7 +32,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from fuzz_inputs import KINDS, Case
+import fuzz_inputs
+import fuzz_strangers
+from fuzz_inputs import Case
+
+KINDS = fuzz_inputs.KINDS | fuzz_strangers.KINDS
 
 SLOWER_S = 10.0
 """Processor time that a case may take beyond the valid input of its kind."""

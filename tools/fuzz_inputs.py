@@ -231,7 +231,8 @@ class Case:
     reads_first: bool = True
 
 
-def _call(*words: str) -> Callable[[], int]:
+def call(*words: str) -> Callable[[], int]:
+    """Return what runs a command line."""
     from planner.cli import main
 
     return partial(main, list(words))
@@ -246,7 +247,7 @@ def _study(folder: Path, draw: random.Random, valid: bool) -> Case:
     text = draw.choice((STUDY, STUDY, NETWORK))
     whole = draw.random() < 0.15
     (folder / "study.toml").write_text(text if valid else mutations.text(draw, text), encoding="utf-8", newline="")
-    return Case(_call("run", ".", "--quiet", *(() if whole or valid else _until(text))), reads_first=not whole)
+    return Case(call("run", ".", "--quiet", *(() if whole or valid else _until(text))), reads_first=not whole)
 
 
 def _set(folder: Path, draw: random.Random, valid: bool) -> Case:
@@ -263,7 +264,7 @@ def _set(folder: Path, draw: random.Random, valid: bool) -> Case:
     for _ in range(0 if valid else draw.choice((1, 1, 2))):
         change = f"{draw.choice(keys)}={draw.choice(values)}"
         options += ["--set", mutations.text(draw, change, 1) if draw.random() < 0.2 else change]
-    return Case(_call("run", ".", "--quiet", *_until(text), *options))
+    return Case(call("run", ".", "--quiet", *_until(text), *options))
 
 
 def _room(folder: Path, draw: random.Random, valid: bool) -> Case:
@@ -273,14 +274,14 @@ def _room(folder: Path, draw: random.Random, valid: bool) -> Case:
     text = (shipped.folder("floorplans") / f"{name}.toml").read_text(encoding="utf-8")
     (folder / "mine.toml").write_text(text if valid else mutations.text(draw, text), encoding="utf-8", newline="")
     words = draw.choice((("check", "mine.toml"), *(("draw", "mine.toml", "--out", f"room.{form}") for form in ("svg", "dxf"))))
-    return Case(_call("floor", *words))
+    return Case(call("floor", *words))
 
 
 def _catalog(folder: Path, draw: random.Random, valid: bool) -> Case:
     text = STUDY.replace('"nvidia-sb7800"', '"mine"\nfiles = ["mine.toml"]').replace("pue = 1.4", 'electricity = "here"')
     (folder / "study.toml").write_text(text, encoding="utf-8")
     (folder / "mine.toml").write_text(CATALOG if valid else mutations.text(draw, CATALOG), encoding="utf-8", newline="")
-    return Case(_call("run", ".", "--quiet", "--until", "room"))
+    return Case(call("run", ".", "--quiet", "--until", "room"))
 
 
 def _graph(folder: Path, draw: random.Random, valid: bool) -> Case:
@@ -290,7 +291,7 @@ def _graph(folder: Path, draw: random.Random, valid: bool) -> Case:
         (folder / name).write_text(content if valid else mutations.text(draw, content), encoding="utf-8", newline="")
     else:
         (folder / name).write_bytes(mutations.data(draw, content.encode()))
-    return Case(_call("topology", "file", f'path="{name}"', "--effort", "low", "--quiet"))
+    return Case(call("topology", "file", f'path="{name}"', "--effort", "low", "--quiet"))
 
 
 @cache
@@ -314,7 +315,7 @@ def _dxf(folder: Path, draw: random.Random, valid: bool) -> Case:
     elif not valid:
         text = text[:start] + mutations.text(draw, text[start:])
     (folder / "in.dxf").write_text(text, encoding="utf-8", newline="")
-    return Case(_call("floor", "import", "in.dxf", "--out", "out.toml", *options), reads_first=False)
+    return Case(call("floor", "import", "in.dxf", "--out", "out.toml", *options), reads_first=False)
 
 
 def _group(draw: random.Random, text: str) -> str:
@@ -379,7 +380,7 @@ def _qap(folder: Path, draw: random.Random, valid: bool) -> Case:
     if draw.random() < 0.3:
         solution = "4 100\n1 2 3 4\n"
         (folder / "x.sln").write_text(solution if valid else mutations.text(draw, solution), encoding="utf-8", newline="")
-    return Case(_call("qap", "x.dat", "--moves", "50", "--quiet", "--out", "found.sln"))
+    return Case(call("qap", "x.dat", "--moves", "50", "--quiet", "--out", "found.sln"))
 
 
 def _traffic(folder: Path, draw: random.Random, valid: bool, *, name: str) -> Case:
@@ -393,7 +394,7 @@ def _traffic(folder: Path, draw: random.Random, valid: bool, *, name: str) -> Ca
     else:
         text = f'{head}[simulation]\npreset = "caminos"\ntraffic = "matrix"\ntraffic_parameters = {{file = "given.csv"}}\n'
     (folder / "study.toml").write_text(text, encoding="utf-8")
-    return Case(_call("run", ".", "--quiet", "--until", "topology"))
+    return Case(call("run", ".", "--quiet", "--until", "topology"))
 
 
 def _table(folder: Path, draw: random.Random, valid: bool, *, name: str) -> Case:
@@ -401,13 +402,13 @@ def _table(folder: Path, draw: random.Random, valid: bool, *, name: str) -> Case
     content, section = (OVERRIDES, "cabling") if name == "overrides" else (LAYOUT, "placement")
     (folder / "given.csv").write_text(content if valid else mutations.text(draw, content), encoding="utf-8", newline="")
     (folder / "study.toml").write_text(STUDY.replace(f"[{section}]\n", f'[{section}]\n{name} = "given.csv"\n'), encoding="utf-8")
-    return Case(_call("run", ".", "--quiet", "--until", "room"))
+    return Case(call("run", ".", "--quiet", "--until", "room"))
 
 
 def _sweep(folder: Path, draw: random.Random, valid: bool) -> Case:
     text = NETWORK + SWEEP
     (folder / "study.toml").write_text(text if valid else mutations.text(draw, text), encoding="utf-8", newline="")
-    return Case(_call("sweep", ".", "--list"))
+    return Case(call("sweep", ".", "--list"))
 
 
 def _comparison(folder: Path, draw: random.Random, valid: bool) -> Case:
@@ -445,7 +446,7 @@ def _stored_plan(folder: Path, draw: random.Random, valid: bool) -> Case:
             files[name] = mutations.data(draw, files[name])
     for name, content in files.items():
         (folder / name).write_bytes(content)
-    return Case(_call(*draw.choice((("report", ".", "--format", "csv,adjacency", "--quiet"), ("check", ".")))), reads_first=False)
+    return Case(call(*draw.choice((("report", ".", "--format", "csv,adjacency", "--quiet"), ("check", ".")))), reads_first=False)
 
 
 def _json(draw: random.Random, text: str) -> str:
@@ -493,7 +494,7 @@ def _command_line(folder: Path, draw: random.Random, valid: bool) -> Case:
         words = [word for word in words if word not in ("slurm", "local")]
     if words[0] == "compare":
         words = ["compare", *words[1:], "endpoints=-1"]
-    return Case(_call(*words), reads_first=False)
+    return Case(call(*words), reads_first=False)
 
 
 KINDS: dict[str, Callable[[Path, random.Random, bool], Case]] = {
