@@ -10,8 +10,10 @@ import time
 
 import pytest
 from ortools.sat.python import cp_model
+from shared.built_fabrics import PLAN
 
 from planner import cp_sat, flow, registry
+from planner.cli import main
 from planner.commands.new import TEMPLATE
 
 STUDY = (
@@ -133,3 +135,44 @@ def test_a_job_queue_leaves_ctrl_c_to_python():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+WHOLE = {
+    "verify": ([PLAN, PLAN.parent / "sf-mixed" / "ibnetdiscover.txt"], "planner.verify.outputs.workbook"),
+    "accept": ([PLAN, PLAN.parent / "sf-clean" / "ibnetdiscover.txt"], "planner.accept.outputs.json"),
+    "diff": ([PLAN, PLAN], "planner.diff.outputs.page"),
+}
+"""Commands that write several files, and the one during which Ctrl-C comes."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", WHOLE)
+def test_an_interrupt_leaves_all_files_of_a_set_or_none(tmp_path, monkeypatch, capsys, command):
+    words, module = WHOLE[command]
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"{module}.write", interrupted)
+    out = tmp_path / "out"
+    assert main([command, *map(str, words), "--out", str(out), "--quiet"]) == 130
+    assert "planner: interrupted: no file is half-written; run the same command again" in capsys.readouterr().err
+    assert not out.exists() or not list(out.iterdir())
+
+
+@pytest.mark.slow
+def test_an_interrupt_before_the_server_listens(tmp_path, monkeypatch, capsys):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("planner.serve.run.planned.read", interrupted)
+    assert main(["serve", str(PLAN), "--db", str(tmp_path / "site.db")]) == 130
+    assert "the plan was not served yet; nothing was recorded" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("text", ["0", "1000001", "x", "-1", "9" * 30, "²", "1.0"])
+def test_numbers_of_options_name_both_limits(capsys, text):
+    with pytest.raises(SystemExit):
+        main(["floor", "check", "lab", "--routers", text])
+    assert "expected an integer from 1 to 1,000,000" in capsys.readouterr().err

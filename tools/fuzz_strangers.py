@@ -255,7 +255,7 @@ def _changed_row(draw: random.Random, path: Path) -> None:
             table = draw.choice(("event", "state")) if column != "item" else "state"
             chosen = f"rowid = {draw.randrange(1, 300)}" if table == "event" else "abs(random()) % 40 = 0"
             connection.execute(f"UPDATE OR IGNORE {table} SET {column} = ? WHERE {chosen}", (draw.choice(values),))
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         pass
     finally:
         connection.close()
@@ -339,15 +339,17 @@ def _requests(folder: Path, draw: random.Random, valid: bool, *, of_plan: bool) 
     _served(of_plan)
     from shared.mutated_requests import VALUES, mutated, right, right_for_planners, right_for_work
 
-    code = ("fuzz_code.evil", "os.path", "planner.cli", "subprocess.run", "\ud83d", 10**400, -(10**400))
-    for value in code:
-        if value not in VALUES:
-            VALUES.append(value)
+    if "fuzz_code.evil" not in VALUES:
+        VALUES += ["fuzz_code.evil"] * 5
     scan = (DATA / "formats" / "ibnetdiscover.txt").read_bytes()[:2000]
     base = [*right_for_planners(), *right_for_work()] if of_plan else right(b"\x89PNG\r\n\x1a\n", scan)
     # A verification starts a process, which takes most of the time.
     base = [each for each in base if each.path not in ("/api/verify", "/api/rooms/drawing") or draw.random() < 0.02]
-    sent = [each for each in base if each.path in ("/api/me", "/api/planning/state")] if valid else list(mutated(base, 5, draw.randrange(10**9)))
+    sent = (
+        [each for each in base if each.path in ("/api/me", "/api/planning/state")]
+        if valid
+        else list(mutated(base, 5, draw.randrange(10**9)))
+    )
     return Case(partial(_send, sent, of_plan, 0 if valid else draw.randrange(4)), reads_first=False)
 
 

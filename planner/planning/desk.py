@@ -255,7 +255,7 @@ class Desk:
             When there is no such kind.
         """
         kinds = {"layout": save.layout, "study": save.study, "keep": save.keep}
-        if kind not in kinds:
+        if not isinstance(kind, str) or kind not in kinds:
             raise InputError(Problem("as", f"there is no kind {kind!r:.40}", suggestion(str(kind)[:40], kinds)))
         with self.lock:
             place = self.place(kind, ".csv" if kind == "layout" else "")

@@ -61,6 +61,9 @@ def test_everything_that_is_wrong_is_one_clear_error(capsys, db, tmp_path):
     assert "journal" in refused(capsys, PLAN, "--db", other)[0]
     assert other.read_bytes() == before
     assert "folder does not exist" in refused(capsys, PLAN, "--db", tmp_path / "no" / "site.db")[0]
+    assert "no address of a proxy" in refused(capsys, PLAN, "--db", db, "--behind-proxy", "site.example")[0]
+    assert "no address of a proxy" in refused(capsys, PLAN, "--db", db, "--behind-proxy", "https://a.example/plan")[0]
+    assert "not used behind a proxy" in refused(capsys, PLAN, "--db", db, "--behind-proxy", "https://a.example", "--name", "b")[0]
     assert "no host name" in refused(capsys, PLAN, "--db", db, "--name", "a b")[0]
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

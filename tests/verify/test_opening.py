@@ -208,6 +208,71 @@ def test_an_archive_with_a_false_size_is_refused(tmp_path, monkeypatch):
     assert "is a damaged archive" in refused(tmp_path / "a.zip")
 
 
+def test_a_member_without_a_name_is_read(tmp_path):
+    data = zipped(tmp_path / "a.zip", {"ab": TEXT}).read_bytes()
+    # Both heads state a name of no bytes; its two are then an extra field.
+    for mark, place in ((b"PK\x03\x04", 26), (b"PK\x01\x02", 28)):
+        start = data.rindex(mark)
+        name = start + place + (4 if mark.startswith(b"PK\x03") else 18)
+        data = data[: start + place] + b"\0\0" + data[start + place + 2 : name] + data[name + 2 :]
+    end = data.rindex(b"PK\x05\x06")
+    size, offset = (int.from_bytes(data[end + at : end + at + 4], "little") for at in (12, 16))
+    data = data[: end + 12] + (size - 2).to_bytes(4, "little") + (offset - 2).to_bytes(4, "little") + data[end + 20 :]
+    (tmp_path / "a.zip").write_bytes(data)
+    assert names(tmp_path / "a.zip") == [":"]
+
+
+HEADERS = {
+    "a chain": [(b"x", b"11 path=ab\n")] * 3000,
+    "digits": [(b"g", b"1" * 200_000)],
+    "a long name": [(b"L", b"a" * 100_000)],
+    "a sparse file": [(b"S", b"")],
+    "sparse by record": [(b"x", b"22 GNU.sparse.major=1\n")],
+    "a length of its own": [(b"x", b"99999 path=a\n")],
+    "no length": [(b"x", b"path=a\n")],
+}
+
+
+@pytest.mark.parametrize("ending", ["tar", "tar.gz"])
+@pytest.mark.parametrize("what", HEADERS)
+def test_extended_headers_of_a_tar_are_bounded(what, ending, tmp_path):
+    """The module followed chains by recursion, and took minutes for a long header of digits."""
+    content = b""
+    for kind, record in HEADERS[what]:
+        info = tarfile.TarInfo("extended")
+        info.type, info.size = kind, len(record)
+        content += info.tobuf(tarfile.USTAR_FORMAT) + record + bytes(-len(record) % 512)
+    info = tarfile.TarInfo("fabric.txt")
+    info.size = len(TEXT)
+    content += info.tobuf() + TEXT
+    path = tmp_path / f"a.{ending}"
+    path.write_bytes(gzip.compress(content) if ending == "tar.gz" else content)
+    assert "is a damaged archive" in refused(path)
+
+
+@pytest.mark.parametrize("form", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT, tarfile.USTAR_FORMAT])
+@pytest.mark.parametrize("name", ["fabric.txt", "d" * 99 + "/" + "f" * 90, "ö" * 60 + "/ü.txt", "x/" * 40 + "y"])
+def test_tars_of_every_program_are_read(form, name, tmp_path):
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w", format=form, pax_headers={"comment": "x"} if form == tarfile.PAX_FORMAT else None) as archive:
+        folder = tarfile.TarInfo(name.rpartition("/")[0] or "folder")
+        folder.type = tarfile.DIRTYPE
+        archive.addfile(folder)
+        info = tarfile.TarInfo(name)
+        info.size, info.mtime, info.uname = len(TEXT), 1.5, "jürgen"
+        archive.addfile(info, io.BytesIO(TEXT))
+    assert names(path) == [f":{name}"]
+
+
+def test_the_directory_of_a_zip_is_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(open, "MAX_FILES", 3)
+    path = zipped(tmp_path / "a.zip", {f"{number}{'x' * 1000}.txt": TEXT for number in range(4)})
+    assert "its directory has" in refused(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a.txt", TEXT)
+    assert "packed by a method other than deflate" in refused(path)
+
+
 def test_an_encrypted_archive_is_refused(tmp_path):
     data = bytearray(zipped(tmp_path / "a.zip", {"a.txt": TEXT}).read_bytes())
     for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):

@@ -109,7 +109,7 @@ def _zip(path: Path, data: bytes) -> Iterator[Content]:
         file = io.BytesIO(data)
         require_small_directory(file, MAX_FILES)
         with zipfile.ZipFile(file) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
+            members = [member for member in archive.infolist() if not member.filename.endswith("/")]
             names = [member.filename for member in members]
             if "[Content_Types].xml" in names:
                 yield Content(str(path), ("PK\n" + "\n".join(names[:1000])).encode("utf-8", errors="replace"))
