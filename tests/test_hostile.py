@@ -115,7 +115,7 @@ def test_rows_of_every_kind_are_listed(kind, capsys):
     assert main(["list", kind, "--json"]) == 0
 
 
-@pytest.mark.parametrize("length", ["99999999999999999999999", "-5", "1e3", "5.0", "nan", "²", "", "0x10", "1_000"])
+@pytest.mark.parametrize("length", ["99999999999999999999999", "-5", "1e3", "5.5", "nan", "²", "", "0x10", "1_000"])
 def test_lengths_of_a_kept_schedule_are_bounded(small, tmp_path, capsys, length):
     lines = (small / "small.csv").read_text().splitlines()
     place = lines[0].split(",").index("stock_mm")

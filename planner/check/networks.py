@@ -117,7 +117,7 @@ def links_follow_their_networks(plan: Plan) -> Iterator[Violation]:
             yield from unequal(rule, have, want, where_end, f"inventory.{field}")
 
 
-@rule(4)
+@rule(11)
 def line_cards_in_printed_order(plan: Plan) -> Iterator[Violation]:
     """The ports of a director are used card by card: by its links in their order, by attached ports, then by its uplinks."""
     if not has_tables(plan):

@@ -102,7 +102,7 @@ def endpoints_of(
         With unknown roles and parts, or else with the problems of all attachments of the network.
     """
     network, base = networks[number], graph(number)
-    if unknown := [*_unknown_roles(number, network, base.role_names, parts), *_unknown_parts(nodes, parts)]:
+    if unknown := [*unknown_roles(number, network, base.role_names, parts), *unknown_parts(nodes, parts)]:
         raise InputError(unknown)
     free_ports: dict[str, np.ndarray] = {}
     plane = base.group[:, base.group_names.index("plane")] if "plane" in base.group_names else np.zeros(base.router_count, int)
@@ -239,7 +239,7 @@ def main_groups(part: RouterPart | EndpointPart) -> list[int]:
     return found or [0]
 
 
-def _unknown_roles(number: int, network: Network, roles: Sequence[str], parts: Parts) -> Iterator[Problem]:
+def unknown_roles(number: int, network: Network, roles: Sequence[str], parts: Parts) -> Iterator[Problem]:
     """Yield the problems of the tables of a network by role: roles that its family does not have, roles and parts that lack."""
     for key in ("parts", "place", "names", "at"):
         for role in getattr(network, key).keys() - set(roles):
@@ -253,7 +253,7 @@ def _unknown_roles(number: int, network: Network, roles: Sequence[str], parts: P
             yield Problem(f"network.{number}.parts.{role}", f"there is no router {name!r}", suggestion(name, known))
 
 
-def _unknown_parts(nodes: Sequence[Node], parts: Parts) -> Iterator[Problem]:
+def unknown_parts(nodes: Sequence[Node], parts: Parts) -> Iterator[Problem]:
     """Yield a problem for each node whose part is not that of a node."""
     known = [name for name, part in parts.items() if not isinstance(part, RouterPart)]
     for number, node in enumerate(nodes):

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from planner.inventory.attached import Parts
+from planner.errors import InputError
+from planner.inventory.attached import Parts, unknown_parts, unknown_roles
 from planner.inventory.built import Built
 from planner.inventory.devices import Devices
 from planner.inventory.kept_names import Addresses
@@ -64,9 +65,16 @@ def boxes(
     Raises
     ------
     InputError
-        With names that several devices have, and cabinets over their limits.
+        With unknown roles and parts, names that several devices have, and cabinets over their limits.
     """
     network_names = tuple(network.name for network in networks)
+    unknown = [
+        problem
+        for number, (network, graph) in enumerate(zip(networks, graphs, strict=True))
+        for problem in unknown_roles(number, network, graph.role_names, parts)
+    ]
+    if unknown := [*unknown, *unknown_parts(nodes, parts)]:
+        raise InputError(unknown)
     devices = Devices.of(networks, nodes, graphs, parts)
     group, group_names = _levels(devices, graphs, "group")
     coords, coord_names = _levels(devices, graphs, "coords")

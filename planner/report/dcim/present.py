@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import warnings
@@ -12,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from planner.delimited import Table
 from planner.errors import InputError, PlannerWarning, Problem
 from planner.reading import text as text_of
-from planner.spreadsheet import original
 
 Key = tuple[str, ...]
 
@@ -134,15 +133,12 @@ def _rows(path: Path) -> tuple[str, list[dict[str, str]], int]:
         raise InputError(Problem("existing", "is named after no table", f"name it {', '.join(KEYS)}", str(path)))
     if path.suffix.lower() != ".csv" or (table == "device_types" and content.lstrip().startswith(("manufacturer:", "---"))):
         return table, _documents(content), 0
-    try:
-        head, *body = csv.reader(content.splitlines())
-    except (csv.Error, ValueError) as error:
-        raise InputError(Problem("existing", f"is not a table: {error or 'it is empty'}", "export it again", str(path))) from None
-    columns = [name.strip().lower().replace(" ", "_") for name in head]
+    found = Table(content, str(path), key="existing")
+    columns = [name.lower().replace(" ", "_") for name in found.header]
     if not set(KEYS[table]) <= set(columns):
         lacking = ", ".join(column for column in KEYS[table] if column not in columns)
         raise InputError(Problem("existing", f"has no column {lacking}", "export all columns", str(path)))
-    return table, [dict(zip(columns, map(original, cells), strict=False)) for cells in body], 0
+    return table, [dict(zip(columns, cells, strict=False)) for _, cells in found.rows()], 0
 
 
 def _documents(content: str) -> list[dict[str, str]]:

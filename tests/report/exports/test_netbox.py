@@ -534,7 +534,7 @@ def keys_of(rows):
     ("name", "content", "message"),
     [
         ("racks.csv", "Site,Title\n", "has no column name"),
-        ("racks.csv", "", "is not a table"),
+        ("racks.csv", "", "has no column site, name"),
         ("notes.csv", "a\n", "is named after no table"),
         ("racks.json", "[1", "is not JSON"),
         ("racks.json", "[1]", "is no list of objects of one table"),
