@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import warnings
 from functools import cache
 from pathlib import Path
@@ -157,3 +158,21 @@ def test_every_fabric_of_the_gallery_keeps_the_contract(one, name, folder, tmp_p
 def test_the_gallery_is_complete():
     assert not [name for name in LEFT_OUT if not (REPORTS / name / "study.toml").is_file()]
     assert len(GALLERY) >= 10
+
+
+@pytest.mark.parametrize("text", ["dc1-{}", "{}-fabric", "{}.example.org", "dc1_{}"])
+@pytest.mark.parametrize("name", ["links_csv", "arista", "ptm", "ibnetdiscover"])
+def test_what_a_site_adds_to_all_names_is_left_out(name, text, folder, tmp_path):
+    """Boxes whose cages differ are read by the names of the plan."""
+    form, plan = FORMATS[name], plan_of(*SMALL["racks"], folder / "racks")
+    network = "frontend" if form.one_network else None
+    built = built_of(plan, form, network)
+    names = sorted({end.device for row in built.rows for end in row.ends}, key=len, reverse=True)
+    whole = re.compile(rf"(?<![\w-])({'|'.join(names)})(?![\w-])")
+    for path in form.write(built, tmp_path / "scan"):
+        for file in sorted(path.iterdir()) if path.is_dir() else [path]:
+            file.write_text(whole.sub(lambda match: text.format(match[1]), file.read_text()))
+            file.rename(file.with_stem(text.format(file.stem)) if path.is_dir() else file)
+    selection = Selection(network=network) if network else WHOLE
+    found = verified(Planned(built.rows, tmp_path, plan), [tmp_path / "scan"], selection=selection)
+    assert (found.right, found.clean) == (len(built.plugged), True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from planner.verify.found import HOST, SWITCH, Device, Scan
+from planner.verify.normal._affix import affix_of
 from planner.verify.normal._names import Described, is_address, parts_of, plain, tokens_of
 from planner.verify.normal._planned import Names
 
@@ -79,8 +80,12 @@ class _Union:
 
 def boxes_of(scans: Sequence[Scan], names: Names) -> Boxes:
     """Return the boxes of all files."""
+    called = (parts_of(device.name).name for scan in scans for device in scan.devices.values())
+    names = replace(names, affix=affix_of(called, names.devices.keys()))
     seen, dropped = _seen(scans, names)
     notes = [f"{len(dropped):,} aggregation nodes of switches are ignored"] if dropped else []
+    if any(names.affix):
+        notes.append(f"names are read without {' and '.join(repr(text) for text in names.affix if text)}, which the plan lacks")
     union = _Union(seen)
     _join_addresses(seen, union)
     _join_systems(seen, union)
@@ -177,7 +182,11 @@ _NONE = _Seen("")
 
 def _parts(name: str, names: Names) -> Described:
     """Return the parts of a description; a name of the plan counts whole, even if it looks like a default."""
-    return Described(name.strip()) if name.strip().casefold() in names.devices else parts_of(name)
+    if name.strip().casefold() in names.devices:
+        return Described(name.strip())
+    parts = parts_of(name)
+    own = names.affix.without(parts.name)
+    return parts._replace(name=own) if own != parts.name and own.casefold() in names.devices else parts
 
 
 def _is_aggregation(seen: dict[str, _Seen], key: str, ports: set[tuple[str, str]], names: Names) -> bool:

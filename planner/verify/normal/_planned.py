@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from planner.report.schedule import Connection, nodes_of
+from planner.verify.normal._affix import Affix
 from planner.verify.normal._cages import Cages, cages_of
 from planner.verify.normal._modules import Modules, modules_of
 
@@ -45,12 +46,15 @@ class Names:
         Port by printed name where all switches agree.
     per_cage
         Ports per cage of the switches, the most frequent first.
+    affix
+        What the names of the files have in addition to planned ones.
     """
 
     devices: dict[str, Planned]
     used: set[int]
     printed: dict[str, int]
     per_cage: list[int]
+    affix: Affix = Affix()
 
 
 def names_of(schedule: Sequence[Connection]) -> Names:
