@@ -66,7 +66,7 @@ TAGS = (
     "*a",
     "? ",
 )
-"""What may stand before a value of YAML."""
+"""What may precede a value of YAML."""
 
 ATTACH = "device,port,router\n" + "".join(f"host{number},{port},{number - 1}\n" for number in range(1, 5) for port in (1, 2))
 

@@ -79,6 +79,8 @@ def who(journal: Journal, token: object) -> Member | None:
         "WHERE a.hash = ? AND a.expires > ? AND NOT a.revoked AND NOT coalesce(p.revoked, 0)",
         (_hash(token), now),
     )
+    if found:
+        journal.require(found[0][2] in ROLES and isinstance(found[0][1], str), "link")
     return Member(found[0][0][:12], *found[0][1:]) if found else None
 
 

@@ -81,6 +81,8 @@ class Carry:
             rows = self._journal.query(
                 "SELECT target, number, label_a, label_b, part, stock_mm FROM cable WHERE plan = ?", (plan,)
             )
+            for row in rows:
+                self._journal.require([*map(type, row)] == [str, int, str, str, str, int], "cable")
             self._older[plan] = {target: _Old(number, (a, b), part, mm) for target, number, a, b, part, mm in rows}
         return self._older[plan]
 

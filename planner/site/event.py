@@ -63,9 +63,17 @@ class Event(NamedTuple):
         return self.id if fields.FIELDS[self.field].grows else ""
 
     @property
+    def is_sound(self) -> bool:
+        """Whether it can have been recorded: bytes of a file may be others without that SQLite sees it."""
+        return [*map(type, self)] == _KINDS and fields.is_sound(self.field, self.end, self.value)
+
+    @property
     def order(self) -> tuple[int, str, str]:
         """The last event by this key gives the value of a field."""
         return self.clock, self.phone, self.id
+
+
+_KINDS = [int if name in ("clock", "seen", "received") else str for name in Event._fields]
 
 
 class Refused(NamedTuple):

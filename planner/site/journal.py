@@ -278,12 +278,17 @@ class Journal(Database):
         """Yield sequence numbers and events in the order of arrival, those after a sequence number."""
         while rows := self.query(f"SELECT seq, {_EVENT} FROM event WHERE seq > ? ORDER BY seq LIMIT ?", (after, _PAGE)):
             for after, *values in rows:
-                yield after, Event(*values)
+                yield after, self._sound(values)
+
+    def _sound(self, row: Sequence[Any]) -> Event:
+        event = Event(*row)
+        self.require(event.is_sound, "event")
+        return event
 
     def history(self, target: str) -> list[Event]:
         """Return all events of a cable or device, by their clocks."""
         rows = self.query(f"SELECT {_EVENT} FROM event WHERE target = ? ORDER BY clock, phone, id", (target,))
-        return [Event(*row) for row in rows]
+        return [self._sound(row) for row in rows]
 
     def registers(self) -> list[Register]:
         """Return the values of all fields."""
@@ -308,14 +313,17 @@ class Journal(Database):
 
     def conflicts(self) -> list[Conflict]:
         """Return where two phones recorded different values without knowing of each other, and nobody has decided since."""
-        return [Conflict(*row) for row in self.query(_CONFLICTS)]
+        found = [Conflict(*row) for row in self.query(_CONFLICTS)]
+        for each in found:
+            self.require(None not in each and is_sound(each.field, each.end, each.value), "event")
+        return found
 
     def value_before(self, event: str) -> tuple[Event, str] | None:
         """Return an event, and the value of its field before it: what an undo records. None if there is no such event."""
         found = self.query(f"SELECT {_EVENT} FROM event WHERE id = ?", (event,))
         if not found:
             return None
-        own = Event(*found[0])
+        own = self._sound(found[0])
         earlier = [
             each for each in self.history(own.target) if (each.end, each.field) == (own.end, own.field) and each.order < own.order
         ]

@@ -217,6 +217,25 @@ def test_bytes_that_sqlite_does_not_see_are_damage(tmp_path):
             journal.changes()
 
 
+def test_values_that_no_event_has_are_damage(tmp_path):
+    """Somebody with an editor of databases, or bytes that are none of SQLite's business."""
+    path = tmp_path / "site.db"
+    filled(path)
+    content = path.read_bytes()
+    for statement in (
+        "UPDATE event SET field = 'x' WHERE seq = 3", "UPDATE event SET value = 'R1 x' WHERE field = 'plugged'",
+        "UPDATE OR IGNORE state SET end = 'c' WHERE field = 'plugged'", "UPDATE OR IGNORE state SET field = '' WHERE field = 'pulled'",
+    ):  # fmt: skip
+        path.write_bytes(content)
+        with sqlite3.connect(path) as connection:
+            connection.execute("DROP TRIGGER no_change")
+            assert connection.execute(statement).rowcount, statement
+        connection.close()
+        with Journal(path) as journal, pytest.raises(OSError, match="damaged"):
+            journal.changes()
+            list(journal.events())
+
+
 @pytest.mark.slow
 def test_commands_on_a_damaged_journal_end_with_one_message(tmp_path, capsys):
     schedule = Path(__file__).parents[1] / "data" / "verify" / "plan-slimfly-200.csv"
