@@ -223,9 +223,11 @@ def test_values_that_no_event_has_are_damage(tmp_path):
     filled(path)
     content = path.read_bytes()
     for statement in (
-        "UPDATE event SET field = 'x' WHERE seq = 3", "UPDATE event SET value = 'R1 x' WHERE field = 'plugged'",
-        "UPDATE OR IGNORE state SET end = 'c' WHERE field = 'plugged'", "UPDATE OR IGNORE state SET field = '' WHERE field = 'pulled'",
-    ):  # fmt: skip
+        "UPDATE event SET field = 'x' WHERE seq = 3",
+        "UPDATE event SET value = 'R1 x' WHERE field = 'plugged'",
+        "UPDATE OR IGNORE state SET end = 'c' WHERE field = 'plugged'",
+        "UPDATE OR IGNORE state SET field = '' WHERE field = 'pulled'",
+    ):
         path.write_bytes(content)
         with sqlite3.connect(path) as connection:
             connection.execute("DROP TRIGGER no_change")
