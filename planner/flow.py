@@ -336,7 +336,9 @@ def accept(state: Run, todo: Mapping[str, Stage], store: Store | None) -> None:
             if all(need in state.records for need in stage.needs):
                 advance(state, name, stage, store)
             else:
-                problems += input_problems({name: state.arguments(name)}, state.study.base)
+                # Sections of each network have the places of theirs.
+                read = (name, "network") if stage.of_each_network else (name,)
+                problems += input_problems({section: state.arguments(section) for section in read}, state.study.base)
         except InputError as error:
             problems += error.problems
     problems += acceptance.problems(state)

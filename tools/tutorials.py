@@ -121,20 +121,25 @@ def _pattern(line: str) -> str:
 
 
 def _aligned(output: Output) -> str:
-    """Return the shown lines, each replaced by the most similar printed one after the line before."""
-    printed, lines, at = output.printed.splitlines(), [], 0
+    """Return the shown lines, each replaced by the most similar printed one after the line before, with the printed ones between."""
+    printed, lines, at, left_out = output.printed.splitlines(), [], 0, False
     if not output.shown.strip():
         return output.printed
     for line in output.shown.splitlines():
         rest = printed[at:]
-        if line.strip() == "..." or not rest:
+        if line.strip() == "...":
             lines.append(line)
+            left_out = True
+            continue
+        if not rest:
             continue
         fits = [number for number, other in enumerate(rest) if re.fullmatch(_pattern(line), other)]
         likeness = [difflib.SequenceMatcher(None, line, other).ratio() for other in rest]
         number = fits[0] if fits else likeness.index(max(likeness))
+        lines += [] if left_out else rest[:number]
         lines.append(line if fits else rest[number])
-        at += number + 1
+        at, left_out = at + number + 1, False
+    lines += [] if left_out else printed[at:]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -190,9 +190,11 @@ def _router_pairs(plan: Plan) -> tuple[int, int]:
     """Return the minimum and maximum number of pairs of routers with endpoints, over all routings of a simulation.
 
     Each cycle at which something fails has a routing of its own, among the routers that still work. These are known where
-    routers fail by number; of cables, failure domains and random routers they are bounded.
+    routers fail by number; of cables, failure domains and random routers they are bounded. Where deadlocks are allowed, no
+    routing is followed, and the pairs are those of the whole network.
     """
-    topology, outages = plan.topology, plan.study.get("simulation", {}).get("outages") or ()
+    topology, settings = plan.topology, plan.study.get("simulation", {})
+    outages = () if settings.get("allow_deadlock") else settings.get("outages") or ()
     # Packets stay in their plane where planes are not joined.
     plane = components(topology.links, topology.router_count)
     working, unknown, min_pairs, max_pairs = topology.endpoints_of > 0, False, 0, 0

@@ -112,7 +112,7 @@ def dependencies(
     """
     random = np.random.default_rng(1)
     used, working = _used(network, failed)
-    all_pairs = sum(count * (count - 1) for count in np.bincount(_planes_of(network, used)).tolist())
+    all_pairs = router_pairs(network, used)
     output = np.zeros(int(network.first_port[-1]) * channels, records.OUTPUT)
     output["space"], output["credit"] = sizes[2], sizes[1]
     size = min(TARGET_STATES, 1 << (2 * network.topology.link_count).bit_length()) if routing.by_target else 0
@@ -224,6 +224,11 @@ def _used(network: Network, failed: np.ndarray | None) -> tuple[np.ndarray, list
     used = np.unique(router)
     order = np.argsort(router, kind="stable")
     return used, np.split(np.flatnonzero(works)[order], np.searchsorted(router[order], used[1:]))
+
+
+def router_pairs(network: Network, routers: np.ndarray) -> int:
+    """Return the number of ordered pairs of these routers that are in the same plane."""
+    return sum(count * (count - 1) for count in np.bincount(_planes_of(network, routers)).tolist())
 
 
 def _planes_of(network: Network, routers: np.ndarray) -> np.ndarray:

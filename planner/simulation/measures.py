@@ -9,7 +9,7 @@ import numpy as np
 
 from planner.model import SimulationResult
 from planner.simulation.case import Case, packet_cycles, rates
-from planner.simulation.dependencies import Dependencies
+from planner.simulation.dependencies import Dependencies, router_pairs
 from planner.simulation.engine import Measures
 from planner.simulation.observation import Observation
 from planner.simulation.saturation import Saturation
@@ -43,7 +43,8 @@ def result(
     ports = case.network.link_ports.reshape(-1)
     delay_mean = np.array([_mean(run.delay_sum, run.delivered) for run in runs])
     delay_network = np.array([network_delay(case, run) for run in runs])
-    used = np.count_nonzero(case.network.topology.endpoints_of)
+    used = np.flatnonzero(case.network.topology.endpoints_of)
+    pairs = sum(found.all_pairs for found in checked) if checked else router_pairs(case.network, used)
     return SimulationResult(
         routing=case.routing,
         traffic=case.traffic,
@@ -75,7 +76,7 @@ def result(
         link_load=np.array([one.measures.sent[ports] / one.cycles for one in seen], np.float32),
         channel_occupancy=np.array([_channel_occupancy(case, run) for run in runs], np.float32).reshape(len(runs), -1),
         checked_pairs=sum(found.pairs for found in checked),
-        router_pairs=sum(found.all_pairs for found in checked) or used * (used - 1),
+        router_pairs=pairs,
         load_bound=load_bound,
         saturation_low=None if saturation is None else saturation.low,
         saturation_high=None if saturation is None else saturation.high,

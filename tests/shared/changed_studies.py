@@ -91,3 +91,10 @@ def _outages(plan: Plan) -> Iterator[Change]:
         ("a cabinet fails", f"cycle = 300, domains = ['cabinet {cabinet}']"),
     ):
         yield name, [f"simulation.outages=[{{ {outage} }}]"]
+    yield (
+        "a router fails, deadlocks allowed",
+        [
+            "simulation.outages=[{ cycle = 300, routers = [1] }]",
+            "simulation.allow_deadlock=true",
+        ],
+    )
