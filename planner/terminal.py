@@ -157,7 +157,8 @@ def _key_figures(plan: Plan) -> list[tuple[str, str]]:
         )
     if plan.placement is not None and plan.placement.start_objective:
         saved = 100 * (1 - plan.placement.objective / plan.placement.start_objective)
-        rows.append(("placement", f"{plan.placement.method}; {saved:.1f} % below the initial layout"))
+        side = "above" if saved <= -0.05 else "below"
+        rows.append(("placement", f"{plan.placement.method}; {abs(saved):.1f} % {side} the initial layout"))
     if plan.placement is not None and (gap := plan.placement.gap) is not None:
         what = "the cost of links and endpoint cables" if not plan.inventory.is_link.all() else "the cost of links"
         saves = f"gap to the lower bound {100 * gap:.1f} % of {what}" if gap > 1e-9 else f"optimal for {what}"
