@@ -174,7 +174,7 @@ def _content(path: Path) -> dict[str, Any]:
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_DEPTH:
                 raise RecursionError
-        data = _constructed(content, path)
+        data = _constructed(content)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         message = f"is not valid YAML: {getattr(error, 'problem', None) or 'it cannot be read'}"
@@ -187,17 +187,24 @@ def _content(path: Path) -> dict[str, Any]:
     return data
 
 
-def _constructed(content: str, path: Path) -> Any:
+def _constructed(content: str) -> Any:
     """Return the data of a text without aliases."""
     import yaml
 
-    try:
-        return yaml.safe_load(content)
-    except (yaml.YAMLError, RecursionError):
-        raise
-    except Exception as error:  # a value that does not fit its tag, such as !!int or !!timestamp, raises many types
-        message = f"has a value that is not of its kind, such as a number or a date ({type(error).__name__}: {str(error)[:80]})"
-        raise InputError(Problem("", message, "correct it", str(path))) from None
+    class Loader(yaml.SafeLoader):
+        """Values that do not fit their tags, as of !!int, raise exceptions of many types: here one, with their line."""
+
+        def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+            try:
+                return super().construct_object(node, deep)
+            except (yaml.YAMLError, RecursionError):
+                raise
+            except Exception:
+                shown = repr(node.value[:80]) if isinstance(node, yaml.ScalarNode) else "a collection"
+                problem = f"{shown} is not of the kind {node.tag.rpartition(':')[2]}"
+                raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark) from None
+
+    return yaml.load(content, Loader)  # a safe loader
 
 
 def _problems(data: Any) -> Iterator[Problem]:
