@@ -9,15 +9,16 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from planner import __version__
 from planner.commands import BAD_INPUT, INTERNAL_ERROR, INTERRUPTED, SUCCESS, VIOLATIONS, names
-from planner.errors import CheckFailed, Infeasible, InputError, PlannerError
+from planner.errors import CheckFailed, Infeasible, InputError, PlannerError, PlannerWarning
 from planner.executors import THREADS
 from planner.names import shown
 from planner.registry import own_code, plugin_frame
@@ -31,6 +32,16 @@ _INTERRUPTED = "finished stages are kept; run the same command again to continue
 """What becomes of the work of a command at Ctrl-C, unless its file states otherwise."""
 
 
+_PLAIN_WARNING = warnings.formatwarning
+
+
+def _warning(message: Warning | str, category: type[Warning], *place: Any, **line: Any) -> str:
+    """Return the text of a warning: those of Planner are about the study, not about a line of its code."""
+    if issubclass(category, PlannerWarning):
+        return f"planner: warning: {message}\n"
+    return _PLAIN_WARNING(message, category, *place, **line)
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code.
 
@@ -41,6 +52,7 @@ def main(argv: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             # Characters that the terminal cannot show are printed as escapes.
             stream.reconfigure(errors="backslashreplace")
+    warnings.formatwarning = _warning
     gc.set_threshold(_ALLOCATIONS)
     # Before a process ends, Python searches all objects for cycles once more, which takes a third of a second.
     atexit.register(gc.freeze)

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from planner import __version__, registry
 from planner.cli import main
 from planner.commands.new import TEMPLATE
+from planner.errors import PlannerWarning
 
 TEXT = (
     TEMPLATE.format(name="tiny")
@@ -206,3 +208,9 @@ def test_new_refuses_names_that_no_study_can_have(tmp_path, capsys, name):
     assert main(["new", str(tmp_path / name)]) == 2
     assert "name: " in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_warnings_are_about_the_study_not_about_lines_of_code(capsys):
+    main(["list", "room"])
+    assert warnings.formatwarning(PlannerWarning("takes long"), PlannerWarning, "a.py", 1) == "planner: warning: takes long\n"
+    assert warnings.formatwarning(UserWarning("x"), UserWarning, "a.py", 1).startswith("a.py:1: UserWarning: x")

@@ -121,7 +121,7 @@ def _pattern(line: str) -> str:
 
 
 def _aligned(output: Output) -> str:
-    """Return the shown lines, each replaced by the most similar printed one after the line before, with the printed ones between."""
+    """Return the shown lines, each replaced by the most similar printed one after it, with the printed ones between."""
     printed, lines, at, left_out = output.printed.splitlines(), [], 0, False
     if not output.shown.strip():
         return output.printed

@@ -50,7 +50,9 @@ def write_plots(configurations: list[Configuration], path: str | Path) -> None:
 
 
 def _pages(configurations: list[Configuration]) -> Iterable[Callable[[Any], None]]:
-    series = {key: best for key, best in largest(configurations).items() if key[1] in (2, 3)}
+    # The Moore bound is one of networks whose diameter is that of all routers.
+    bounded = [each for each in configurations if each.moore_efficiency is not None]
+    series = {key: best for key, best in largest(bounded).items() if key[1] in (2, 3)}
     # A family has the same style on all pages.
     styles = {family: number for number, family in enumerate(sorted({family for family, _ in series}))}
     for diameter in sorted({diameter for _, diameter in series if diameter is not None}):
@@ -59,7 +61,7 @@ def _pages(configurations: list[Configuration]) -> Iterable[Callable[[Any], None
         orders = [_curve(family, best, lambda c: c.routers, styles) for family, best in named]
         bound = Curve("Moore bound", [(radix, moore_bound(radix, diameter)) for radix in radixes], -1)
         yield partial(_draw, f"Largest network of diameter {diameter}", "routers", [bound, *orders], "log")
-        shares = [_curve(family, best, lambda c: 100 * c.moore_efficiency, styles) for family, best in named]
+        shares = [_curve(family, best, lambda c: 100 * (c.moore_efficiency or 0), styles) for family, best in named]
         yield partial(_draw, f"Moore efficiency at diameter {diameter}", "percent of the Moore bound", shares, "linear")
     if polarstars := [c for c in configurations if c.family == "polarstar"]:
         kinds = [(c.parameters["supernode"], c) for c in polarstars]
