@@ -211,6 +211,6 @@ def test_new_refuses_names_that_no_study_can_have(tmp_path, capsys, name):
 
 
 def test_warnings_are_about_the_study_not_about_lines_of_code(capsys):
-    main(["list", "room"])
+    main(["list", "router"])
     assert warnings.formatwarning(PlannerWarning("takes long"), PlannerWarning, "a.py", 1) == "planner: warning: takes long\n"
     assert warnings.formatwarning(UserWarning("x"), UserWarning, "a.py", 1).startswith("a.py:1: UserWarning: x")
