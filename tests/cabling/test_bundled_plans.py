@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from shared.bundled_plans import KINDS, OVER_PANELS, PARTS, planned
 
+import planner
 from planner import catalog, floor, topology
 from planner.bill import bill
 from planner.cabling import cable
@@ -15,6 +16,7 @@ from planner.errors import InputError
 from planner.floor import Lengths, Slack
 from planner.inventory import inventory
 from planner.placement import place
+from planner.terminal import key_figures
 
 
 @pytest.mark.slow
@@ -157,3 +159,25 @@ def test_wrong_bundlings_are_reported():
     ):
         with pytest.raises(InputError, match=message):
             cable(inventory(network, PARTS), PARTS, placed, lengths, bundling=kind, bundling_parameters=parameters)
+
+
+@pytest.mark.slow
+def test_a_bundling_that_carries_nothing_says_why(tmp_path):
+    (tmp_path / "study.toml").write_text(
+        """
+name = "none"
+topology = { family = "polarstar", q = 3, supernode_degree = 3, endpoints_per_router = 2 }
+catalog = { router = "nvidia-sn4700", endpoint = "server-half-unit-400g", cabinet = "hpe-10648-g2" }
+room = { plan = "hall-a" }
+placement = { groups = "required", objective = "price" }
+cabling = { prefer = "price", bundling = "multicore" }
+report = { formats = ["csv"] }
+"""
+    )
+    plan = planner.run(tmp_path)
+    between = np.count_nonzero(plan.cables.cabinet[:, 0] != plan.cables.cabinet[:, 1])
+    (line,) = (text for _, text in key_figures(plan) if "bundling" in text)
+    assert line.startswith(
+        f"bundling multicore carries none of {between} connections over panels; the others: {between} no fiber"
+    )
+    assert 'media = ["passive copper", "transceiver"]' in line
