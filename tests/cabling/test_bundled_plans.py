@@ -162,7 +162,7 @@ def test_wrong_bundlings_are_reported():
 
 
 @pytest.mark.slow
-def test_a_bundling_that_carries_nothing_says_why(tmp_path):
+def test_the_terminal_states_why_a_bundling_carries_nothing(tmp_path):
     (tmp_path / "study.toml").write_text(
         """
 name = "none"
