@@ -5,30 +5,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from shared.small_study import SMALL
 
 from planner import flow
 from planner.catalog.device_types import import_device_type
 from planner.cli import main
 from planner.errors import InputError
 from planner.parts import KINDS
-
-SMALL = """
-name = "small"
-seed = 1
-[topology]
-family = "torus"
-sizes = [3, 3]
-endpoints_per_router = 2
-[catalog]
-router = "nvidia-sb7800"
-endpoint = "server-half-unit"
-cabinet = "apc-ar3300"
-media = ["passive copper", "AOC"]
-[room]
-plan = "lab"
-[report]
-formats = ["csv"]
-"""
 
 SWITCHES = """
 name = "switches"

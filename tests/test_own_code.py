@@ -10,6 +10,7 @@ from threading import Thread
 
 import pytest
 from shared.served import Hall
+from shared.small_study import SMALL
 
 from planner import children, flow, planned, registry
 from planner.cli import main
@@ -17,24 +18,6 @@ from planner.errors import InputError
 from planner.planning.desk import Desk
 from planner.site.journal import Journal
 from planner.stages import SECTIONS
-
-STUDY = """
-name = "small"
-seed = 1
-[topology]
-family = "torus"
-sizes = [3, 3]
-endpoints_per_router = 2
-[catalog]
-router = "nvidia-sb7800"
-endpoint = "server-half-unit"
-cabinet = "apc-ar3300"
-media = ["passive copper", "AOC"]
-[room]
-plan = "lab"
-[report]
-formats = ["csv"]
-"""
 
 PLUGIN = """
 from pathlib import Path
@@ -46,7 +29,7 @@ from planner.topology.torus import build
 @pytest.fixture(scope="session")
 def computed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("small")
-    (folder / "study.toml").write_text(STUDY)
+    (folder / "study.toml").write_text(SMALL)
     flow.run(folder)
     return folder
 
@@ -110,7 +93,7 @@ def test_the_option_imports_it(computed, plugin, tmp_path, capsys):
 
 
 def test_a_study_of_your_own_runs_its_code(plugin, tmp_path):
-    (tmp_path / "study.toml").write_text(STUDY.replace('"torus"', '"pack.evil"'))
+    (tmp_path / "study.toml").write_text(SMALL.replace('"torus"', '"pack.evil"'))
     assert main(["run", str(tmp_path), "--until", "topology", "--quiet"]) == 0
     assert plugin.exists()
 

@@ -152,9 +152,10 @@ def test_reports_do_not_keep_crews_from_recording(hall, monkeypatch):
         async with httpx.AsyncClient(transport=transport, base_url=boss.base, cookies=cookies, timeout=60) as client:
             reports = [asyncio.create_task(client.get("/api/board/exports/as-built")) for _ in range(80)]
             # They begin one after the other: each is counted once.
-            for _ in range(THREADS["heavy"]):
-                while not begun.acquire(blocking=False):
-                    await asyncio.sleep(0.01)
+            async with asyncio.timeout(50):
+                for _ in range(THREADS["heavy"]):
+                    while not begun.acquire(blocking=False):
+                        await asyncio.sleep(0.01)
             try:
                 answer = await client.post("/api/install/events", json={"events": [event(1)]}, headers=headers)
                 state = await client.get("/api/install/state")
