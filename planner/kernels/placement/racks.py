@@ -83,22 +83,26 @@ def anneal(count, temperature, threshold, state, slot, rack, indptr, indices, we
 
 
 @bare
-def descend(slot, rack, indptr, indices, weight, kind, table, bias, allowed, run, none):
-    """Make the best move of each cabinet in turn until none lowers the cost, or the length at equal cost.
+def descend(slot, rack, indptr, indices, weight, kind, table, bias, allowed, run, once, none):
+    """Make the best move of each cabinet in turn until none lowers the cost, at equal cost the length, at equal length the work.
 
-    `run` is the length of a connection, in the form of `table`, `none` a `bias` of zeros. Returns the change of cost.
+    `run` is the length of a connection, in the form of `table`, `none` a `bias` of zeros. The connections of an edge are pulled
+    together: the work is the length with a weight of `once`, ones, for each edge. Returns the change of cost.
     """
     total = np.int64(0)
     idle, i = 0, 0
     while idle < len(slot):
-        best, best_run, goal = np.int64(0), np.int64(0), -1
+        best, best_run, best_pull, goal = np.int64(0), np.int64(0), np.int64(0), -1
         for q in range(len(rack)):
             if _may(i, q, slot, rack, allowed):
                 delta = _change(i, q, slot, rack, indptr, indices, weight, kind, table, bias)
                 if delta <= best:
                     length = _change(i, q, slot, rack, indptr, indices, weight, kind, run, none)
-                    if delta < best or length < best_run:
-                        best, best_run, goal = delta, length, q
+                    if delta == best and length > best_run:
+                        continue
+                    pull = _change(i, q, slot, rack, indptr, indices, once, kind, run, none)
+                    if delta < best or length < best_run or pull < best_pull:
+                        best, best_run, best_pull, goal = delta, length, pull, q
         idle += 1
         if goal >= 0:
             _move(i, goal, slot, rack)

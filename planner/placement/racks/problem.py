@@ -25,7 +25,8 @@ class RackProblem:
     allowed
         Whether a slot carries a cabinet, bool (C, S).
     run
-        Run length of a connection in mm, in the form of `table`: of layouts of equal cost the shorter one is better.
+        Run length of a connection in mm, in the form of `table`: of layouts of equal cost the shorter one is better, and of those
+        of equal length the one with less to pull, where an edge counts once.
     """
 
     ends: np.ndarray
@@ -50,10 +51,15 @@ class RackProblem:
         a, b = slot[self.ends].T
         return int(own + (self.weight * self.table[self.kind, a, b]).sum())
 
-    def run_mm(self, slot: np.ndarray) -> int:
-        """Return the run length of all connections in a layout."""
+    def measures(self, slot: np.ndarray) -> tuple[int, int, int]:
+        """Return cost, run length and pulled length in mm of a layout; each decides where those before it are equal.
+
+        The connections of two cabinets of one kind are pulled at once.
+        """
         a, b = slot[self.ends].T
-        return int((self.weight * self.run[self.kind, a, b]).sum())
+        pulls = np.unique(np.column_stack([a, b, self.kind]), axis=0)
+        run_mm, pulled_mm = self.weight * self.run[self.kind, a, b], self.run[pulls[:, 2], pulls[:, 0], pulls[:, 1]]
+        return self.cost(slot), int(run_mm.sum()), int(pulled_mm.sum())
 
     def descended(self, slot: np.ndarray) -> np.ndarray:
         """Return the layout that moves of single cabinets and exchanges of two lead to, none of which improves it further."""
@@ -62,7 +68,7 @@ class RackProblem:
         slot, rack = slot.astype(np.int64), np.full(self.slot_count, -1)
         rack[slot] = np.arange(len(slot))
         run = (slot, rack, *self.rows, self.table, self.bias, self.allowed.astype(np.uint8))
-        kernel.descend(*run, self.run, np.zeros_like(self.bias))
+        kernel.descend(*run, self.run, np.ones_like(self.rows[2]), np.zeros_like(self.bias))
         return slot
 
     @cached_property

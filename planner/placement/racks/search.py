@@ -61,7 +61,7 @@ def search(
             state = seeds.state(seed, f"placement.racks.{run}")
             slot, count = _anneal(problem, first.copy(), budget.scaled(1 / RESTARTS), state, progress, best_cost)
             tried += count
-            if (problem.cost(slot), problem.run_mm(slot)) < (best_cost, problem.run_mm(best)):
+            if problem.measures(slot) < problem.measures(best):
                 best, best_cost = slot, problem.cost(slot)
     except KeyboardInterrupt:
         complete = False

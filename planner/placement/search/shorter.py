@@ -16,9 +16,10 @@ _WORK = 2_000_000_000
 
 
 def shorter(problem: PlacementProblem, placed: Placement) -> Placement:
-    """Return a placement with cabinets in slots that lower the cost or, at equal cost, the run length of the links.
+    """Return a placement with cabinets in slots that lower the cost, at equal cost the run length, at equal length the work.
 
-    Stock lengths make many layouts cost the same. Large rooms, whose costs between slots are not tabulated, keep the layout.
+    The links between two cabinets are pulled at once: the work is the length of the pulls. Stock lengths make many layouts cost
+    the same. Large rooms, whose costs between slots are not tabulated, keep the layout.
     """
     # Importing the search loads compiled code.
     from planner.placement.search.state import quotient
