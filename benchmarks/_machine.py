@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from planner.executors import processors
+from planner.core.executors import processors
 
 
 def described() -> str:

@@ -13,12 +13,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from planner import floor
-from planner.cabling.trays import chains
-from planner.cabling.trays.graph import Demands, TrayGraph
-from planner.cabling.trays.negotiation import negotiate
-from planner.cabling.trays.result import Negotiated
-from planner.cabling.trays.routes import trays
+from planner.design.cabling.trays import chains
+from planner.design.cabling.trays.graph import Demands, TrayGraph
+from planner.design.cabling.trays.negotiation import negotiate
+from planner.design.cabling.trays.result import Negotiated
+from planner.design.cabling.trays.routes import trays
+from planner.hall import floor
 
 HALLS = (
     # columns, rows, cabinet pairs, cables, room as a share of the fullest tray

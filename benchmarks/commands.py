@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from benchmarks import _machine
 from benchmarks.scale import ENDPOINTS, OVERSUBSCRIPTION, PARTS
-from planner.executors import processors
+from planner.core.executors import processors
 
 ROOT = Path(__file__).parents[1]
 
@@ -30,7 +30,7 @@ ENVIRONMENT = os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
 
 _PROGRAM = """
 import resource, sys
-from planner.cli import main
+from planner.commands.console.cli import main
 code = main(sys.argv[1:])
 print(max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024)
 sys.exit(code)

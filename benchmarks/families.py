@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 
-from planner.errors import Infeasible
-from planner.explore.growing import Grown, Wish, grown, ranked
+from planner.core.errors import Infeasible
+from planner.studies.explore.growing import Grown, Wish, grown, ranked
 
 FAMILIES = ("threelevel", "hyperx", "kautz", "swapped_dragonfly", "megafly", "dragonfly", "jellyfish", "fattree", "slimfly")
 SIZES, PORTS = (1000, 2000, 4000), 36

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planner import topology
-from planner.errors import InputError, PlannerWarning
-from planner.model import Topology
+from planner.core.errors import InputError, PlannerWarning
+from planner.domain.model import Topology
+from planner.network import topology
 from planner.simulation import simulate
 from planner.simulation.flow import Estimate, flow_model, flows, prediction
 

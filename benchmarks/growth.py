@@ -10,12 +10,12 @@ import sys
 import time
 from collections.abc import Sequence
 
-from planner.growth import step, windows
-from planner.growth.methods import block, inside, match, rebalance, swaps
-from planner.growth.plan import bounds
-from planner.metrics import bisection, distances, spectrum
-from planner.model import Topology
-from planner.topology import build
+from planner.domain.model import Topology
+from planner.network.growth import step, windows
+from planner.network.growth.methods import block, inside, match, rebalance, swaps
+from planner.network.growth.plan import bounds
+from planner.network.metrics import bisection, distances, spectrum
+from planner.network.topology import build
 
 MEMBERS = (
     ("slimfly", {"q": 4}, {"q": 8}),

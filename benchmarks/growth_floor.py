@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from planner import catalog, floor
-from planner.floor import Lengths, Slack
-from planner.growth import plan
-from planner.model import Topology
-from planner.placement import Staging, place
-from planner.staged.networks import flow_of
-from planner.topology import build
+from planner.design.placement import Staging, place
+from planner.domain import catalog
+from planner.domain.model import Topology
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network.growth import plan
+from planner.network.topology import build
+from planner.studies.staged.networks import flow_of
 
 CASES: dict[str, tuple[str, dict[str, Any], str, Sequence[Any], int, str]] = {
     "Jellyfish 300-400-600": ("jellyfish", {"degree": 16}, "routers", (300, 400, 600), 4, "inside"),

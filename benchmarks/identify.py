@@ -8,10 +8,10 @@ from __future__ import annotations
 import random
 import time
 
-from planner import topology
-from planner.report.schedule import Connection, End
-from planner.verify.found import HOST, SWITCH, Device, Fabric, Link, Place
-from planner.verify.identify import identify, located
+from planner.fabric.verify.found import HOST, SWITCH, Device, Fabric, Link, Place
+from planner.fabric.verify.identify import identify, located
+from planner.network import topology
+from planner.view.schedule import Connection, End
 
 CASES = (
     ("PolarStar 1,064", "polarstar", {"q": 11, "supernode_degree": 3}, False),

@@ -17,15 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from planner import seeds, topology
-from planner.errors import InputError
+from planner.core import seeds
+from planner.core.errors import InputError
+from planner.domain.model import Topology
 from planner.kernels.graph.bfs import SOURCES, count_hops
 from planner.kernels.graph.exchanges import sample
-from planner.metrics.moore import min_mean
-from planner.model import Topology
-from planner.topology import Improve, improved
-from planner.topology.improvement.exchange_search import exchange_network
-from planner.topology.mddp import quality_of
+from planner.network import topology
+from planner.network.metrics.moore import min_mean
+from planner.network.topology import Improve, improved
+from planner.network.topology.improvement.exchange_search import exchange_network
+from planner.network.topology.mddp import quality_of
 
 PUBLISHED = (
     (10, 4, "1.56", "MDDP, all graphs", 100_000),

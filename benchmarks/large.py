@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._campus import write as write_campus
-from planner import flow, report, study
-from planner.executors import processors
-from planner.progress import Progress
+from planner.core.executors import processors
+from planner.core.progress import Progress
+from planner.studies import flow, study
 
 JELLYFISH = tomllib.loads(Path(__file__).with_name("jellyfish-100k.toml").read_text(encoding="utf-8"))
 
@@ -105,7 +105,7 @@ def planned(data: dict[str, Any], folder: str) -> None:
         plan, formats = flow.run(posed, out=out, progress=_stages()), FORMATS
     for name in formats:
         cpu, wall = time.process_time(), time.perf_counter()
-        paths = flow.write_reports(plan, out, report.share_out([name], {}))
+        paths = flow.write_reports(plan, out, formats.share_out([name], {}))
         _line(name, cpu, wall, sum(path.stat().st_size for path in paths) / 1e6)
     _line("in all", whole, began)
     print(

@@ -18,9 +18,9 @@ import networkx
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, dijkstra
 
-from planner import metrics, topology
-from planner.metrics.graph import adjacency
-from planner.model import Topology
+from planner.domain.model import Topology
+from planner.network import metrics, topology
+from planner.network.metrics.graph import adjacency
 
 BISECTIONS = (
     ("Slim Fly 1,058", "slimfly", {"q": 23}),

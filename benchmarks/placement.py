@@ -15,10 +15,12 @@ import resource
 import time
 from dataclasses import dataclass, replace
 
-from planner import catalog, floor, topology
-from planner.floor import Lengths, Slack
-from planner.model import Catalog, Placement, Topology
-from planner.placement import bound, place, problem
+from planner.design.placement import bound, place, problem
+from planner.domain import catalog
+from planner.domain.model import Catalog, Placement, Topology
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 EFFORT = float(os.environ.get("BENCH_EFFORT", "0.1"))
 SECONDS = (0.2, *(seconds * EFFORT for seconds in (1, 10, 60)))

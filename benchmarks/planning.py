@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from planner import flow
-from planner import study as studies
-from planner.errors import Infeasible, InputError
-from planner.planning import Move, Session
-from planner.planning.counting import BASIS
+from planner.core.errors import Infeasible, InputError
+from planner.install.planning import Move, Session
+from planner.install.planning.counting import BASIS
+from planner.studies import flow
+from planner.studies import study as studies
 
 MOVES = 40
 ROWS = 40

@@ -1,6 +1,6 @@
 """Quadratic assignment: gap to the best known in percent, against FAQ and repeated 2-opt at equal time.
 
-The instances are those of ``benchmarks/qaplib``; columns are `planner.qap.solve` with ``auto`` after 1, 10
+The instances are those of ``benchmarks/qaplib``; columns are `planner.design.qap.solve` with ``auto`` after 1, 10
 and 60 seconds, FAQ (SciPy) and 2-opt from many starts after 1 second, exchanges evaluated per second in the
 longest run, and the time to a proof for the small ones. The whole table takes half an hour. Environment
 variable ``BENCH_EFFORT`` (default 0.1, three minutes; 1 for full effort) multiplies all times.
@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 from benchmarks import taillard
-from planner.qap import Qap, solve
-from planner.qap.files import read, read_solution
+from planner.design.qap import Qap, solve
+from planner.design.qap.files import read, read_solution
 
 QAPLIB = Path(__file__).parent / "qaplib"
 SECONDS = (1, 10, 60)

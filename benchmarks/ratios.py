@@ -22,12 +22,13 @@ import tomli_w
 from scipy.sparse.csgraph import dijkstra
 
 from benchmarks import _machine
-from planner import flow, metrics, study, topology
+from planner.formats import pdf, xlsx
 from planner.kernels.packet import records
-from planner.metrics.graph import adjacency
-from planner.report import pdf, xlsx
-from planner.report.paper.canvas import Pen
+from planner.network import metrics, topology
+from planner.network.metrics.graph import adjacency
+from planner.paper.canvas import Pen
 from planner.simulation.engine import Run
+from planner.studies import flow, study
 
 ROOT = Path(__file__).parents[1]
 

@@ -14,7 +14,8 @@ from unittest import mock
 import numpy as np
 
 from benchmarks._queues import Queues, judged
-from planner import simulation, topology
+from planner import simulation
+from planner.network import topology
 from planner.simulation.observation import Run
 
 NETWORKS: dict[str, tuple[str, dict]] = {

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from planner import flow, study
-from planner.executors import processors
-from planner.explore.candidates import all_families, can_choose
-from planner.explore.hall import Space, networks, rows
-from planner.explore.hall.figures import FITS
-from planner.model import Plan
+from planner.core.executors import processors
+from planner.domain.model import Plan
+from planner.network.topology import build
 from planner.simulation.traffic import adversarial
-from planner.topology import build
+from planner.studies import flow, study
+from planner.studies.explore.candidates import all_families, can_choose
+from planner.studies.explore.hall import Space, networks, rows
+from planner.studies.explore.hall.figures import FITS
 
 PARTS = (
     ("nvidia-qm8700", "server-half-unit-200g"),

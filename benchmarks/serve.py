@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from planner import planned
-from planner.site.cables import key
-from planner.site.journal import Journal
+from planner.fabric import planned
+from planner.install.site.cables import key
+from planner.install.site.journal import Journal
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from shared.built_fabrics import PLAN

@@ -29,8 +29,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import _machine
-from planner import executors, registry, topology
-from planner.model import SimulationResult, Topology
+from planner.core import executors, registry
+from planner.domain.model import SimulationResult, Topology
+from planner.network import topology
+from planner.network.topology import from_links
 from planner.simulation import blocks, simulate
 from planner.simulation.case import Case, creation_rates
 from planner.simulation.dependencies import dependencies
@@ -38,7 +40,6 @@ from planner.simulation.embedding import embed_given
 from planner.simulation.engine import Run
 from planner.simulation.network import Network
 from planner.simulation.traffic import uniform
-from planner.topology import from_links
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "simulation"
 

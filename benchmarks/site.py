@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from planner.site.journal import Journal
+from planner.install.site.journal import Journal
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from shared.site_bursts import bursts

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 def print_steps(name: str) -> None:
     """Print the CPU seconds of each step of a study in this process, which has imported nothing else."""
-    from planner import flow, study
+    from planner.studies import flow, study
 
     steps, last = {"imports": time.process_time()}, [time.process_time()]
 

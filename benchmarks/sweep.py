@@ -6,8 +6,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from planner import sweep
-from planner.executors import executor, processors
+from planner.core.executors import executor, processors
+from planner.studies import sweep
 
 STUDY = """\
 [topology]

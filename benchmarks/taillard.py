@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.qap import Qap
+from planner.design.qap import Qap
 
 KNOWN = {"tai50a": 4_938_796, "tai80a": 13_499_184, "tai100a": 21_043_560, "tai64c": 1_855_928, "tai256c": 44_759_294}
 """Best known costs in the literature."""

@@ -11,8 +11,8 @@ import sys
 import time
 from pathlib import Path
 
-from planner.verify.compare import compared
-from planner.verify.repair import repaired
+from planner.fabric.verify.compare import compared
+from planner.fabric.verify.repair import repaired
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from shared.miscabling import miscabled, of_topology

@@ -17,12 +17,14 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-from planner import catalog, floor, topology
-from planner.cabling import cable
-from planner.inventory import inventory
-from planner.model import PanelPlan, Placement, Plan
-from planner.report import html
-from planner.work import work
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.design.work import work
+from planner.domain import catalog
+from planner.domain.model import PanelPlan, Placement, Plan
+from planner.formats import html
+from planner.hall import floor
+from planner.network import topology
 
 ROUTERS = (100, 2000)
 """Routers of degree 20, two in a cabinet."""

@@ -4,11 +4,11 @@ import sys
 from pathlib import Path
 from uuid import uuid4
 
-from planner import planned
-from planner.site.board import Board
-from planner.site.cables import Cable, Site
-from planner.site.journal import Journal
-from planner.site.terminal import lines
+from planner.fabric import planned
+from planner.install.site.board import Board
+from planner.install.site.cables import Cable, Site
+from planner.install.site.journal import Journal
+from planner.install.site.terminal import lines
 
 
 def installed(site: Site, cable: Cable, crew: int, clock: int, port: str) -> list[dict]:

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from planner import topology
+from planner.network import topology
 from planner.simulation import simulate
 from planner.simulation.routing import Here, Network, Packet, Routing, offer, routing_function
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from planner import topology
-from planner.metrics import figures
-from planner.model import Topology
+from planner.domain.model import Topology
+from planner.network import topology
+from planner.network.metrics import figures
 
 
 def circulant(routers: int, chords: tuple[int, ...]) -> Topology:

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import shortest_path
 
-from planner import topology
-from planner.study import network_of
+from planner.network import topology
+from planner.studies.study import network_of
 
 
 def allowed(hops: np.ndarray, source: int, target: int, here: int, there: int) -> bool:

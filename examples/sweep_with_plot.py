@@ -5,8 +5,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from planner import sweep
-from planner.executors import executor
+from planner.core.executors import executor
+from planner.studies import sweep
 
 STUDY = """
 [topology]

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from planner.model import Plan
-    from planner.study import Study
+    from planner.domain.model import Plan
+    from planner.studies.study import Study
 
 __all__ = ["load", "open", "run"]
 __version__ = "0.1.0"
@@ -34,7 +34,7 @@ def load(study: str | Path, changes: Iterable[str] = ()) -> Study:
     InputError
         With every problem of the file and of `changes`.
     """
-    from planner.study import load as read
+    from planner.studies.study import load as read
 
     return read(study, changes)
 
@@ -72,8 +72,8 @@ def run(
     Infeasible
         When nothing fits; finished stages are kept.
     """
-    from planner import flow
-    from planner.progress import silent
+    from planner.core.progress import silent
+    from planner.studies import flow
 
     return flow.run(study, out=out, until=until, progress=progress or silent, executor=executor, resume=resume)
 
@@ -91,6 +91,6 @@ def open(folder: str | Path) -> Plan:
     InputError
         When the folder holds no plan, or a record in it was changed.
     """
-    from planner import flow
+    from planner.studies import flow
 
     return flow.restore(folder)

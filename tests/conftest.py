@@ -13,17 +13,19 @@ from shared.first_kernels import compile_side_by_side
 from shared.plan_study import study_of
 from shared.tenths import VARIABLE, left_out
 
-from planner import catalog, floor, topology
-from planner.bill import bill
-from planner.cabling import cable
 from planner.check import check
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.latency import latency
-from planner.model import PanelPlan, Plan
-from planner.placement import place
-from planner.quantities import measure
-from planner.work import work
+from planner.design.bill import bill
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.design.latency import latency
+from planner.design.placement import place
+from planner.design.work import work
+from planner.domain import catalog
+from planner.domain.model import PanelPlan, Plan
+from planner.domain.quantities import measure
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 # Machines are busy and noisy: time proves nothing. In CI the examples are the same on every run. Tests that need more set it.
 settings.register_profile(

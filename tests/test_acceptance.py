@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from planner.cli import main
+from planner.commands.console.cli import main
 from planner.commands.new import TEMPLATE
-from planner.stages import STAGES
+from planner.studies.stages import STAGES
 
 STUDY = re.sub(r"(\[simulation\]) +#.*", r"\1", TEMPLATE.format(name="small"))
 STUDY = STUDY.replace("q = 5", "q = 3").replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2]\ncycles = 300")

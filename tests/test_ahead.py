@@ -5,7 +5,8 @@ from itertools import chain
 
 import pytest
 
-from planner import ahead, flow, study
+from planner.commands.console import ahead
+from planner.studies import flow, study
 
 
 @pytest.fixture
@@ -22,10 +23,10 @@ def test_a_cache_is_filled_once(started, monkeypatch, tmp_path):
     ahead.start()
     ahead.start()
     ((command, options),) = started
-    assert command[1:] == ["-m", "planner.ahead"]
+    assert command[1:] == ["-m", "planner.commands.console.ahead"]
     assert {options[stream] for stream in ("stdin", "stdout", "stderr")} == {subprocess.DEVNULL}
     # Nothing in the user's folder is imported.
-    assert (options["cwd"] / "planner" / "ahead.py").samefile(ahead.__file__)
+    assert (options["cwd"] / "planner" / "commands" / "console" / "ahead.py").samefile(ahead.__file__)
     # Ctrl-C ends the command only.
     assert options["start_new_session"]
 

@@ -10,8 +10,8 @@ PAGES = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "example
 
 LINKS = (
     "planner simulate",
-    "from planner import flow",
-    "from planner.stages import",
+    "from planner.studies import flow",
+    "from planner.studies.stages import",
     "from planner.simulation import",
     "from planner.simulation.observation import",
     "from planner.simulation.engine import",

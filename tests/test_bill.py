@@ -10,18 +10,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner import catalog, floor, section, study, topology
-from planner.bill import bill, pack_lines, terms
-from planner.cabling import cable
-from planner.catalog import rows
 from planner.check.bill import bill_complete
-from planner.errors import InputError
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.model import Bill, BillLine, Catalog, Plan
-from planner.parts import Assembly, CabinetPart, ElectricityRates, EndpointPart, LaborRates, RouterPart, SparesPolicy, TrayPart
-from planner.placement import Interior, place
-from planner.stages import SECTIONS
+from planner.core import section
+from planner.core.errors import InputError
+from planner.design.bill import bill, pack_lines, terms
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.design.placement import Interior, place
+from planner.domain import catalog
+from planner.domain.catalog import rows
+from planner.domain.model import Bill, BillLine, Catalog, Plan
+from planner.domain.parts import (
+    Assembly,
+    CabinetPart,
+    ElectricityRates,
+    EndpointPart,
+    LaborRates,
+    RouterPart,
+    SparesPolicy,
+    TrayPart,
+)
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
+from planner.studies import study
+from planner.studies.stages import SECTIONS
 
 KNOWN = {"source": "data sheet", "confidence": "A"}
 POLICY = SparesPolicy(id="two-per-hundred", cables_percent=2.0, cables_min=3, routers_min=1, **KNOWN)

@@ -10,12 +10,12 @@ from typing import get_args, get_type_hints
 import numpy as np
 import pytest
 
-from planner.bill import bill
-from planner.bill.models import POWER, PRICES
-from planner.catalog import rows
-from planner.errors import Infeasible
-from planner.metrics import bisection
-from planner.quantities.normalized import QUANTITIES
+from planner.core.errors import Infeasible
+from planner.design.bill import bill
+from planner.design.bill.models import POWER, PRICES
+from planner.domain.catalog import rows
+from planner.domain.quantities.normalized import QUANTITIES
+from planner.network.metrics import bisection
 
 
 def billed(plan, **terms):

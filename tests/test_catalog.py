@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from planner import catalog, reading, shipped
-from planner.errors import InputError
-from planner.model import Catalog
+from planner.core import reading, shipped
+from planner.core.errors import InputError
+from planner.domain import catalog
+from planner.domain.model import Catalog
 
 OWN = Path(__file__).parent / "data" / "catalog" / "own.toml"
 TEXT = OWN.read_text(encoding="utf-8")

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from annotated_types import Ge
 
-from planner.checking import checked, faults
-from planner.errors import InputError
-from planner.stages import SECTIONS
+from planner.core.checking import checked, faults
+from planner.core.errors import InputError
+from planner.studies.stages import SECTIONS
 
 ROOT = Path(__file__).parents[1]
 
@@ -52,7 +52,7 @@ def cases():
 @pytest.mark.parametrize("case", cases())
 def test_documented_functions_refuse_unknown_words(case):
     function, name = cases()[case]
-    assert hasattr(function, "__wrapped__"), "decorate it with planner.checking.checked"
+    assert hasattr(function, "__wrapped__"), "decorate it with planner.core.checking.checked"
     assert [problem.place.partition(".")[0] for problem in faults((function,), {name: "no such word"})] == [name]
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from planner import __version__, registry
-from planner.cli import main
+from planner import __version__
+from planner.commands.console.cli import main
 from planner.commands.new import TEMPLATE
-from planner.errors import PlannerWarning
+from planner.core import registry
+from planner.core.errors import PlannerWarning
 
 TEXT = (
     TEMPLATE.format(name="tiny")
@@ -81,7 +82,7 @@ def test_a_catalog_of_ones_own_with_a_negative_price(folder, capsys):
 
 @pytest.mark.slow
 def test_a_room_of_ones_own(folder, capsys):
-    from planner import shipped
+    from planner.core import shipped
 
     text = (shipped.folder("floorplans") / "lab.toml").read_text()
     (folder / "mine.toml").write_text(text.replace('title = "Laboratory"', 'title = "Mine"'))
@@ -92,7 +93,7 @@ def test_a_room_of_ones_own(folder, capsys):
 
 @pytest.mark.slow
 def test_broken_rules_give_exit_code_1(folder, capsys):
-    from planner import shipped
+    from planner.core import shipped
 
     text = (shipped.folder("floorplans") / "lab.toml").read_text().replace("width_mm = 300", "width_mm = 20")
     (folder / "mine.toml").write_text(text.replace("height_mm = 100", "height_mm = 10"))
@@ -104,7 +105,8 @@ def test_broken_rules_give_exit_code_1(folder, capsys):
 @pytest.mark.slow
 def test_list_and_help_are_quick_and_light():
     for command in (["--help"], ["list"], ["list", "topology", "--json"], ["--version"]):
-        code = f"import sys; from planner.cli import main\ntry:\n    main({command!r})\nfinally:\n    print(sorted(sys.modules))"
+        start = "import sys\nfrom planner.commands.console.cli import main\n"
+        code = f"{start}try:\n    main({command!r})\nfinally:\n    print(sorted(sys.modules))"
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         loaded = run.stdout.splitlines()[-1]
         for heavy in ("'numpy'", "'numba'", "'scipy'", "'pydantic'", "'rich'", "'shapely'"):
@@ -131,7 +133,7 @@ def test_list_names_every_element(capsys):
 
 
 def test_a_bug_of_ours_states_how_to_report_it(folder, capsys, monkeypatch):
-    from planner import flow
+    from planner.studies import flow
 
     monkeypatch.setattr(flow, "run", lambda *a, **k: 1 / 0)
     assert main(["run", str(folder)]) == 3
@@ -143,7 +145,7 @@ def test_a_bug_of_ours_states_how_to_report_it(folder, capsys, monkeypatch):
 
 
 def test_interrupt_is_no_bug(folder, capsys, monkeypatch):
-    from planner import flow
+    from planner.studies import flow
 
     def interrupt(*args, **kwargs):
         raise KeyboardInterrupt

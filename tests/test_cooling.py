@@ -7,17 +7,18 @@ import pytest
 from shared.paper import printed
 from shared.plans import STUDIES, planned, source
 
-from planner import catalog, flow, study
 from planner.check.cooling import cooling_adds_up, cooling_removes_the_heat, cooling_units_from_the_catalog
-from planner.cooling import Units, cooling
-from planner.cooling.air import airflow_l_per_s, pressure_pa
-from planner.errors import InputError
-from planner.model.cooling import Cooling
-from planner.parts import CoolingUnit
-from planner.quantities import measure
-from planner.report.paper.site import site_sheets
-from planner.report.shades import shades
-from planner.terminal import key_figures
+from planner.commands.console.terminal import key_figures
+from planner.core.errors import InputError
+from planner.domain import catalog
+from planner.domain.model.cooling import Cooling
+from planner.domain.parts import CoolingUnit
+from planner.domain.quantities import measure
+from planner.hall.cooling import Units, cooling
+from planner.hall.cooling.air import airflow_l_per_s, pressure_pa
+from planner.paper.site import site_sheets
+from planner.studies import flow, study
+from planner.view.shades import shades
 
 CFM_L_PER_S = 0.471947443
 ROWS = catalog.rows("cooling_unit")

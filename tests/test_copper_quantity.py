@@ -2,7 +2,7 @@
 
 import pytest
 
-from planner import flow
+from planner.studies import flow
 
 STUDY = """
 name = "slingshot"

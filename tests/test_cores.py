@@ -5,8 +5,8 @@ from multiprocessing import Value, connection
 
 import pytest
 
-from planner import cores
-from planner.executors.forks import AVAILABLE, Forks
+from planner.core import cores
+from planner.core.executors.forks import AVAILABLE, Forks
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="processes cannot be forked safely")
 

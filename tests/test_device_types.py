@@ -8,10 +8,10 @@ import sys
 import pytest
 import yaml
 
-from planner import catalog
-from planner.catalog.device_types import import_device_type
-from planner.cli import main
-from planner.errors import InputError
+from planner.commands.console.cli import main
+from planner.core.errors import InputError
+from planner.domain import catalog
+from planner.domain.catalog.device_types import import_device_type
 
 FIGURES = {"power_typical_mw": 1, "power_max_mw": 2, "mass_g": 3, "delay_ps": 4, "price_cents": 5}
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from planner import flow, registry, study
-from planner.record import plain
+from planner.core import registry
+from planner.core.record import plain
+from planner.studies import flow, study
 
 BASE = {
     "seed": 1,

@@ -11,15 +11,15 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
-from planner import topology
-from planner.cli import main
-from planner.errors import InputError
-from planner.explore import explore, families, largest, ratios
-from planner.explore.output import table, write_csv
-from planner.explore.plots import write_plots
-from planner.metrics import distances
-from planner.metrics.moore import moore_bound
-from planner.plotting import spread
+from planner.commands.console.cli import main
+from planner.core.errors import InputError
+from planner.network import topology
+from planner.network.metrics import distances
+from planner.network.metrics.moore import moore_bound
+from planner.studies.explore import explore, families, largest, ratios
+from planner.studies.explore.output import table, write_csv
+from planner.studies.explore.plots import write_plots
+from planner.studies.plotting import spread
 
 GOLDEN = json.loads((Path(__file__).parent / "data" / "golden.json").read_text())
 RADIXES = range(8, 129)

@@ -6,16 +6,16 @@ from itertools import pairwise
 
 import pytest
 
-from planner.cli import main
-from planner.errors import Infeasible, InputError
-from planner.executors import executor
-from planner.explore import growing, growth_output
-from planner.explore.growing import Grown, Wish, explore_growth, grown, ranked
-from planner.explore.members import PART, members
-from planner.explore.smaller import RULES, smaller
-from planner.growth import plan, step, windows
-from planner.growth.methods import inside
-from planner.topology import build
+from planner.commands.console.cli import main
+from planner.core.errors import Infeasible, InputError
+from planner.core.executors import executor
+from planner.network.growth import plan, step, windows
+from planner.network.growth.methods import inside
+from planner.network.topology import build
+from planner.studies.explore import growing, growth_output
+from planner.studies.explore.growing import Grown, Wish, explore_growth, grown, ranked
+from planner.studies.explore.members import PART, members
+from planner.studies.explore.smaller import RULES, smaller
 
 SMALL = Wish((100, 200), 16)
 
@@ -139,7 +139,7 @@ def test_ranking_is_by_moved_links_for_each_endpoint():
 def test_an_interrupt_keeps_the_families_that_are_done():
     class Interrupted:
         def each(self, function, tasks):
-            from planner.executors.serial import Serial
+            from planner.core.executors.serial import Serial
 
             found = Serial().each(function, tasks)
             yield next(found)

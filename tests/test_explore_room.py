@@ -15,19 +15,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner import flow, study, topology
-from planner.cli import main
-from planner.errors import InputError
-from planner.executors import executor
-from planner.executors.serial import Serial
-from planner.explore import hall
-from planner.explore.hall import networks, rows, tables
-from planner.explore.hall.figures import COLUMNS, FITS, TOO_LARGE
-from planner.explore.hall.floor import Hall
-from planner.explore.hall.load import INTERPOLATED, loads
-from planner.explore.hall.store import Store
-from planner.metrics import distances
+from planner.commands.console.cli import main
+from planner.core.errors import InputError
+from planner.core.executors import executor
+from planner.core.executors.serial import Serial
+from planner.network import topology
+from planner.network.metrics import distances
 from planner.simulation.flow import throughput
+from planner.studies import flow, study
+from planner.studies.explore import hall
+from planner.studies.explore.hall import networks, rows, tables
+from planner.studies.explore.hall.figures import COLUMNS, FITS, TOO_LARGE
+from planner.studies.explore.hall.floor import Hall
+from planner.studies.explore.hall.load import INTERPOLATED, loads
+from planner.studies.explore.hall.store import Store
 
 OPTIONS = ["--room", "lab", "--parts", "nvidia-sb7800+server-half-unit", "--cabinet", "apc-ar3300", "--quiet", "--jobs", "1"]
 NETWORK = {"family": "slimfly", "q": 5, "endpoints_per_router": 3}
@@ -128,7 +129,7 @@ def test_interpolated_throughput_is_that_of_the_model(family, parameters, number
 
 def test_networks_outside_the_model_are_named(monkeypatch):
     network = topology.build("torus", sizes=(4, 4))
-    monkeypatch.setattr("planner.explore.hall.load.MAX_WORK", 100)
+    monkeypatch.setattr("planner.studies.explore.hall.load.MAX_WORK", 100)
     found = loads(network, np.arange(16), [1, 2], 1)
     assert np.isnan(found[1].saturation)
     assert found[2].advice.startswith("simulate: ")
@@ -203,7 +204,7 @@ def test_after_kill_the_command_continues_to_the_same_bytes(tmp_path):
     assert main(["explore", *options, str(tmp_path / "undisturbed.csv"), "--out", str(tmp_path / "undisturbed.sqlite")]) == 0
     path, table = tmp_path / "killed.sqlite", tmp_path / "killed.csv"
     command = [*options, str(table), "--out", str(path)]
-    driver = subprocess.Popen([sys.executable, "-m", "planner.cli", "explore", *command], start_new_session=True)
+    driver = subprocess.Popen([sys.executable, "-m", "planner.commands.console.cli", "explore", *command], start_new_session=True)
     deadline = time.monotonic() + 300
     while not path.is_file() or not stored(path):
         assert driver.poll() is None

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-from planner import catalog
-from planner.parts import PanelPart, PortGroup, RouterPart, SocketBlock
-from planner.scene.faceplate import Rectangle, ports, shapes, sockets
+from planner.domain import catalog
+from planner.domain.parts import PanelPart, PortGroup, RouterPart, SocketBlock
+from planner.hall.scene.faceplate import Rectangle, ports, shapes, sockets
 
 
 def router(blocks=(), **keys) -> RouterPart:

@@ -9,18 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner import floor, storage, topology
-from planner.cabling import cable
-from planner.errors import InputError
-from planner.failures import failures, figures_of
-from planner.failures.survivors import survivors
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
+from planner.core import storage
+from planner.core.errors import InputError
+from planner.design.cabling import cable
+from planner.design.failures import failures, figures_of
+from planner.design.failures.survivors import survivors
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.domain.model import Domain, Failures, Plan, Topology, ZoneLimit
+from planner.domain.quantities.failures import QUANTITIES
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
 from planner.kernels.graph.failures import COMPONENTS, DISCONNECTED, ENDS, LARGEST_ENDS, LARGEST_ROUTERS, LINKS, LOST, ROUTERS
-from planner.metrics import bisection, distances, nodes, planes
-from planner.model import Domain, Failures, Plan, Topology, ZoneLimit
-from planner.placement import place
-from planner.quantities.failures import QUANTITIES
+from planner.network import topology
+from planner.network.metrics import bisection, distances, nodes, planes
 
 
 def network(routers, links, endpoints=()):

@@ -5,8 +5,8 @@ import json
 import pytest
 from shared.findings import REPORTS, assert_on_page, at, clearly, curve, delay, markdown, table, throughput
 
-from planner import provenance, sweep
-from planner.sweep.work import DONE, Job, work
+from planner.studies import provenance, sweep
+from planner.studies.sweep.work import DONE, Job, work
 
 AGAIN = {
     "polarized-rrg720/figures-4-6": (2, 13),

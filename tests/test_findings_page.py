@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.cli import main
+from planner.commands.console.cli import main
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")

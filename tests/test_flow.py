@@ -13,14 +13,16 @@ from multiprocessing import get_context
 
 import pytest
 
-from planner import __version__, flow, shipped, storage, study
-from planner.cabling import stages
-from planner.cli import main
+from planner import __version__
+from planner.commands.console.cli import main
 from planner.commands.new import TEMPLATE
-from planner.errors import Infeasible, InputError
-from planner.executors.forks import AVAILABLE, Forks
-from planner.folder import Folder
-from planner.model import Violations
+from planner.core import shipped, storage
+from planner.core.errors import Infeasible, InputError
+from planner.core.executors.forks import AVAILABLE, Forks
+from planner.design.cabling import stages
+from planner.domain.model import Violations
+from planner.studies import flow, study
+from planner.studies.folder import Folder
 
 TEXT = (
     TEMPLATE.format(name="tiny")
@@ -106,7 +108,7 @@ def test_the_cables_of_the_final_layout_are_those_of_the_placement(folder, tmp_p
             file.write("a cable plan\n")
         return stages(*args, **kwargs)
 
-    monkeypatch.setattr("planner.cabling.stages", counted)
+    monkeypatch.setattr("planner.design.cabling.stages", counted)
     flow.run(folder, out=tmp_path / "placed", until="placement")
     expected = calls.read_text()
     calls.unlink()
@@ -168,7 +170,7 @@ def test_an_error_of_a_forked_stage_is_that_of_the_stage(folder, monkeypatch):
         raise Infeasible("the slots cannot carry the cabinets")
 
     stage = flow.STAGES["placement"]
-    monkeypatch.setattr("planner.stages.STAGES", flow.STAGES | {"placement": replace(stage, run=fail)})
+    monkeypatch.setattr("planner.studies.stages.STAGES", flow.STAGES | {"placement": replace(stage, run=fail)})
     with Forks(2) as forks, pytest.raises(Infeasible, match="cannot carry"):
         flow.run(folder, executor=forks)
     # What does not need it may be finished.
@@ -186,7 +188,7 @@ def test_the_compiler_changes_nothing(folder, tmp_path_factory):
     small += ["placement.moves=200"]
     compiled = fingerprints(flow.run(study.load(folder, small), out=tmp_path_factory.mktemp("compiled")))
     options = [word for change in small for word in ("--set", change)]
-    command = [sys.executable, "-m", "planner.cli", "run", str(folder), "--out", str(out), "--quiet", *options]
+    command = [sys.executable, "-m", "planner.commands.console.cli", "run", str(folder), "--out", str(out), "--quiet", *options]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     subprocess.run(command, env=environment, check=True, capture_output=True)
     assert fingerprints(flow.restore(out)) == compiled
@@ -381,7 +383,7 @@ def test_a_killed_run_loses_no_finished_stage(folder, tmp_path_factory):
     """Kill -9 at several moments; what is stored afterwards is whole, and the run can go on to the same end."""
     expected = fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("undisturbed")))
     out = tmp_path_factory.mktemp("killed")
-    command = [sys.executable, "-m", "planner.cli", "run", str(folder), "--out", str(out), "--quiet"]
+    command = [sys.executable, "-m", "planner.commands.console.cli", "run", str(folder), "--out", str(out), "--quiet"]
     for delay_s in (0.5, 1.0, 1.5):
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         time.sleep(delay_s)
@@ -419,7 +421,7 @@ def test_restoring_what_is_no_plan(tmp_path):
 def test_the_library_and_the_command_line_agree(folder, tmp_path_factory):
     plan = flow.run(folder)
     out = tmp_path_factory.mktemp("cli")
-    command = [sys.executable, "-m", "planner.cli", "run", str(folder), "--out", str(out), "--json"]
+    command = [sys.executable, "-m", "planner.commands.console.cli", "run", str(folder), "--out", str(out), "--json"]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert json.loads(printed) == plan.quantities
     shutil.rmtree(out)

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from shared.purchase import buys_what_is_planned
 
-from planner import flow, registry, staged, study
-from planner.report import file_name
-from planner.report import published as published_figures
+from planner.core import registry
+from planner.formats import file_name
+from planner.formats import published as published_figures
+from planner.studies import flow, staged, study
 
 EXAMPLES = Path(__file__).parents[1] / "reports" / "every-format"
 BY_LIBRARIES = {"pdf", "labels", "device_labels", "xlsx", "purchase", "nvidia_p2p", "shcd", "dxf_floor", "html", "parquet"}

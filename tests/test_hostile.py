@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from shared.small_study import SMALL
 
-from planner import flow
-from planner.catalog.device_types import import_device_type
-from planner.cli import main
-from planner.errors import InputError
-from planner.parts import KINDS
+from planner.commands.console.cli import main
+from planner.core.errors import InputError
+from planner.domain.catalog.device_types import import_device_type
+from planner.domain.parts import KINDS
+from planner.studies import flow
 
 SWITCHES = """
 name = "switches"

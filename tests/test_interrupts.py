@@ -12,9 +12,11 @@ import pytest
 from ortools.sat.python import cp_model
 from shared.built_fabrics import PLAN
 
-from planner import cp_sat, flow, registry
-from planner.cli import main
+from planner.commands.console.cli import main
 from planner.commands.new import TEMPLATE
+from planner.core import registry
+from planner.design import cp_sat
+from planner.studies import flow
 
 STUDY = (
     TEMPLATE.format(name="small")
@@ -72,11 +74,14 @@ def test_after_every_algorithm_an_interrupt_is_python_s(tmp_path):
     """In a process of its own: an algorithm that resets the handler would kill it."""
     code = """
 import signal
-from planner import catalog, floor, registry, topology
-from planner.cabling import cable
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.placement import place
+from planner.core import registry
+from planner.domain import catalog
+from planner.hall import floor
+from planner.network import topology
+from planner.design.cabling import cable
+from planner.hall.floor import Lengths, Slack
+from planner.design.inventory import inventory
+from planner.design.placement import place
 network = topology.build("slimfly", q=3, endpoints_per_router=2)
 parts, room = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300"), floor.room("lab", routers=1)
 lengths = Lengths(room, parts.cabinet, Slack())
@@ -105,7 +110,7 @@ for algorithm, packing, options in todo:
 def test_an_interrupted_run_ends_with_the_best_so_far(tmp_path, algorithm):
     section = f'[placement]\nalgorithm = "{algorithm}"\n{LONG[algorithm]}\n'
     (tmp_path / "study.toml").write_text(STUDY.replace('[placement]\nalgorithm = "auto"', section))
-    command, errors = [sys.executable, "-m", "planner.cli", "run", str(tmp_path)], tmp_path / "errors"
+    command, errors = [sys.executable, "-m", "planner.commands.console.cli", "run", str(tmp_path)], tmp_path / "errors"
     deadline = time.monotonic() + 240
     with errors.open("wb") as file:
         bars = {**os.environ, "FORCE_COLOR": "1"}
@@ -129,7 +134,7 @@ def test_an_interrupted_run_ends_with_the_best_so_far(tmp_path, algorithm):
 @pytest.mark.slow
 def test_a_job_queue_leaves_ctrl_c_to_python():
     script = (
-        "import signal\nfrom planner.errors import InputError\nfrom planner.executors import cluster\n"
+        "import signal\nfrom planner.core.errors import InputError\nfrom planner.core.executors import cluster\n"
         "try:\n    cluster.slurm_cluster(1)\nexcept InputError:\n    pass\n"
         "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler"
     )
@@ -138,9 +143,9 @@ def test_a_job_queue_leaves_ctrl_c_to_python():
 
 
 WHOLE = {
-    "verify": ([PLAN, PLAN.parent / "sf-mixed" / "ibnetdiscover.txt"], "planner.verify.outputs.workbook"),
-    "accept": ([PLAN, PLAN.parent / "sf-clean" / "ibnetdiscover.txt"], "planner.accept.outputs.json"),
-    "diff": ([PLAN, PLAN], "planner.diff.outputs.page"),
+    "verify": ([PLAN, PLAN.parent / "sf-mixed" / "ibnetdiscover.txt"], "planner.fabric.verify.outputs.workbook"),
+    "accept": ([PLAN, PLAN.parent / "sf-clean" / "ibnetdiscover.txt"], "planner.fabric.accept.outputs.json"),
+    "diff": ([PLAN, PLAN], "planner.studies.diff.outputs.page"),
 }
 """Commands that write several files, and the one during which Ctrl-C comes."""
 
@@ -165,7 +170,7 @@ def test_an_interrupt_before_the_server_listens(tmp_path, monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("planner.serve.run.planned.read", interrupted)
+    monkeypatch.setattr("planner.install.serve.run.planned.read", interrupted)
     assert main(["serve", str(PLAN), "--db", str(tmp_path / "site.db")]) == 130
     assert "the plan was not served yet; nothing was recorded" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from planner import catalog, flow, study
 from planner.check.bill import bill_complete
-from planner.errors import InputError
+from planner.core.errors import InputError
+from planner.domain import catalog
+from planner.studies import flow, study
 
 POLICY = """
 [[spares]]
@@ -74,7 +75,7 @@ def test_switches_without_lasers_have_no_spares_of_them(tmp_path):
 
 
 def test_an_unknown_module_is_refused_before_anything_runs(tmp_path):
-    shipped = (Path(catalog.__file__).parents[2] / "catalogs" / "routers" / "nvidia-quantum.toml").read_text(encoding="utf-8")
+    shipped = (Path(catalog.__file__).parents[3] / "catalogs" / "routers" / "nvidia-quantum.toml").read_text(encoding="utf-8")
     rows = ["[[router]]" + row for row in shipped.split("[[router]]")[1:] if 'id = "nvidia-q3450-ld"' in row]
     own = rows[0].replace("nvidia-q3450-ld", "own-switch").replace("nvidia-quantum-x-laser", "nvidia-quantum-laser")
     with pytest.raises(

@@ -9,18 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner import catalog, floor, topology
-from planner.cabling import cable
-from planner.errors import InputError
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
+from planner.core.errors import InputError
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.design.latency import latency
+from planner.design.latency.fec import fec_of
+from planner.design.latency.sample import mean_and_error
+from planner.design.placement import place
+from planner.domain import catalog
+from planner.domain.model import DELAY_PARTS, MEDIA, Plan
+from planner.domain.quantities.latency import QUANTITIES
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
 from planner.kernels.graph.latency import fastest
-from planner.latency import latency
-from planner.latency.fec import fec_of
-from planner.latency.sample import mean_and_error
-from planner.model import DELAY_PARTS, MEDIA, Plan
-from planner.placement import place
-from planner.quantities.latency import QUANTITIES
+from planner.network import topology
 
 MODELS = catalog.rows("delay_model")
 FAR = 1 << 40

@@ -11,130 +11,28 @@ import planner
 
 ROOT = Path(planner.__file__).parent
 
-GROUND = {
-    "cores",
-    "errors",
-    "parts",
-    "record",
-    "model",
-    "registry",
-    "quantities",
-    "progress",
-    "seeds",
-    "reading",
-    "shipped",
-    "pricelist",
-    "storage",
-    "cp_sat",
-    "names",
-    "spreadsheet",
-    "section",
-    "checking",
-    "stage",
-    "units",
-    "growing",
-    "archives",
-    "delimited",
-    "children",
-    "scratch",
-    "sheets",
-}
-KERNELS = GROUND | {"kernels"}
-SCENE = GROUND | {"scene"}
-STAGES = {path.parent.name for path in ROOT.glob("*/_stage.py")}
-"""Folders of stages: those that declare one."""
+BELOW_STUDIES = {"core", "domain", "kernels", "network", "hall", "design", "simulation", "check", "view", "paper", "formats",
+"fabric"}
 
 MAY_IMPORT = {
-    **{name: GROUND for name in GROUND},
-    "kernels": KERNELS,
-    "scene": SCENE,
-    **{name: KERNELS | {name, "floor"} for name in STAGES},
-    "attachment": GROUND | {"attachment"},
-    "inventory": GROUND | {"inventory", "attachment"},
-    "floor": KERNELS | {"floor", "scene"},
-    # A kept plan is read as others read plans; its network grows.
-    "keep": KERNELS | {"keep", "floor", "planned", "growth"},
-    "reserve": GROUND | {"reserve", "planned"},
-    "placement": KERNELS | {"placement", "floor", "metrics", "qap"},
-    "qap": KERNELS | {"qap"},
-    "failures": KERNELS | {"failures", "metrics"},
-    "growth": KERNELS | {"growth", "metrics", "topology"},
-    "simulation": KERNELS | {"simulation", "floor", "metrics"},
+    "core": set[str](),
+    "domain": {"core"},
+    "kernels": {"core"},
+    "network": {"core", "domain", "kernels"},
+    "hall": {"core", "domain", "kernels"},
+    "design": {"core", "domain", "kernels", "network", "hall"},
+    "simulation": {"core", "domain", "kernels", "network", "hall"},
     # The verifier shares nothing with what it verifies.
-    "check": {"check", "model", "parts", "errors", "record"},
-    # A declaration joins a stage to the others; only `stages` imports it, by name, and other declarations.
-    "_stage": KERNELS | STAGES,
-    # Forwarding tables of `ibsim` are those of the simulated routings.
-    "report": SCENE | {"report", "simulation"},
-    "workbook": GROUND | {"report", "workbook"},
-    "stages": GROUND,
-    "study": GROUND | {"stages"},
-    "provenance": GROUND | {"study"},
-    "acceptance": GROUND | {"stages", "study", "cabling", "report"},
-    "folder": GROUND | {"provenance", "stages"},
-    # Stages and reports run side by side on forked processes.
-    "execution": KERNELS | {"study", "provenance", "folder", "executors"},
-    "flow": GROUND | {"study", "provenance", "stages", "acceptance", "folder", "report", "executors", "execution"},
-    "executors": GROUND | {"executors"},
-    "verification": GROUND | STAGES | {"study", "stages", "flow", "provenance", "verification"},
-    "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
-    "plotting": SCENE,
-    "plot": GROUND | {"sweep", "plotting"},
-    "explore": KERNELS | STAGES | {"explore", "growth", "plotting"},
-    # The flow-level model decides what is simulated.
-    "compare": GROUND
-    | {"simulation"}
-    | {"kernels", "metrics", "topology", "catalog", "study", "provenance", "flow", "executors"}
-    | {"sweep", "explore", "growth", "growing", "staged", "diff", "report", "compare", "scene"},
-    "planned": GROUND | {"report", "workbook", "flow", "provenance"},
-    "verify": GROUND | {"report", "workbook", "planned", "catalog", "verify"},
-    "accept": GROUND | {"report", "workbook", "planned", "catalog", "verify", "accept"},
-    "diff": SCENE | {"report", "planned", "diff"},
-    "planning": KERNELS | STAGES | {"study", "stages", "folder", "flow", "planned", "diff", "provenance", "report", "planning"},
-    "staged": SCENE
-    | {
-        "study",
-        "stages",
-        "flow",
-        "provenance",
-        "growth",
-        "placement",
-        "floor",
-        "topology",
-        "planned",
-        "report",
-        "diff",
-        "simulation",
-        "staged",
-    },
-    "site": GROUND | {"report", "planned", "verify", "workbook", "site"},
-    # A thin door: what it does is a function of another package.
-    "serve": SCENE | {"report", "planned", "verify", "accept", "site", "planning", "simulation", "serve"},
-    "bars": GROUND,
-    "terminal": GROUND | {"terminal"},
-    # Plans a small study for the kernels that this compiles.
-    "ahead": GROUND | {"kernels", "executors", "flow", "study", "simulation"},
-    "commands": KERNELS
-    | STAGES
-    | {"ahead", "qap", "study", "folder", "flow", "provenance", "report", "executors", "sweep", "plot", "explore", "compare"}
-    | {
-        "growth",
-        "planned",
-        "verify",
-        "accept",
-        "diff",
-        "staged",
-        "site",
-        "serve",
-        "verification",
-        "bars",
-        "terminal",
-        "commands",
-    },
-    # Sets the threads of each process before anything heavy is imported.
-    "cli": GROUND | {"commands", "executors"},
-    "__init__": GROUND | {"flow", "study"},
+    "check": {"core", "domain"},
+    "view": {"core", "domain", "kernels", "network", "hall", "design", "simulation"},
+    "paper": {"core", "domain", "hall", "view"},
+    "formats": {"core", "domain", "hall", "design", "simulation", "view", "paper"},
+    "fabric": {"core", "domain", "hall", "view", "paper", "formats"},
+    "studies": BELOW_STUDIES,
+    "install": BELOW_STUDIES | {"studies"},
+    "commands": BELOW_STUDIES | {"studies", "install"},
 }
+"""The rooms from the ground up: each imports only rooms above it in this table."""
 
 
 def imports(path: Path) -> set[str]:
@@ -157,11 +55,18 @@ def imports(path: Path) -> set[str]:
 def test_every_import_runs_downwards():
     wrong = []
     for path in sorted(ROOT.rglob("*.py")):
-        room = "_stage" if path.name == "_stage.py" else path.relative_to(ROOT).parts[0].removesuffix(".py")
-        allowed = MAY_IMPORT.get(room)
-        assert allowed is not None, f"{room} is missing from the table above"
-        wrong += [f"{path.relative_to(ROOT)} imports {name}" for name in sorted(imports(path) - allowed)]
+        if path.parent == ROOT:
+            continue
+        room = path.relative_to(ROOT).parts[0]
+        wrong += [f"{path.relative_to(ROOT)} imports {name}" for name in sorted(imports(path) - MAY_IMPORT[room] - {room})]
     assert not wrong
+
+
+def test_rooms_import_only_rooms_below_them():
+    rooms = list(MAY_IMPORT)
+    assert {path.name for path in ROOT.iterdir() if path.is_dir() and path.name != "__pycache__"} == {*rooms}
+    for place, room in enumerate(rooms):
+        assert MAY_IMPORT[room] <= {*rooms[:place]}, room
 
 
 def test_private_files_are_those_of_their_folder():
@@ -176,19 +81,13 @@ def test_private_files_are_those_of_their_folder():
                 file = f"_{rest.partition('.')[0]}"
                 private = ROOT.parent / folder.replace(".", "/") / file
                 is_file = rest != "" and (private.is_dir() or private.with_suffix(".py").exists())
-                if is_file and file != "_stage" and not path.is_relative_to(private.parent):
+                if is_file and not path.is_relative_to(private.parent):
                     wrong.append(f"{path.relative_to(ROOT)} imports {name}")
     assert not wrong
 
 
-def test_only_declarations_import_declarations():
-    """`planner.stages` finds them by file name."""
-    users = {path for path in ROOT.rglob("*.py") if "._stage import" in path.read_text(encoding="utf-8")}
-    assert {path.name for path in users} == {"_stage.py"}
-
-
 def test_listing_imports_nothing_heavy():
-    for room in ("cli", "registry", "errors", "__init__"):
+    for room in ("commands/console/cli", "core/registry", "core/errors", "__init__"):
         tree = ast.parse((ROOT / f"{room}.py").read_text(encoding="utf-8"))
         top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
         names = {(getattr(node, "module", None) or node.names[0].name).split(".")[0] for node in top}

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from planner.quantities.media import QUANTITIES
+from planner.domain.quantities.media import QUANTITIES
 
 
 def plan(assembly=(), piece=(), stock=(), power=(), cents=(), modules=(), media=("copper", "active copper", "optical")):

@@ -5,14 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner import catalog, floor, flow, study, topology
-from planner.cabling import cable
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.near_misses import justifies_plan, near_misses, settled, single
-from planner.near_misses.ladders import NEVER, Ladders, ladder
-from planner.placement import place
-from planner.pricelist import price_list
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.design.near_misses import justifies_plan, near_misses, settled, single
+from planner.design.near_misses.ladders import NEVER, Ladders, ladder
+from planner.design.placement import place
+from planner.domain import catalog
+from planner.domain.pricelist import price_list
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
+from planner.studies import flow, study
 
 pytestmark = pytest.mark.slow
 

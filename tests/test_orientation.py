@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from shared.toml_text import text_of
 
-from planner import floor, topology
-from planner.cabling import cable
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.placement import place
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 TURNS = {
     "quarter turn": np.array([[0, -1], [1, 0]]),

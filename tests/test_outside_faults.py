@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from shared.job_queue import dask_jobqueue
 
-from planner.cli import main
+from planner.commands.console.cli import main
 
 NETWORK = """
 name = "net"
@@ -30,7 +30,7 @@ max_cycles = 300
 
 def command(folder, *options, prepare=None, interpreter=(), **environment):
     """Run the study of a folder in a process of its own; return code and standard error."""
-    call = [sys.executable, *interpreter, "-m", "planner.cli", "run", str(folder), *options]
+    call = [sys.executable, *interpreter, "-m", "planner.commands.console.cli", "run", str(folder), *options]
     ran = subprocess.run(call, capture_output=True, env=os.environ | environment, preexec_fn=prepare, check=False)
     return ran.returncode, ran.stderr.decode("utf-8", "replace"), ran.stdout
 
@@ -93,7 +93,9 @@ def test_titles_beyond_ascii_and_runs_without_docstrings(tmp_path, environment):
 
 @pytest.mark.slow
 def test_help_without_docstrings():
-    ran = subprocess.run([sys.executable, "-OO", "-m", "planner.cli", "--help"], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-OO", "-m", "planner.commands.console.cli", "--help"], capture_output=True, text=True, check=True
+    )
     assert "compare" in ran.stdout
 
 
@@ -103,7 +105,7 @@ def test_a_file_size_limit_ends_a_run_with_one_message(tmp_path):
     # Compiled kernels are written, too.
     assert main(["run", str(tmp_path), "--out", str(tmp_path / "whole"), "--quiet"]) == 0
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)); "
-    call = f"{limit}import sys; from planner.cli import main; sys.exit(main(['run', {str(tmp_path)!r}]))"
+    call = f"{limit}import sys; from planner.commands.console.cli import main; sys.exit(main(['run', {str(tmp_path)!r}]))"
     ran = subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, check=False)
     assert ran.returncode == 2
     assert re.fullmatch(r"planner: error: \S+: cannot be written, the file-size limit is reached: .*\n", ran.stderr)
@@ -116,7 +118,18 @@ def test_a_file_size_limit_ends_a_run_with_one_message(tmp_path):
 def test_a_run_keeps_within_its_memory_or_ends_with_one_message(tmp_path, limit_mb, code):
     """docs/performance.md states that the study needs less than 450 MB; OpenBLAS reserves memory for each of its threads."""
     gallery = Path(__file__).parents[1] / "reports" / "slimfly-200"
-    call = [sys.executable, "-m", "planner.cli", "run", str(gallery), "--out", str(tmp_path), "--jobs", "1", "--quiet"]
+    call = [
+        sys.executable,
+        "-m",
+        "planner.commands.console.cli",
+        "run",
+        str(gallery),
+        "--out",
+        str(tmp_path),
+        "--jobs",
+        "1",
+        "--quiet",
+    ]
 
     def limited():
         resource.setrlimit(resource.RLIMIT_DATA, (limit_mb * 1_000_000, limit_mb * 1_000_000))
@@ -155,7 +168,7 @@ def test_a_scheduler_that_goes_away(tmp_path):
             while not (found := re.search(r"Scheduler at: +(tcp://\S+)", log.read_text())):
                 assert time.monotonic() - started < 60, log.read_text()
                 time.sleep(0.1)
-            call = [*base, "planner.cli", "run", str(tmp_path), "--cluster", found[1]]
+            call = [*base, "planner.commands.console.cli", "run", str(tmp_path), "--cluster", found[1]]
             run = subprocess.Popen(call, stderr=subprocess.PIPE, text=True)
             while not (tmp_path / "provenance.json").exists():
                 assert time.monotonic() - started < 120
@@ -180,7 +193,7 @@ def test_a_local_cluster_listens_on_loopback_alone():
     pytest.importorskip("distributed")
     code = """
 import psutil
-from planner.executors.cluster import Cluster
+from planner.core.executors.cluster import Cluster
 if __name__ == "__main__":
     with Cluster("local", 1) as cluster:
         assert list(cluster.map(abs, [-1])) == [1]

@@ -12,17 +12,19 @@ import pytest
 from shared.served import Hall
 from shared.small_study import SMALL
 
-from planner import children, flow, planned, registry
-from planner.cli import main
-from planner.errors import InputError
-from planner.planning.desk import Desk
-from planner.site.journal import Journal
-from planner.stages import SECTIONS
+from planner.commands.console.cli import main
+from planner.core import children, registry
+from planner.core.errors import InputError
+from planner.fabric import planned
+from planner.install.planning.desk import Desk
+from planner.install.site.journal import Journal
+from planner.studies import flow
+from planner.studies.stages import SECTIONS
 
 PLUGIN = """
 from pathlib import Path
 Path(__file__).with_suffix(".ran").touch()
-from planner.topology.torus import build
+from planner.network.topology.torus import build
 """
 
 

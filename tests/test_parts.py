@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from planner import catalog, shipped
-from planner.parts import DEVICES, KINDS, BundlingParts, Row
+from planner.core import shipped
+from planner.domain import catalog
+from planner.domain.parts import DEVICES, KINDS, BundlingParts, Row
 
 PARTNER = {
     ("QSFP+", 56): "server-half-unit-56g",
@@ -58,7 +59,7 @@ def test_every_kind_has_rows(shelf):
 @pytest.mark.slow
 def test_kinds_that_no_stage_reads_are_documented_as_reference():
     read = {*BundlingParts.KINDS, *DEVICES}
-    for path in Path(catalog.__file__).parents[1].rglob("*.py"):
+    for path in Path(catalog.__file__).parents[2].rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         together = path.parent.name == "catalog" or path.stem == "sheets"
         if not together and "row(" not in text and "rows(" not in text:
@@ -72,7 +73,7 @@ def test_kinds_that_no_stage_reads_are_documented_as_reference():
             texts += [part for node in nodes if isinstance(node, ast.Tuple) for part in node.elts]
         read |= {text.value for text in texts if isinstance(text, ast.Constant) and text.value in KINDS}
     assert read == {name for name, kind in KINDS.items() if not kind.reference}
-    page = (Path(catalog.__file__).parents[2] / "docs" / "method" / "catalogs.md").read_text(encoding="utf-8")
+    page = (Path(catalog.__file__).parents[3] / "docs" / "method" / "catalogs.md").read_text(encoding="utf-8")
     used, reference = page.partition("## Contents of a row")[0].split("reference for people")
     for name, kind in KINDS.items():
         assert (f"`[[{name}]]`" in reference) == kind.reference, name

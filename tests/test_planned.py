@@ -5,9 +5,10 @@ import csv
 import pytest
 from shared.small_plans import make_plan
 
-from planner import planned, report
-from planner.errors import InputError
-from planner.report import Selection
+from planner import formats
+from planner.core.errors import InputError
+from planner.fabric import planned
+from planner.formats import Selection
 
 COLUMNS = "cable,a_cabinet,a_unit,a_device,a_port,b_cabinet,b_unit,b_device,b_port,part,stock_mm,run_mm,trays"
 
@@ -53,9 +54,9 @@ def test_parts_of_a_schedule(tmp_path):
 
 @pytest.mark.slow
 def test_schedule_and_workbook_of_a_plan_are_the_same(plan, tmp_path):
-    rows = report.schedule.of_plan(plan)
-    by_csv = planned.read(report.write(plan, tmp_path, "csv"))
-    by_book = planned.read(report.write(plan, tmp_path, "xlsx"))
+    rows = formats.schedule.of_plan(plan)
+    by_csv = planned.read(formats.write(plan, tmp_path, "csv"))
+    by_book = planned.read(formats.write(plan, tmp_path, "xlsx"))
     assert by_csv.rows == rows
     assert by_book.rows == rows
     cabinet = rows[0].a.cabinet

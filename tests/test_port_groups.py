@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from planner import catalog, shipped
-from planner.errors import InputError
-from planner.parts import DEVICES, MANAGEMENT, PortGroup, Row
+from planner.core import shipped
+from planner.core.errors import InputError
+from planner.domain import catalog
+from planner.domain.parts import DEVICES, MANAGEMENT, PortGroup, Row
 
 OWN = Path(__file__).parent / "data" / "catalog" / "ports.toml"
 TEXT = OWN.read_text(encoding="utf-8")

@@ -5,8 +5,8 @@ from dataclasses import fields, replace
 import pytest
 from shared.plans import grown, planned
 
-from planner.quantities import QUANTITIES
-from planner.record import Record
+from planner.core.record import Record
+from planner.domain.quantities import QUANTITIES
 
 
 @pytest.mark.slow

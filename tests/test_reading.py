@@ -8,9 +8,9 @@ from annotated_types import Ge
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from planner import reading
-from planner.errors import InputError, Problem
-from planner.parts import Positive
+from planner.core import reading
+from planner.core.errors import InputError, Problem
+from planner.domain.parts import Positive
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from planner.errors import CheckFailed
-from planner.record import Record, array, value
+from planner.core.errors import CheckFailed
+from planner.core.record import Record, array, value
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from planner import catalog, flow, sweep
+from planner.domain import catalog
+from planner.studies import flow, sweep
 
 REPORTS = Path(__file__).parents[1] / "reports"
 TABLE2, MDDP = REPORTS / "spectralfly-table2", REPORTS / "mddp-curve"

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
-from planner import floor, flow, study, topology
 from planner.commands.new import TEMPLATE
-from planner.errors import InputError, PlannerWarning
-from planner.explore import explore
+from planner.core.errors import InputError, PlannerWarning
+from planner.hall import floor
+from planner.network import topology
 from planner.simulation import simulate
+from planner.studies import flow, study
+from planner.studies.explore import explore
 
 ROOM = """
 title = "Too many rows"

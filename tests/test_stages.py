@@ -5,13 +5,13 @@ import dataclasses
 import pytest
 
 from planner.check import AGAINST_SOURCE, RULES
-from planner.errors import CheckFailed
-from planner.model import Plan
-from planner.model.plan import RECORDS
-from planner.quantities import QUANTITIES
-from planner.record import Record
-from planner.registry import KINDS
-from planner.stages import NETWORK_STAGES, SECTIONS, STAGES, ordered
+from planner.core.errors import CheckFailed
+from planner.core.record import Record
+from planner.core.registry import KINDS
+from planner.domain.model import Plan
+from planner.domain.model.plan import RECORDS
+from planner.domain.quantities import QUANTITIES
+from planner.studies.stages import NETWORK_STAGES, SECTIONS, STAGES, ordered
 
 
 def test_each_stage_comes_after_those_that_it_needs():

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from planner import storage, topology
-from planner.errors import InputError
-from planner.model import Bill, CablePlan, Catalog, Latency, Placement, Room, Topology, Violations
+from planner.core import storage
+from planner.core.errors import InputError
+from planner.domain.model import Bill, CablePlan, Catalog, Latency, Placement, Room, Topology, Violations
+from planner.network import topology
 
 RECORDS = {
     "catalog": Catalog, "room": Room, "topology": Topology, "placement": Placement,
@@ -86,9 +87,9 @@ def test_a_file_size_limit_is_reported_with_the_file_and_its_size(tmp_path):
 import resource
 from pathlib import Path
 import numpy as np
-from planner import storage
-from planner.model import Bisection
-from planner.topology import build
+from planner.core import storage
+from planner.domain.model import Bisection
+from planner.network.topology import build
 network = build("slimfly", q=7)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:
@@ -107,7 +108,7 @@ def test_the_next_writer_removes_what_a_killed_one_left(tmp_path):
     code = """
 import sys, time
 from pathlib import Path
-from planner import storage
+from planner.core import storage
 with storage.replacing(Path(sys.argv[1])) as file:
     file.write_text("half")
     print(file, flush=True)

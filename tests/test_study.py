@@ -4,9 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from planner import provenance, study
 from planner.commands.new import TEMPLATE
-from planner.errors import InputError
+from planner.core.errors import InputError
+from planner.studies import provenance, study
 
 TEXT = TEMPLATE.format(name="mine")
 ALGORITHM = 'algorithm = "auto"'

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from shared.plans import planned
 
-from planner import flow, study
 from planner.commands.simulate import is_blocked
-from planner.explore.candidate import Demand
-from planner.explore.choice import better_outside, choose
-from planner.quantities import unattached
+from planner.domain.quantities import unattached
+from planner.studies import flow, study
+from planner.studies.explore.candidate import Demand
+from planner.studies.explore.choice import better_outside, choose
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "head-of-line"
 

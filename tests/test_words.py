@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from shared.syntax import nodes
 
-from planner import cli
 from planner.commands import names
-from planner.quantities import QUANTITIES
+from planner.commands.console import cli
+from planner.domain.quantities import QUANTITIES
 
 ROOT = Path(__file__).parents[1]
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.check.work import crews_in_one_place, long_before_short, work_covers_every_cable
-from planner.model import ACTIVITIES, PanelPlan
-from planner.parts import LaborRates
-from planner.quantities.work import QUANTITIES
-from planner.work import work
+from planner.design.work import work
+from planner.domain.model import ACTIVITIES, PanelPlan
+from planner.domain.parts import LaborRates
+from planner.domain.quantities.work import QUANTITIES
 
 RATES = LaborRates(
     id="rates", source="made up", confidence="D", in_cabinet_cents=1, between_cabinets_cents=1, in_cabinet_s=40,

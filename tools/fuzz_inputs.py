@@ -233,7 +233,7 @@ class Case:
 
 def call(*words: str) -> Callable[[], int]:
     """Return what runs a command line."""
-    from planner.cli import main
+    from planner.commands.console.cli import main
 
     return partial(main, list(words))
 
@@ -268,7 +268,7 @@ def _set(folder: Path, draw: random.Random, valid: bool) -> Case:
 
 
 def _room(folder: Path, draw: random.Random, valid: bool) -> Case:
-    from planner import shipped
+    from planner.core import shipped
 
     name = draw.choice(("lab", "two-halls", "raised-hall", "mddp"))
     text = (shipped.folder("floorplans") / f"{name}.toml").read_text(encoding="utf-8")
@@ -296,7 +296,7 @@ def _graph(folder: Path, draw: random.Random, valid: bool) -> Case:
 
 @cache
 def _drawing() -> str:
-    from planner import floor
+    from planner.hall import floor
 
     with tempfile.TemporaryDirectory() as place:
         return floor.draw("lab", Path(place) / "lab.dxf").read_text(encoding="utf-8")
@@ -330,14 +330,14 @@ def _group(draw: random.Random, text: str) -> str:
 @cache
 def _book() -> bytes:
     """The workbook of the valid study."""
-    from planner import report
+    from planner import formats
 
     with tempfile.TemporaryDirectory() as place:
-        return report.write(_plan(Path(place)), Path(place), "xlsx").read_bytes()
+        return formats.write(_plan(Path(place)), Path(place), "xlsx").read_bytes()
 
 
 def _plan(folder: Path):
-    from planner import flow, study
+    from planner.studies import flow, study
 
     (folder / "study.toml").write_text(STUDY, encoding="utf-8")
     return flow.run(study.load(folder, ["report.formats=[]"]))
@@ -365,8 +365,8 @@ def _member(draw: random.Random, archive: bytes) -> bytes:
 
 
 def _read_book() -> int:
-    from planner import workbook
-    from planner.errors import InputError
+    from planner.core.errors import InputError
+    from planner.formats import workbook
 
     try:
         workbook.read("book.xlsx")
@@ -418,8 +418,8 @@ def _comparison(folder: Path, draw: random.Random, valid: bool) -> Case:
 
 
 def _load_comparison() -> int:
-    from planner import compare
-    from planner.errors import InputError
+    from planner.core.errors import InputError
+    from planner.studies import compare
 
     try:
         compare.load("comparison.toml")

@@ -112,8 +112,8 @@ def _verified(name: str, valid: bool) -> Callable[[], int]:
     """Return the verification of a file; that of a small sample is refused by the plan, and read all the same."""
 
     def run() -> int:
-        from planner.errors import InputError
-        from planner.verify import readers
+        from planner.core.errors import InputError
+        from planner.fabric.verify import readers
 
         try:
             readers.read([Path(name)])
@@ -208,8 +208,8 @@ def _journal() -> tuple[bytes, bytes]:
     sys.path.insert(0, str(TESTS))
     from shared.site_events import PLAN, random_events
 
-    from planner.site.files import write_lines
-    from planner.site.journal import Journal
+    from planner.install.site.files import write_lines
+    from planner.install.site.journal import Journal
 
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "site.db"
@@ -306,9 +306,10 @@ def _served(of_plan: bool):
 
     from shared.served import Hall
 
-    from planner import flow, planned
-    from planner.planning import jobs
-    from planner.site.journal import Journal
+    from planner.fabric import planned
+    from planner.install.planning import jobs
+    from planner.install.site.journal import Journal
+    from planner.studies import flow
 
     class Ended:
         """A process that has ended at once: long work would take hours."""
@@ -356,7 +357,7 @@ def _requests(folder: Path, draw: random.Random, valid: bool, *, of_plan: bool) 
 def _send(sent: list, of_plan: bool, number: int) -> int:
     import httpx
 
-    from planner.serve.limits import Rates
+    from planner.install.serve.limits import Rates
 
     hall, visitors = _served(of_plan)
     hall.served.rates = Rates()

@@ -18,8 +18,9 @@ from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
-from planner import flow, report
-from planner.model import Plan
+from planner import formats
+from planner.domain.model import Plan
+from planner.studies import flow
 
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
@@ -53,7 +54,7 @@ def browser() -> Iterator[Any]:
 def floor(plan: Plan, path: Path, chromium: Any, scale: int) -> None:
     """Take a picture of the floor at 1:`scale`, with row letters, scale bar and legend."""
     with tempfile.TemporaryDirectory() as folder:
-        drawing = report.write(plan, Path(folder), "svg_floor", scale=scale, routes=0, shade="use")
+        drawing = formats.write(plan, Path(folder), "svg_floor", scale=scale, routes=0, shade="use")
         page = chromium.new_page(device_scale_factor=SHARP, viewport={"width": 1600, "height": 2400})
         page.goto(drawing.as_uri())
         _save(path, page.locator("svg").screenshot())
@@ -63,7 +64,7 @@ def floor(plan: Plan, path: Path, chromium: Any, scale: int) -> None:
 def web_page(plan: Plan, path: Path, chromium: Any, fragment: str, size: tuple[int, int] = (1180, 760)) -> None:
     """Take a picture of the web page at an address, such as ``#cabinet=A05``, once its floor is drawn."""
     with tempfile.TemporaryDirectory() as folder:
-        content = report.write(plan, Path(folder), "html")
+        content = formats.write(plan, Path(folder), "html")
         page = chromium.new_page(device_scale_factor=1.5, viewport={"width": size[0], "height": size[1]})
         page.goto(content.as_uri() + fragment)
         page.locator("#plan-canvas[data-scenes]").wait_for()
@@ -77,7 +78,7 @@ def edited(folder: Path, path: Path, chromium: Any, address: str, act: Callable[
     sys.path += [place for name in ("tests", "examples") if (place := str(ROOT / name)) not in sys.path]
     from shared.serving import serving
 
-    from planner import planned
+    from planner.fabric import planned
 
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / "plan"
@@ -112,8 +113,8 @@ def _installing(plan: Plan, cables: int) -> Iterator[Any]:
     from installation import installed
     from shared.serving import serving
 
-    from planner.planned import Planned
-    from planner.report import schedule
+    from planner.fabric.planned import Planned
+    from planner.view import schedule
 
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -191,7 +192,7 @@ def sheets(plan: Plan, path: Path, words: tuple[str, ...], count: int = 1, dots_
 
     with (
         tempfile.TemporaryDirectory() as folder,
-        pypdfium2.PdfDocument(report.write(plan, Path(folder), "pdf", **options)) as file,
+        pypdfium2.PdfDocument(formats.write(plan, Path(folder), "pdf", **options)) as file,
     ):
         texts = (page.get_textpage().get_text_range() for page in file)
         first = next(number for number, text in enumerate(texts) if all(word in text for word in words))

@@ -9,7 +9,7 @@ import csv
 import io
 from pathlib import Path
 
-from planner.sweep import tables
+from planner.studies.sweep import tables
 
 FOLDER = Path(__file__).parents[1] / "reports" / "swapped-dragonfly-collectives"
 PAGE = FOLDER / "published.csv"

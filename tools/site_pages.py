@@ -16,7 +16,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from planner import cli
+from planner.commands.console import cli
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = "reference/cli.md"

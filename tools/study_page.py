@@ -11,13 +11,14 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from planner import growing, registry
-from planner.inventory.tables import Attachment, Direct, Network
-from planner.model.project import Project, Revision
-from planner.report import Selection
-from planner.report.published import Figure
+from planner.core import registry
+from planner.design.inventory.tables import Attachment, Direct, Network
+from planner.domain.model.project import Project, Revision
+from planner.formats import Selection
+from planner.formats.published import Figure
 from planner.simulation import RouterSettings
-from planner.stages import SECTIONS
+from planner.studies import growing
+from planner.studies.stages import SECTIONS
 
 PAGE = Path(__file__).parents[1] / "docs" / "study.md"
 
@@ -54,7 +55,7 @@ given in cycles. `[simulation]` and `[workload]` are optional. `[sweep]` defines
 
 ## [topology]
 
-`family` is a topology family (a file of `planner/topology`) or a dotted module name; all other keys are parameters of the
+`family` is a topology family (a file of `planner/network/topology`) or a dotted module name; all other keys are parameters of the
 family, see [topologies](topologies.md). With a table `improve` a search exchanges links of the network for fewer hops, see
 [improvement](method/improve.md).
 """

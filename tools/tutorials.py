@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from planner import cli
+from planner.commands.console import cli
 
 PAGES = Path(__file__).parents[1] / "docs" / "tutorials"
 

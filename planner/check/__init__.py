@@ -14,7 +14,7 @@ from typing import Any
 from planner.check.basis.places import error
 from planner.check.basis.rule import Rule, Source, Window, declared_rules
 from planner.check.references import references_resolve
-from planner.model import Plan, Violation, Violations
+from planner.domain.model import Plan, Violation, Violations
 
 __all__ = ["AGAINST_SOURCE", "RULES", "Source", "Window", "check"]
 

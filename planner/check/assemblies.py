@@ -8,8 +8,8 @@ import numpy as np
 
 from planner.check.basis.places import cable_name, unequal, unlike
 from planner.check.basis.rule import rule
-from planner.model import Plan, Violation
-from planner.parts import Assembly
+from planner.domain.model import Plan, Violation
+from planner.domain.parts import Assembly
 
 
 @rule(200)

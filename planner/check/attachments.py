@@ -12,7 +12,7 @@ from planner.check.basis.places import connection_name, device_name, error, uneq
 from planner.check.basis.replaced import group_by_role
 from planner.check.basis.rule import Source, rule
 from planner.check.basis.tables import MANAGEMENT, Attached, attached, has_tables, network_group, open_cards, topologies
-from planner.model import Plan, Topology, Violation
+from planner.domain.model import Plan, Topology, Violation
 
 Row = tuple[int, int, int, int, int, int]
 """Router and its port group, far device, its port group, port of that group, and kind of a connection."""

@@ -13,8 +13,8 @@ from planner.check.basis.boxes import boxes, framed, pdus_of_feeds
 from planner.check.basis.existing import units_in_use
 from planner.check.basis.places import error
 from planner.check.basis.rule import rule
-from planner.model import FIXTURES, Bill, Plan, Violation
-from planner.parts import CoolingUnit, PduPart, PowerShelf
+from planner.domain.model import FIXTURES, Bill, Plan, Violation
+from planner.domain.parts import CoolingUnit, PduPart, PowerShelf
 
 _RULE = "bill_complete"
 

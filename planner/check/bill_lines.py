@@ -10,8 +10,8 @@ from planner.check.basis.bill_lines import Terms, bundling_rows, lines
 from planner.check.basis.places import unlike
 from planner.check.basis.rule import Source, rule
 from planner.check.bill import laser_modules
-from planner.model import Plan, Violation
-from planner.record import plain
+from planner.core.record import plain
+from planner.domain.model import Plan, Violation
 
 
 @rule(30, source=True)

@@ -10,7 +10,7 @@ import numpy as np
 from planner.check.basis.graph import components, spectral_bound
 from planner.check.basis.places import error, unequal, unlike
 from planner.check.basis.rule import rule
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 _LARGE = 20_000
 """Routers up to which the spectrum is computed again."""

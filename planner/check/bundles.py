@@ -11,7 +11,7 @@ import numpy as np
 from planner.check.basis.bundling import NAMES, CableSet, Outcome, outcome
 from planner.check.basis.places import cable_name, unequal, unlike
 from planner.check.basis.rule import rule
-from planner.model import Passive, Plan, Violation
+from planner.domain.model import Passive, Plan, Violation
 
 
 @rule(270)

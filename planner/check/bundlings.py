@@ -13,7 +13,7 @@ from planner.check.basis.bundling import KINDS, CableSet, Outcome, outcome
 from planner.check.basis.places import unequal, unlike
 from planner.check.basis.rule import rule
 from planner.check.bundles import bundled
-from planner.model import MEDIUM_CLASSES, BigBundle, Plan, Room, Violation
+from planner.domain.model import MEDIUM_CLASSES, BigBundle, Plan, Room, Violation
 
 _LARGE = 25_000
 """Cables up to which all kinds of bundling are recomputed; in larger plans that of the plan alone."""

@@ -11,7 +11,7 @@ from planner.check.basis.boxes import boxes, fitted, framed, in_cabinets
 from planner.check.basis.existing import in_use
 from planner.check.basis.places import cabinet_name, cable_name, error
 from planner.check.basis.rule import rule
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 
 @rule(50)

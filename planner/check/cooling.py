@@ -10,10 +10,10 @@ from planner.check.basis.boxes import boxes, fitted, framed, in_cabinets
 from planner.check.basis.places import cabinet_name, error, unequal, unlike
 from planner.check.basis.rule import Number, Source, figures, rule
 from planner.check.ends import within
-from planner.model import Plan, Violation
-from planner.model.cooling import Cooling, CoolingArea
-from planner.parts import CoolingUnit
-from planner.record import plain
+from planner.core.record import plain
+from planner.domain.model import Plan, Violation
+from planner.domain.model.cooling import Cooling, CoolingArea
+from planner.domain.parts import CoolingUnit
 
 _AIR_J_PER_KG_K, _AIR_GAS_J_PER_KG_K = 1006, 287.042
 _SEA_PA, _LAPSE_PER_M, _EXPONENT = 101_325, 2.25577e-5, 5.2559

@@ -9,7 +9,7 @@ import numpy as np
 from planner.check.basis.places import connection_name, unequal
 from planner.check.basis.rule import rule
 from planner.check.basis.tables import direct, has_tables
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 
 @rule(13)

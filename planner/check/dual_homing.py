@@ -13,7 +13,7 @@ from planner.check.basis.graph import components
 from planner.check.basis.places import connection_name, device_name, error, unequal
 from planner.check.basis.rule import rule
 from planner.check.basis.tables import attached, has_tables
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 
 @rule(14)

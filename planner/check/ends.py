@@ -9,7 +9,7 @@ import numpy as np
 from planner.check.basis.boxes import firsts, sockets
 from planner.check.basis.places import cable_name, unequal, unlike
 from planner.check.basis.rule import rule
-from planner.model import EGRESS, SIDES, Plan, Room, Violation
+from planner.domain.model import EGRESS, SIDES, Plan, Room, Violation
 
 STAGES = ("in cabinet", "in row", "in zone", "across the room")
 """Install stages, from the cabinet outwards."""

@@ -12,7 +12,7 @@ from planner.check.basis.existing import fixed_devices, kept, taken_slots, tray_
 from planner.check.basis.places import cabinet_name, error, segment_name
 from planner.check.basis.rule import Number, figures, rule
 from planner.check.basis.tables import has_tables
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 
 @rule(62)

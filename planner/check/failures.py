@@ -12,7 +12,7 @@ from planner.check.basis.graph import components, hop_counts, spectral_bound
 from planner.check.basis.nodes import PLANES, joined_pairs, nodes
 from planner.check.basis.places import error, unequal, unlike
 from planner.check.basis.rule import rule
-from planner.model import Failures, Plan, Violation
+from planner.domain.model import Failures, Plan, Violation
 
 _WORK = 10_000_000
 """Links times domains whose survivors are examined; in larger plans those of evenly spaced domains."""

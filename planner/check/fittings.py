@@ -10,7 +10,7 @@ from planner.check.basis.boxes import boxes, pdus_of_feeds
 from planner.check.basis.existing import fixed_slots, units_in_use
 from planner.check.basis.places import unlike
 from planner.check.basis.rule import rule
-from planner.model import FIXTURES, Plan, Violation
+from planner.domain.model import FIXTURES, Plan, Violation
 
 
 @rule(130)

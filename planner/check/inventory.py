@@ -11,8 +11,8 @@ from planner.check.basis.places import connection_name, device_name, unequal, un
 from planner.check.basis.replaced import at_replaced, parts_in_use, replaced, with_replaced
 from planner.check.basis.rule import rule
 from planner.check.basis.tables import has_tables
-from planner.model import Joint, Plan, Topology, Violation
-from planner.record import plain
+from planner.core.record import plain
+from planner.domain.model import Joint, Plan, Topology, Violation
 
 
 @rule(2)

@@ -9,7 +9,7 @@ import numpy as np
 
 from planner.check.basis.places import cable_name, device_name, error, unlike
 from planner.check.basis.rule import Number, figures, rule
-from planner.model import Kept, Plan, Violation
+from planner.domain.model import Kept, Plan, Violation
 
 _SHOWN = 10
 

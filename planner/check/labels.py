@@ -12,7 +12,7 @@ from planner.check.basis.boxes import firsts
 from planner.check.basis.distinct import distinct
 from planner.check.basis.places import error
 from planner.check.basis.rule import rule
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 LOOK_ALIKES = str.maketrans("OI", "01")
 """Characters that people take for each other: the label rule `charset` of ``catalogs/labels/rules.toml``."""

@@ -11,8 +11,8 @@ from scipy.sparse.csgraph import dijkstra
 from planner.check.basis.graph import network
 from planner.check.basis.places import error, unequal, unlike
 from planner.check.basis.rule import Source, rule
-from planner.model import DELAY_PARTS, MEDIA, Plan, Violation
-from planner.parts import Assembly, DelayModel
+from planner.domain.model import DELAY_PARTS, MEDIA, Plan, Violation
+from planner.domain.parts import Assembly, DelayModel
 
 PAIRS = 2_000_000
 """Pairs of routers that are computed; in larger networks those of evenly spaced sources."""

@@ -9,7 +9,7 @@ import numpy as np
 from planner.check.basis.given_table import rows_of
 from planner.check.basis.places import cable_name, error
 from planner.check.basis.rule import rule
-from planner.model import EGRESS, UNIT_UM, Plan, Violation
+from planner.domain.model import EGRESS, UNIT_UM, Plan, Violation
 
 
 @rule(170)

@@ -10,7 +10,7 @@ from planner.check.attachments import left_free
 from planner.check.basis.places import error
 from planner.check.basis.rule import Source, rule
 from planner.check.basis.tables import attached, has_tables
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 _UNIT_APART, _CABINET_APART = 1_000, 1_000_000
 """Distances, in cabinets, that two scalable units and two cabinets add to that of the numbers of two cabinets."""

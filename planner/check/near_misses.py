@@ -15,8 +15,8 @@ from planner.check.basis.places import unlike
 from planner.check.basis.rule import rule
 from planner.check.basis.tray_distances import TrayDistances
 from planner.check.lengths import ends_mm, slack_mm
-from planner.model import Plan, Violation
-from planner.parts import Assembly
+from planner.domain.model import Plan, Violation
+from planner.domain.parts import Assembly
 
 _SLOTS = 12
 """Number of free slots tried for a cabinet, nearest first."""

@@ -13,9 +13,9 @@ from planner.check.basis.replaced import first_cards, parts_in_use, with_replace
 from planner.check.basis.rule import rule
 from planner.check.basis.tables import Kind, attached, direct, has_tables, kinds, network_group, open_cards, topologies
 from planner.check.inventory import ranks
-from planner.model import AT, POSITIONS, Plan, Violation
-from planner.parts import EndpointPart, RouterPart
-from planner.record import plain
+from planner.core.record import plain
+from planner.domain.model import AT, POSITIONS, Plan, Violation
+from planner.domain.parts import EndpointPart, RouterPart
 
 
 @rule(1)

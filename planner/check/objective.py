@@ -16,8 +16,8 @@ from planner.check.basis.tables import has_tables
 from planner.check.basis.tray_distances import TrayDistances
 from planner.check.lengths import ends_mm, slack_mm
 from planner.check.near_misses import ranked
-from planner.model import Joint, Plan, Violation
-from planner.parts import Assembly
+from planner.domain.model import Joint, Plan, Violation
+from planner.domain.parts import Assembly
 
 _NONE = np.zeros(0, np.int64)
 _UNITS = {"price": "cents", "length": "mm", "power": "mW", "delay": "ps"}

@@ -10,7 +10,7 @@ import numpy as np
 from planner.check.basis.panels import BOX, ENCLOSURE, FAN_OUT, Held, named
 from planner.check.basis.places import error, unequal, unlike
 from planner.check.basis.rule import rule
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 
 @rule(286)

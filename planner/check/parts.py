@@ -12,8 +12,8 @@ from planner.check.basis.distinct import distinct
 from planner.check.basis.places import cable_name, error
 from planner.check.basis.port_groups import sockets_at_ends
 from planner.check.basis.rule import rule
-from planner.model import Catalog, Plan, Violation
-from planner.parts import Assembly
+from planner.domain.model import Catalog, Plan, Violation
+from planner.domain.parts import Assembly
 
 
 @rule(190)

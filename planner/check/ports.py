@@ -12,7 +12,7 @@ from planner.check.basis.distinct import distinct
 from planner.check.basis.places import cable_name, device_name, error, unequal
 from planner.check.basis.port_groups import sockets_at_ends
 from planner.check.basis.rule import rule
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 
 @rule(10)

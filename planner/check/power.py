@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from planner.check.basis.boxes import boxes
 from planner.check.basis.places import cabinet_name, error
 from planner.check.basis.rule import rule
-from planner.model import Plan, Violation
-from planner.parts import PowerShelf
+from planner.domain.model import Plan, Violation
+from planner.domain.parts import PowerShelf
 
 _FEEDS = "AB"
 

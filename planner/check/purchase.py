@@ -15,8 +15,8 @@ from planner.check.basis.distinct import distinct
 from planner.check.basis.existing import tray_use_um2
 from planner.check.basis.places import cable_name, error
 from planner.check.basis.rule import rule
-from planner.model import Plan, Violation
-from planner.parts import Assembly
+from planner.domain.model import Plan, Violation
+from planner.domain.parts import Assembly
 
 _NEVER = np.iinfo(np.int64).max // 2**20
 

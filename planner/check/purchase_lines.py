@@ -12,8 +12,8 @@ from planner.check.basis.bill_lines import Terms, bundling_rows, lines
 from planner.check.basis.goods import together
 from planner.check.basis.places import unlike
 from planner.check.basis.rule import Source, rule
-from planner.model import BillLine, Plan, Violation
-from planner.record import plain
+from planner.core.record import plain
+from planner.domain.model import BillLine, Plan, Violation
 
 _RULE = "purchase_is_the_bill_by_part"
 

@@ -9,7 +9,7 @@ from planner.check.basis.figures import cabinets, each_network, money, network, 
 from planner.check.basis.places import error, unlike
 from planner.check.basis.rule import Number, declared_figures, rule
 from planner.check.dual_homing import spreads
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 _RULE = "quantities_follow_the_records"
 

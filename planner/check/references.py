@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from planner.check.basis.places import error
-from planner.model import EGRESS, FIXTURES, MEDIA, PANEL_KINDS, POSITIONS, SIDES, TASK_KINDS, Plan, Violation
+from planner.domain.model import EGRESS, FIXTURES, MEDIA, PANEL_KINDS, POSITIONS, SIDES, TASK_KINDS, Plan, Violation
 
 _RULE = "references_resolve"
 

@@ -13,8 +13,8 @@ from planner.check.basis.replaced import at_replaced, replaced
 from planner.check.basis.rule import Source, rule
 from planner.check.basis.tables import has_tables
 from planner.check.joints import Shelf
-from planner.model import Joint, Plan, Violation
-from planner.parts import DEVICES
+from planner.domain.model import Joint, Plan, Violation
+from planner.domain.parts import DEVICES
 
 
 @rule(43, source=True)

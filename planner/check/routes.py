@@ -11,7 +11,7 @@ from planner.check.basis.places import error, unlike
 from planner.check.basis.routes import add_along_routes
 from planner.check.basis.rule import rule
 from planner.check.basis.tray_distances import TrayDistances
-from planner.model import MEDIUM_CLASSES, Plan, Violation
+from planner.domain.model import MEDIUM_CLASSES, Plan, Violation
 
 
 @rule(320)

@@ -9,7 +9,7 @@ import numpy as np
 from planner.check.basis.installed import JUMPERS, TRUNK, installed, panels_of, routes_of_tasks
 from planner.check.basis.places import error, unequal, unlike
 from planner.check.basis.rule import rule
-from planner.model import PATCHING, Plan, Violation
+from planner.domain.model import PATCHING, Plan, Violation
 
 
 @rule(420)

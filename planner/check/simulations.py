@@ -11,7 +11,7 @@ from planner.check.basis.graph import components, network
 from planner.check.basis.nodes import interfaces, link_rates, planes_of
 from planner.check.basis.places import error, unequal, unlike
 from planner.check.basis.rule import rule
-from planner.model import Plan, SimulationResult, Violation
+from planner.domain.model import Plan, SimulationResult, Violation
 
 _SIGMAS = 6
 """Allowed standard deviations: exceeded by chance in one of 500 million runs."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from planner.check.basis.places import error, unlike
 from planner.check.basis.rule import Source, rule
-from planner.model import Plan, Violation
-from planner.record import Record, plain
+from planner.core.record import Record, plain
+from planner.domain.model import Plan, Violation
 
 _RULE = "records_follow_the_study"
 

@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from planner.check.basis.nodes import joined_pairs, nodes
 from planner.check.basis.places import cabinet_name, error
 from planner.check.basis.rule import rule
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 _LARGE_SHARE = 0.25
 """Warning threshold: share of the pairs of surviving endpoints that one cabinet's failure disconnects."""

@@ -12,7 +12,7 @@ from planner.check.basis.existing import fixed_devices, units_in_use
 from planner.check.basis.places import cabinet_name, device_name, unequal, unlike
 from planner.check.basis.rule import rule
 from planner.check.basis.tables import has_tables, kinds
-from planner.model import FIXTURES, Plan, Violation
+from planner.domain.model import FIXTURES, Plan, Violation
 
 Stack = list[tuple[int | None, int]]
 """Devices from the bottom up, each with its height in units; None for a cable manager."""

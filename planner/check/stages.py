@@ -9,7 +9,7 @@ import numpy as np
 
 from planner.check.basis.places import error
 from planner.check.basis.rule import Source, rule
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 _End = tuple[str, int]
 """Name of a device and port."""

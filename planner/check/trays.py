@@ -12,7 +12,7 @@ from planner.check.basis.existing import tray_use_um2
 from planner.check.basis.places import cable_name, error, segment_name
 from planner.check.basis.routes import add_along_routes
 from planner.check.basis.rule import rule
-from planner.model import Plan, Room, Violation
+from planner.domain.model import Plan, Room, Violation
 
 _WALKED = 1 << 16
 """Number of routes that are walked at once."""

@@ -10,7 +10,7 @@ import numpy as np
 from planner.check.basis.installed import CABLES, JUMPERS, TRUNK, installed, panels_of, routes_of_tasks
 from planner.check.basis.places import cabinet_name, cable_name, error, segment_name
 from planner.check.basis.rule import rule
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 _TASKS = 4096
 """Tasks whose tray segments are compared at a time: those of all tasks of a large plan do not fit into memory."""

@@ -10,7 +10,7 @@ import numpy as np
 from planner.check.basis.nodes import interfaces, link_rates, planes_of
 from planner.check.basis.places import error, unequal, unlike
 from planner.check.basis.rule import rule
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 
 @rule(600, networks=True, each="workload")

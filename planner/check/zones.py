@@ -10,7 +10,7 @@ from planner.check.basis.boxes import fitted, framed, in_cabinets
 from planner.check.basis.existing import in_use
 from planner.check.basis.places import error
 from planner.check.basis.rule import rule
-from planner.model import Plan, Violation
+from planner.domain.model import Plan, Violation
 
 
 @rule(80)

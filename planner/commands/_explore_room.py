@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planner.commands import INTERRUPTED, SUCCESS
-from planner.errors import Infeasible, InputError, Problem, suggestion
+from planner.core.errors import Infeasible, InputError, Problem, suggestion
 
 if TYPE_CHECKING:
-    from planner.explore.hall import Space
-    from planner.model import Catalog, Room
+    from planner.domain.model import Catalog, Room
+    from planner.studies.explore.hall import Space
 
 _ANY = {"name": "explore", "topology": {"family": "slimfly", "q": 5}}
 """Sections that a study needs besides catalog and room."""
@@ -45,11 +45,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import provenance
-    from planner.bars import progress_bar
-    from planner.executors import executor
-    from planner.explore import hall
-    from planner.explore.hall import tables
+    from planner.commands.console.bars import progress_bar
+    from planner.core.executors import executor
+    from planner.studies import provenance
+    from planner.studies.explore import hall
+    from planner.studies.explore.hall import tables
 
     if arguments.csv:
         tables.checked(arguments.csv)
@@ -77,9 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _space(arguments: argparse.Namespace) -> Space:
     """Return what to explore, with all problems of the options together."""
-    from planner.explore.candidates import all_families, can_choose
-    from planner.explore.hall import Space
-    from planner.explore.hall.networks import OVERSUBSCRIPTION
+    from planner.studies.explore.candidates import all_families, can_choose
+    from planner.studies.explore.hall import Space
+    from planner.studies.explore.hall.networks import OVERSUBSCRIPTION
 
     known = [name for name in all_families() if can_choose(name)]
     families = [name.strip() for name in arguments.family.split(",")] if arguments.family else known
@@ -118,7 +118,7 @@ def _space(arguments: argparse.Namespace) -> Space:
 
 def _records(arguments: argparse.Namespace, problems: list[Problem]) -> tuple[Room | None, tuple[Catalog, ...]]:
     """Return the room, and the catalog of each pair of parts, collecting all problems."""
-    from planner import flow, study
+    from planner.studies import flow, study
 
     if not arguments.parts:
         problems.append(Problem("--parts", "is missing", "write --parts nvidia-qm8700+server-half-unit-200g"))

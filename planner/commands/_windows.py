@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from planner.commands import INTERRUPTED, SUCCESS
-from planner.errors import InputError, Problem, suggestion
-from planner.model import Plan
-from planner.stage import Study
-from planner.storage import replacing
+from planner.core.errors import InputError, Problem, suggestion
+from planner.core.storage import replacing
+from planner.domain.model import Plan
+from planner.studies.stage import Study
 
 
 def run(study: Study, arguments: argparse.Namespace) -> int:
     """Simulate the networks of windows, print their table, and return the exit code."""
-    from planner.bars import progress_bar
+    from planner.commands.console.bars import progress_bar
     from planner.commands.run import workers
     from planner.simulation.flow import model_settings
-    from planner.staged import service
+    from planner.studies.staged import service
 
     own = _of_stage(study, arguments)
     chosen = {key: value for key, value in own.sections["simulation"].items() if key != "network"}
@@ -99,8 +99,8 @@ def _numbers(text: str, count: int) -> range:
 
 def _plans(study: Study, arguments: argparse.Namespace, progress: Any, executor: Any) -> tuple[Plan, Plan]:
     """Return the plans before and after the change; stages that are not planned yet are planned in a temporary folder."""
-    from planner import flow
-    from planner.staged import staged
+    from planner.studies import flow
+    from planner.studies.staged import staged
 
     if arguments.old:
         return flow.restore(arguments.old), flow.restore(study.base)

@@ -41,10 +41,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import accept
-    from planner.accept.outputs import json, terminal
-    from planner.bars import progress_bar
-    from planner.report import Selection
+    from planner.commands.console.bars import progress_bar
+    from planner.fabric import accept
+    from planner.fabric.accept.outputs import json, terminal
+    from planner.formats import Selection
 
     selection = {key: getattr(arguments, key) for key in _SELECTION if getattr(arguments, key) is not None}
     with progress_bar(arguments.quiet or arguments.json) as progress:

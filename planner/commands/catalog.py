@@ -10,7 +10,7 @@ from planner.commands import SUCCESS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from planner.errors import InputError
+    from planner.core.errors import InputError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,9 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
 def import_(arguments: argparse.Namespace) -> int:
     from pathlib import Path
 
-    from planner.catalog.device_types import import_device_type, import_device_types
-    from planner.errors import InputError, Problem
-    from planner.study import parameters_of
+    from planner.core.errors import InputError, Problem
+    from planner.domain.catalog.device_types import import_device_type, import_device_types
+    from planner.studies.study import parameters_of
 
     several = Path(arguments.file).is_dir()
     function = import_device_types if several else import_device_type

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from planner.commands import add_own_code, verdict
-from planner.names import shown
+from planner.core.names import shown
 
 INTERRUPTED = "no file is half-written; run the same command again"
 
@@ -28,10 +28,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner.bars import progress_bar
-    from planner.record import plain
-    from planner.terminal import violations
-    from planner.verification import stage_folders, verified
+    from planner.commands.console.bars import progress_bar
+    from planner.commands.console.terminal import violations
+    from planner.core.record import plain
+    from planner.studies.verification import stage_folders, verified
 
     if folders := stage_folders(arguments.folder):
         return max(_stage(arguments, folder) for folder in folders)

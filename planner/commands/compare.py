@@ -28,10 +28,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import compare
-    from planner.bars import progress_bar
-    from planner.compare import outputs
-    from planner.executors import executor
+    from planner.commands.console.bars import progress_bar
+    from planner.core.executors import executor
+    from planner.studies import compare
+    from planner.studies.compare import outputs
 
     comparison = _comparison(arguments)
     out = Path(arguments.out) if arguments.out else comparison.base if comparison.file else Path("comparison")
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         import json
 
-        from planner.compare.outputs.json import content
+        from planner.studies.compare.outputs.json import content
 
         print(json.dumps(content(result), indent=1, sort_keys=True))
     elif not arguments.quiet:
@@ -58,7 +58,7 @@ def _comparison(arguments: argparse.Namespace):
     """Load the comparison: a file if the first word names one, then the overrides."""
     import json
 
-    from planner import compare
+    from planner.studies import compare
 
     first, *rest = arguments.source
     named = "=" not in first or Path(first).exists()
@@ -72,7 +72,7 @@ def _comparison(arguments: argparse.Namespace):
 def _show(result, paths: list[Path]) -> None:
     from rich.console import Console
 
-    from planner.compare.table import tables
+    from planner.studies.compare.table import tables
 
     console = Console(highlight=False)
     # Do not truncate columns in a file or a pipe.

@@ -23,9 +23,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code: 0 without a difference, else 1."""
-    from planner.bars import progress_bar
-    from planner.diff import compared, outputs
-    from planner.diff.outputs import json
+    from planner.commands.console.bars import progress_bar
+    from planner.studies.diff import compared, outputs
+    from planner.studies.diff.outputs import json
 
     with progress_bar(arguments.quiet or arguments.json) as progress:
         found = compared(Path(arguments.old), Path(arguments.new), progress=progress)

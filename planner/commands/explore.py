@@ -6,7 +6,7 @@ import argparse
 import json
 
 from planner.commands import INTERRUPTED, SUCCESS, _explore_room, add_workers, positive, span
-from planner.errors import Infeasible, InputError, Problem
+from planner.core.errors import Infeasible, InputError, Problem
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _sizes(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from planner.explore import explore, output, ratios
+    from planner.studies.explore import explore, output, ratios
 
     if arguments.radix is None:
         raise InputError(
@@ -83,7 +83,7 @@ def _sizes(arguments: argparse.Namespace) -> int:
     if arguments.csv:
         output.write_csv(found, arguments.csv)
     if arguments.plot:
-        from planner.explore.plots import write_plots
+        from planner.studies.explore.plots import write_plots
 
         write_plots(found, arguments.plot)
     if arguments.json:
@@ -94,10 +94,10 @@ def _sizes(arguments: argparse.Namespace) -> int:
 
 
 def _growth(arguments: argparse.Namespace) -> int:
-    from planner.bars import progress_bar
-    from planner.executors import executor
-    from planner.explore import growth_output as output
-    from planner.explore.growing import explore_growth
+    from planner.commands.console.bars import progress_bar
+    from planner.core.executors import executor
+    from planner.studies.explore import growth_output as output
+    from planner.studies.explore.growing import explore_growth
 
     wish = _wish(arguments)
     families = [name.strip() for name in arguments.family.split(",")] if arguments.family else None
@@ -124,9 +124,9 @@ def _growth(arguments: argparse.Namespace) -> int:
 
 def _wish(arguments: argparse.Namespace):
     """Return what the families have to reach, with all problems of the options together."""
-    from planner.explore.growing import MOVES, Wish
-    from planner.explore.growing import problems as wrong
-    from planner.explore.growth_output import plot_problems
+    from planner.studies.explore.growing import MOVES, Wish
+    from planner.studies.explore.growing import problems as wrong
+    from planner.studies.explore.growth_output import plot_problems
 
     problems = []
     try:

@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check(arguments: argparse.Namespace) -> int:
-    from planner import floor
+    from planner.hall import floor
 
     found = floor.survey(floor.room(arguments.plan, routers=arguments.routers))
     print(json.dumps(found, indent=1) if arguments.json else floor.survey_text(found))
@@ -55,14 +55,14 @@ def check(arguments: argparse.Namespace) -> int:
 
 
 def draw(arguments: argparse.Namespace) -> int:
-    from planner import floor
+    from planner.hall import floor
 
     print(floor.draw(arguments.plan, arguments.out, routers=arguments.routers, scale=arguments.scale))
     return SUCCESS
 
 
 def import_(arguments: argparse.Namespace) -> int:
-    from planner import floor
+    from planner.hall import floor
 
     room = floor.import_dxf(arguments.drawing, arguments.out, layers=arguments.layers)
     print(f"{arguments.out}\n{floor.survey_text(floor.survey(room))}")

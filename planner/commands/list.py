@@ -10,11 +10,11 @@ from itertools import groupby
 from string import digits
 from typing import TYPE_CHECKING
 
-from planner import registry
 from planner.commands import SUCCESS
+from planner.core import registry
 
 if TYPE_CHECKING:
-    from planner.parts import PortGroup, Row
+    from planner.domain.parts import PortGroup, Row
 
 _PLURALS = {"topology": "topologies", "discovery": "discoveries", "traffic": "traffic patterns"}
 
@@ -23,7 +23,7 @@ class _Kinds:
     """Names of all kinds; those of catalogs are imported only when they are needed."""
 
     def __iter__(self) -> Iterator[str]:
-        from planner.parts import KINDS
+        from planner.domain.parts import KINDS
 
         return iter((*registry.KINDS, *KINDS))
 
@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     if arguments.kind and arguments.kind not in registry.KINDS:
-        from planner import catalog
+        from planner.domain import catalog
 
         _print_rows(catalog.rows(arguments.kind), as_json=arguments.json)
         return SUCCESS
@@ -75,7 +75,7 @@ def _print_rows(rows: tuple[Row, ...], *, as_json: bool) -> None:
 def _ports(groups: Iterable[PortGroup]) -> str:
     """Describe port groups; numbered ones that are alike, such as the leaves of a director, at once.
 
-    >>> from planner.parts import PortGroup
+    >>> from planner.domain.parts import PortGroup
     >>> _ports(PortGroup(name=name, count=40, connector="QSFP56", rate_gbps=200) for name in ("leaf1", "leaf2"))
     'leaf1 to leaf2, each: 40 QSFP56 at 200 Gb/s'
     """

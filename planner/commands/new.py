@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from planner.commands import SUCCESS
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 
 TEMPLATE = """\
 # A study: network, catalog parts and room. All keys that are left out have defaults;
@@ -88,8 +88,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner.storage import replacing
-    from planner.study import head_problems
+    from planner.core.storage import replacing
+    from planner.studies.study import head_problems
 
     path = Path(arguments.name) / "study.toml"
     if problems := head_problems({"name": path.resolve().parent.name, "title": "", "seed": 1}):

@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner.plot import plot
+    from planner.studies.plot import plot
 
     by = [name.strip() for name in (arguments.by or "").split(",") if name.strip()]
     chosen = {"x": arguments.x, "y": arguments.y, "by": by, "where": arguments.where, "out": arguments.out}

@@ -30,8 +30,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner.bars import progress_bar
-    from planner.qap.assess import assess
+    from planner.commands.console.bars import progress_bar
+    from planner.design.qap.assess import assess
 
     seconds = arguments.seconds
     if seconds is None and arguments.moves is None:

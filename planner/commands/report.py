@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from planner.commands import SUCCESS, VIOLATIONS, add_own_code, positive
 
 if TYPE_CHECKING:
-    from planner.model import Plan
+    from planner.domain.model import Plan
 
 _OPTIONS = ("network", "cabinet", "row", "router", "stage", "crew", "task", "paper", "since")
 
@@ -52,8 +52,8 @@ def _as_the_study_is(plan: Plan, folder: Path, formats: list[str]) -> Plan:
     """Return the plan with the sections for reports as the study has them now; a note if it is not there any more."""
     from dataclasses import replace
 
-    from planner import study
-    from planner.record import plain
+    from planner.core.record import plain
+    from planner.studies import study
 
     file = folder / str(plan.provenance.get("file") or "study.toml")
     if not study.is_study_of(file, plan.name):
@@ -69,14 +69,16 @@ def _as_the_study_is(plan: Plan, folder: Path, formats: list[str]) -> Plan:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import flow, report, study, terminal
-    from planner.bars import progress_bar
-    from planner.executors import forked
+    from planner.commands.console import terminal
+    from planner.commands.console.bars import progress_bar
+    from planner.core.executors import forked
+    from planner.formats import share_out
+    from planner.studies import flow, study
 
-    formats = [name.strip() for name in arguments.format.split(",") if name.strip()]
+    names = [name.strip() for name in arguments.format.split(",") if name.strip()]
     given = {key: getattr(arguments, key) for key in _OPTIONS if getattr(arguments, key) is not None}
-    chosen = report.share_out(formats, given | study.parameters_of(arguments.set))
-    plan = _as_the_study_is(flow.restore(arguments.folder), Path(arguments.folder), formats)
+    chosen = share_out(names, given | study.parameters_of(arguments.set))
+    plan = _as_the_study_is(flow.restore(arguments.folder), Path(arguments.folder), names)
     # Options of a format in the study also apply to parts of a report.
     written = plan.study.get(study.REPORT, {})
     chosen = {name: written.get(name, {}) | options for name, options in chosen.items()}

@@ -24,9 +24,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import topology
+    from planner.network import topology
     from planner.simulation.tables import routing_table, write
-    from planner.study import network_of, parameters_of
+    from planner.studies.study import network_of, parameters_of
 
     network = topology.build(**network_of(arguments.family, arguments.parameters))
     table = routing_table(network, arguments.routing, arguments.packets, **parameters_of(arguments.set))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from planner.commands import add_overrides, add_workers, verdict
 
 if TYPE_CHECKING:
-    from planner.stage import Study
+    from planner.studies.stage import Study
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,13 +28,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import ahead
+    from planner.commands.console import ahead
 
     # Before the imports, which take a second.
     ahead.start()
-    from planner import flow, study
-    from planner.bars import progress_bar
-    from planner.terminal import summary, withheld
+    from planner.commands.console.bars import progress_bar
+    from planner.commands.console.terminal import summary, withheld
+    from planner.studies import flow, study
 
     checked = study.load(arguments.study, arguments.set)
     if checked.stages:
@@ -59,10 +59,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _staged(study: Study, arguments: argparse.Namespace) -> int:
     """Run all stages of a study and return the exit code."""
-    from planner import staged
-    from planner.bars import progress_bar
-    from planner.errors import InputError, Problem
-    from planner.staged import outputs
+    from planner.commands.console.bars import progress_bar
+    from planner.core.errors import InputError, Problem
+    from planner.studies import staged
+    from planner.studies.staged import outputs
 
     if arguments.until:
         message = "a study with [[stage]] runs whole"
@@ -78,6 +78,6 @@ def _staged(study: Study, arguments: argparse.Namespace) -> int:
 
 def workers(count: int | None, cluster: str | None = None) -> AbstractContextManager[Any]:
     """Return an executor for independent parts of one plan; None for a single process."""
-    from planner.executors import executor, forked
+    from planner.core.executors import executor, forked
 
     return forked(count) if cluster is None else executor(count, cluster)

@@ -35,10 +35,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner.report import missing_package
+    from planner.formats import missing_package
 
     try:
-        from planner.serve.run import Settings, serve
+        from planner.install.serve.run import Settings, serve
     except ModuleNotFoundError as error:
         raise missing_package("planner serve", error) from None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from planner.commands import SUCCESS, add_overrides, positive
 
 if TYPE_CHECKING:
-    from planner.model import Plan, SimulationResult
+    from planner.domain.model import Plan, SimulationResult
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,17 +43,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import ahead
+    from planner.commands.console import ahead
 
     if not arguments.model:
         # Before the imports, which take a second.
         ahead.start()
-    from planner import flow
-    from planner.bars import progress_bar
+    from planner.commands.console.bars import progress_bar
     from planner.commands.run import workers
-    from planner.folder import ReadOnlyFolder
-    from planner.names import shown
+    from planner.core.names import shown
     from planner.simulation.curve import write
+    from planner.studies import flow
+    from planner.studies.folder import ReadOnlyFolder
 
     study = _study(arguments)
     if arguments.window or arguments.stage or arguments.old:
@@ -81,7 +81,7 @@ def _study(arguments: argparse.Namespace) -> Any:
     """Load the study, add a simulation if it has none, and apply the command line overrides."""
     from pathlib import Path
 
-    from planner import study
+    from planner.studies import study
 
     document = study.read(arguments.study, arguments.set)
     data, lines = document.data, dict(document.lines)
@@ -104,10 +104,10 @@ def _study(arguments: argparse.Namespace) -> Any:
 
 def _estimates(study: Any, store: Any, arguments: argparse.Namespace) -> list[str]:
     """Return the lines of the flow-level model for the simulation of a study."""
-    from planner import flow
-    from planner.bars import progress_bar
-    from planner.errors import InputError
+    from planner.commands.console.bars import progress_bar
+    from planner.core.errors import InputError
     from planner.simulation.flow import estimate
+    from planner.studies import flow
 
     chosen = study.sections["simulation"]
     with progress_bar(arguments.quiet) as progress:

@@ -12,10 +12,10 @@ from planner.commands import SUCCESS, VIOLATIONS, add_own_code, positive
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planner.planned import Planned
-    from planner.site.board import Board
-    from planner.site.journal import Journal, Receipt
-    from planner.site.rescue import Rescued
+    from planner.fabric.planned import Planned
+    from planner.install.site.board import Board
+    from planner.install.site.journal import Journal, Receipt
+    from planner.install.site.rescue import Rescued
 
 ACTIONS = ("status", "export", "import", "backup", "restore")
 _EXPORTS = ("as_built", "workbook", "netbox", "netbox_devices", "journal", "statistics", "remaining")
@@ -52,10 +52,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import planned
-    from planner.site.board import Board
-    from planner.site.cables import Site
-    from planner.site.journal import Journal
+    from planner.fabric import planned
+    from planner.install.site.board import Board
+    from planner.install.site.cables import Site
+    from planner.install.site.journal import Journal
 
     _check(arguments)
     path = Path(arguments.plan)
@@ -83,7 +83,7 @@ def _check(arguments: argparse.Namespace) -> None:
     InputError
         With all of them.
     """
-    from planner.errors import InputError, Problem
+    from planner.core.errors import InputError, Problem
 
     action_of = dict.fromkeys((*_EXPORTS, "netbox_ids", "netbox_device_ids"), "export") | {
         "crew": "import", "to": "backup", "every": "backup", "rebuild": "status"
@@ -113,15 +113,15 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _status(board: Board) -> int:
-    from planner.site.terminal import lines
+    from planner.install.site.terminal import lines
 
     print("\n".join(lines(board)))
     return VIOLATIONS if any(status.wrong for status in board.statuses.values()) else SUCCESS
 
 
 def _export(arguments: argparse.Namespace, board: Board, plan: Planned) -> int:
-    from planner.errors import InputError, Problem
-    from planner.site import book, built, files, miswires, netbox, terminal
+    from planner.core.errors import InputError, Problem
+    from planner.install.site import book, built, files, miswires, netbox, terminal
 
     whole = [name for name in ("workbook", "netbox", "netbox_devices") if getattr(arguments, name)]
     if whole and plan.plan is None:
@@ -165,7 +165,7 @@ def _wrote(path: str, about: str = "") -> None:
 
 
 def _import(arguments: argparse.Namespace, board: Board, plan: Path) -> int:
-    from planner.site import book, files, rescue
+    from planner.install.site import book, files, rescue
 
     scans: list[Path] = []
     refused = False
@@ -185,8 +185,8 @@ def _import(arguments: argparse.Namespace, board: Board, plan: Path) -> int:
 
 
 def _scan(board: Board, plan: Path, scans: list[Path]) -> Receipt:
-    from planner.site.scan import record_scan
-    from planner.verify import verified
+    from planner.fabric.verify import verified
+    from planner.install.site.scan import record_scan
 
     found = verified(plan, scans)
     files = [each for scan in scans for each in (sorted(scan.rglob("*")) if scan.is_dir() else [scan]) if each.is_file()]
@@ -212,7 +212,7 @@ def _rescued(file: Path, found: Rescued) -> bool:
 
 
 def _backup(arguments: argparse.Namespace, journal: Journal) -> int:
-    from planner.site.backup import backup, is_due
+    from planner.install.site.backup import backup, is_due
 
     folder = Path(arguments.to) if arguments.to else journal.path.parent / "backups"
     print(f"wrote {backup(journal, folder, keep=arguments.keep)}", flush=True)
@@ -224,8 +224,8 @@ def _backup(arguments: argparse.Namespace, journal: Journal) -> int:
 
 
 def _restore(arguments: argparse.Namespace, database: Path) -> int:
-    from planner.site.backup import restore
-    from planner.site.journal import Journal
+    from planner.install.site.backup import restore
+    from planner.install.site.journal import Journal
 
     before = restore(Path(arguments.files[0]), database)
     with Journal(database, make=False) as journal:

@@ -37,10 +37,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import sweep
-    from planner.bars import sweep_bar
-    from planner.executors import executor
-    from planner.sweep import tables
+    from planner.commands.console.bars import sweep_bar
+    from planner.core.executors import executor
+    from planner.studies import sweep
+    from planner.studies.sweep import tables
 
     exports = [tables.checked(table) for table in arguments.table]
     checked = sweep.load(arguments.study, arguments.set)

@@ -7,10 +7,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from planner.commands import SUCCESS
-from planner.names import shown
+from planner.core.names import shown
 
 if TYPE_CHECKING:
-    from planner.model import Topology
+    from planner.domain.model import Topology
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,15 +30,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import topology
-    from planner.bars import progress_bar
-    from planner.study import network_of
+    from planner.commands.console.bars import progress_bar
+    from planner.network import topology
+    from planner.studies.study import network_of
 
     given = network_of(arguments.family, arguments.parameters)
     with progress_bar(arguments.quiet or arguments.json) as progress:
         network = topology.build(**given, progress=progress)
     # Importing metrics loads the compiler, which is not needed for invalid networks.
-    from planner import metrics
+    from planner.network import metrics
 
     with progress_bar(arguments.quiet or arguments.json) as progress:
         found = metrics.figures(network, effort=arguments.effort, progress=progress)

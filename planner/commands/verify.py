@@ -36,13 +36,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import flow, planned
-    from planner.bars import progress_bar
-    from planner.errors import InputError, Problem
-    from planner.report import Selection
-    from planner.verify import outputs
-    from planner.verify.outputs import as_built, json
-    from planner.verify.run import verified
+    from planner.commands.console.bars import progress_bar
+    from planner.core.errors import InputError, Problem
+    from planner.fabric import planned
+    from planner.fabric.verify import outputs
+    from planner.fabric.verify.outputs import as_built, json
+    from planner.fabric.verify.run import verified
+    from planner.formats import Selection
+    from planner.studies import flow
 
     path = Path(arguments.plan)
     selection = {key: getattr(arguments, key) for key in _SELECTION if getattr(arguments, key) is not None}

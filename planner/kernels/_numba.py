@@ -28,7 +28,7 @@ from numba.core import config
 from numba.core.cgutils import if_unlikely
 from numba.extending import intrinsic, overload
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.kernels import _cache as cache
 from planner.kernels._inference import COLORS, FUNCTIONS, INFERENCE, PLAIN
 from planner.kernels._inlining import INLINER, INLINING

@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.kernels._numba import COMPILES, from_dtype, if_unlikely, intrinsic, ir, types
 
 

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 
-from planner.checking import checked
-from planner.errors import InputError, PlannerWarning
-from planner.model import SimulationResult, Topology
-from planner.progress import Progress, silent
+from planner.core.checking import checked
+from planner.core.errors import InputError, PlannerWarning
+from planner.core.progress import Progress, silent
+from planner.domain.model import SimulationResult, Topology
 from planner.simulation import effort, measures
 from planner.simulation import saturation as saturation_search
 from planner.simulation.case import Case, default_cycles, longest_delay
@@ -75,7 +75,7 @@ def simulate(
         Called while the simulation runs.
     executor
         Anything with ``map``, such as a ``ProcessPoolExecutor``: loads run in parallel, with the same result. Within the
-        context of `planner.executors.forked`, blocks of a large network run on the cores that are free, also with the same
+        context of `planner.core.executors.forked`, blocks of a large network run on the cores that are free, also with the same
         result.
     traffic
         Name of the traffic pattern.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from planner import delimited
-from planner.errors import InputError, Problem
+from planner.core import delimited
+from planner.core.errors import InputError, Problem
 
 MAX_BYTES = 2**28
 """Maximum file size."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planner import cores
+from planner.core import cores
 from planner.kernels.packet import records
 from planner.simulation import capacity
 from planner.simulation.case import Case, creation_rates, move_cycles

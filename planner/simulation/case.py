@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from planner import registry
+from planner.core import registry
 from planner.kernels.packet import records
 from planner.simulation.network import Network, Routing
 from planner.simulation.spread import Spread

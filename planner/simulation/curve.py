@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from planner.model import SimulationResult
-from planner.spreadsheet import Writer
-from planner.storage import replacing
+from planner.core.spreadsheet import Writer
+from planner.core.storage import replacing
+from planner.domain.model import SimulationResult
 
 COLUMNS = (
     "routing", "traffic", "offered", "generated", "accepted", "accepted_error", "delay_mean_cycles", "delay_error_cycles",

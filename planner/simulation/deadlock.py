@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.simulation.case import Case
 from planner.simulation.dependencies import STATES, Dependencies, dependencies
 from planner.simulation.network import Routing, candidates_of

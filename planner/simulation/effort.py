@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from planner.errors import Problem
-from planner.model import Topology
+from planner.core.errors import Problem
+from planner.domain.model import Topology
 from planner.simulation.case import MAX_DEFAULT_CYCLES
 
 CUT_THROUGH, WORMHOLE = 1_000_000, 1_600_000

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from planner import registry
-from planner.errors import InputError, Problem
-from planner.reading import arguments
+from planner.core import registry
+from planner.core.errors import InputError, Problem
+from planner.core.reading import arguments
 
 
 def element(kind: str, name: str, parameters: dict[str, Any] | None) -> Callable:

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planner import registry
-from planner.checking import faults
-from planner.errors import InputError, PlannerWarning, Problem
-from planner.metrics import planes
-from planner.model import Topology
+from planner.core import registry
+from planner.core.checking import faults
+from planner.core.errors import InputError, PlannerWarning, Problem
+from planner.domain.model import Topology
+from planner.network.metrics import planes
 from planner.simulation import deadlock
 from planner.simulation.case import Case
 from planner.simulation.dependencies import Dependencies

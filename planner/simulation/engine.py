@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from planner import registry
+from planner.core import registry
 from planner.kernels import compile_for
 from planner.kernels.addresses import Handle
 from planner.kernels.packet import faults, loop, mail, records

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from planner.errors import InputError, Problem
-from planner.model import Topology
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.simulation import effort, injection, lock_step
 from planner.simulation.elements import element
 from planner.simulation.embedding import Embedding, embed_given

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels.packet.records import LINK_FAILED, ROUTER_FAILED
-from planner.model import Topology
 from planner.simulation.case import Fault
 from planner.simulation.network import Network, Routing
 

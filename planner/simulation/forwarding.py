@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels.routing.forwarding import forwarding
-from planner.metrics.planes import planes
-from planner.model import Topology
+from planner.network.metrics.planes import planes
 from planner.simulation.tables import RoutingTable, routing_table
 
 

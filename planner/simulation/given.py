@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.model import CablePlan, Inventory, Topology
+from planner.domain.model import CablePlan, Inventory, Topology
 
 
 def network_given(

@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from planner.domain.model import Topology
 from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.routing.hops import CAYLEY, COMPLETE, LATTICE, PATH, RING, STAR, TABLE, Distances, keys, row
-from planner.model import Topology
 
 TABLE_ROUTERS = 20_000
 """Maximum routers for a table of all distances."""

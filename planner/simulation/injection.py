@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 
 PROCESSES = ("bernoulli", "poisson", "burst")
 """Names, in the order of the kernel's constants."""

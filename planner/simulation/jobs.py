@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from planner import seeds
-from planner.errors import InputError, Problem
-from planner.model import Topology
+from planner.core import seeds
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 
 
 def place(
@@ -56,7 +56,7 @@ def place(
 
     Examples
     --------
-    >>> from planner import topology
+    >>> from planner.network import topology
     >>> [job.tolist() for job in place(topology.build("dragonfly", a=2, h=1, endpoints_per_router=2), (3, 2), "groups")]
     [[0, 1, 2], [4, 5]]
     """

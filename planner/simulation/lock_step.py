@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from planner import registry
-from planner.errors import InputError, Problem
+from planner.core import registry
+from planner.core.errors import InputError, Problem
 from planner.kernels.packet import lock_step as kernel
 from planner.kernels.packet import records
 from planner.simulation.case import Case

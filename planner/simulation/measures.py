@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from planner.model import SimulationResult
+from planner.domain.model import SimulationResult
 from planner.simulation.case import Case, packet_cycles, rates
 from planner.simulation.dependencies import Dependencies, router_pairs
 from planner.simulation.engine import Measures

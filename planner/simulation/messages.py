@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 
 _MAX_MESSAGES = 2**27
 MAX_PHASES = 2**18

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planner import registry
-from planner.errors import InputError, Problem
+from planner.core import registry
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels.addresses import Handle
 from planner.kernels.graph import bfs
 from planner.kernels.routing.view import View
-from planner.model import Topology
 from planner.simulation import hops
 
 NO_NEIGHBOR = 2**32 - 1

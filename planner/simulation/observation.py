@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from planner.core.progress import Progress
 from planner.kernels.packet import records
-from planner.progress import Progress
 from planner.simulation import drift
 from planner.simulation.books import Books
 from planner.simulation.case import Case, creation_rates, longest_delay, rates

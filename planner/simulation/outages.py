@@ -9,9 +9,9 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Le, Lt
 
-from planner import seeds
-from planner.errors import InputError, Problem, suggestion
-from planner.model import Domain, Topology
+from planner.core import seeds
+from planner.core.errors import InputError, Problem, suggestion
+from planner.domain.model import Domain, Topology
 from planner.simulation.faults import NEVER
 
 
@@ -78,7 +78,7 @@ def failure_cycles(
 
     Examples
     --------
-    >>> from planner.topology import build
+    >>> from planner.network.topology import build
     >>> ring = build("torus", sizes=(4,))
     >>> labels = np.array([[f"{n}:a", f"{n}:b"] for n in range(ring.link_count + ring.endpoint_count)])
     >>> cables, routers = failure_cycles(ring, labels, (), seed=1, outages=[Outage(cycle=500, cables=("2:b",), routers=(3,))])

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from planner import registry
-from planner.errors import InputError, Problem
-from planner.metrics import plane_of, planes
-from planner.model import Topology
+from planner.core import registry
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
+from planner.network.metrics import plane_of, planes
 from planner.simulation.elements import element
 from planner.simulation.spread import PlaneRule, Spread, interfaces_of, network_of, spread
 

@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels.packet.planes import fill_planes
-from planner.metrics import interfaces, planes
-from planner.model import Topology
+from planner.network.metrics import interfaces, planes
 from planner.simulation import jobs
 from planner.simulation.messages import Messages
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import NamedTuple
 
-from planner.errors import InputError, PlannerWarning, Problem
+from planner.core.errors import InputError, PlannerWarning, Problem
 from planner.simulation import wormhole
 from planner.simulation.routers import RouterSettings
 

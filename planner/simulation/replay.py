@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
+from planner.core.progress import Progress, silent
+from planner.domain.model import MotifResult, Topology
 from planner.kernels import compile_for
 from planner.kernels.addresses import Handle
 from planner.kernels.packet import faults, records
 from planner.kernels.packet import messages as kernel
 from planner.kernels.packet import replay as loop
-from planner.model import MotifResult, Topology
-from planner.progress import Progress, silent
 from planner.simulation import lock_step
 from planner.simulation.blocks import WHOLE
 from planner.simulation.case import Case, Fault

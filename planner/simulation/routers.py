@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge, Gt, Le
 
-from planner.errors import Problem
+from planner.core.errors import Problem
 
 PRESETS: dict[str, dict[str, Any]] = {
     "plan": {},

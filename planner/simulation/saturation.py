@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planner import registry
+from planner.core import registry
 from planner.kernels.packet.planes import fill_planes
 from planner.simulation import hops
 from planner.simulation.case import Case, rates

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.simulation.messages import Messages, Timetable
 
 MAX_MESSAGES = 2**22

@@ -16,8 +16,8 @@ from typing import Literal
 
 import numpy as np
 
-from planner.checking import checked
-from planner.errors import InputError, Problem
+from planner.core.checking import checked
+from planner.core.errors import InputError, Problem
 from planner.simulation.schedule import Builder, Schedule
 
 

@@ -9,11 +9,11 @@ from typing import Literal
 
 import numpy as np
 
-from planner import registry
-from planner.errors import InputError, Problem
+from planner.core import registry
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels.packet.planes import fill_planes
-from planner.metrics import interfaces, plane_of, planes
-from planner.model import Topology
+from planner.network.metrics import interfaces, plane_of, planes
 
 PlaneRule = Literal["endpoint", "spray", "hash"]
 

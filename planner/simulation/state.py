@@ -6,7 +6,7 @@ import mmap
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.kernels.addresses import Handle
 from planner.kernels.instructions import LANES, MASKED
 from planner.kernels.packet import records

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from planner import registry
-from planner.errors import InputError, Problem
+from planner.core import registry
+from planner.core.errors import InputError, Problem
+from planner.core.reading import arguments
+from planner.core.spreadsheet import Writer
+from planner.core.storage import replacing
+from planner.domain.model import Topology
 from planner.kernels import compile_for
 from planner.kernels.packet import records
 from planner.kernels.routing.view import candidate_array, offered_ports
-from planner.model import Topology
-from planner.reading import arguments
 from planner.simulation.network import Network, Routing, candidates_of
-from planner.spreadsheet import Writer
-from planner.storage import replacing
 
 FORMATS = (".csv", ".json", ".npz")
 """File suffixes that `write` supports."""
@@ -69,7 +69,7 @@ def routing_table(
 
     Examples
     --------
-    >>> from planner.topology import build
+    >>> from planner.network.topology import build
     >>> table = routing_table(build("torus", sizes=(4,)), "dimension_order")
     >>> list(zip(table.router.tolist(), table.target.tolist(), table.neighbor.tolist()))[:3]
     [(0, 1, 1), (0, 2, 1), (0, 3, 3)]

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge, MinLen
 
-from planner.checking import checked
-from planner.errors import InputError
-from planner.model import MotifResult, Topology, Workload
-from planner.progress import Progress, silent
+from planner.core.checking import checked
+from planner.core.errors import InputError
+from planner.core.progress import Progress, silent
+from planner.domain.model import MotifResult, Topology, Workload
 from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.ports import PortRule, ports_of
 from planner.simulation.replay import RESEND_US, run_job

@@ -12,15 +12,17 @@ import openpyxl
 import pytest
 from shared.built_fabrics import DATA, PLAN
 
-from planner import accept, cli, workbook
-from planner.accept.outputs import tables
-from planner.errors import InputError
-from planner.model import Plan
-from planner.planned import Planned
-from planner.report import schedule, xlsx
-from planner.verify.found import Errors
-from planner.verify.parts import Limits, rows_of
-from planner.verify.result import Finding, Identity, PartReading, Plugged, Source, Verification
+from planner.commands.console import cli
+from planner.core.errors import InputError
+from planner.domain.model import Plan
+from planner.fabric import accept
+from planner.fabric.accept.outputs import tables
+from planner.fabric.planned import Planned
+from planner.fabric.verify.found import Errors
+from planner.fabric.verify.parts import Limits, rows_of
+from planner.fabric.verify.result import Finding, Identity, PartReading, Plugged, Source, Verification
+from planner.formats import workbook, xlsx
+from planner.view import schedule
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ import math
 
 import pytest
 
-from planner import accept
-from planner.report.schedule import Connection, End
-from planner.verify.found import Errors
-from planner.verify.parts import Limits, rows_of
-from planner.verify.result import Plugged
+from planner.fabric import accept
+from planner.fabric.verify.found import Errors
+from planner.fabric.verify.parts import Limits, rows_of
+from planner.fabric.verify.result import Plugged
+from planner.view.schedule import Connection, End
 
 A, B = End("R1", 1, "1", "A01", 1), End("R2", 1, "1", "A01", 2)
 CABLE = Connection(1, 1, "", "", A, B, "100g-qsfp28-dac-30awg", ("", ""), "copper", 1500, 1000, "", "", "")

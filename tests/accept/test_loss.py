@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 from shared.bundled_plans import planned
 
-from planner import accept, catalog
-from planner.accept import Channel, LossRules, LossTest
-from planner.errors import InputError
-from planner.report import schedule
-from planner.report.schedule import Connection, End
-from planner.verify.parts import rows_of
+from planner.core.errors import InputError
+from planner.domain import catalog
+from planner.fabric import accept
+from planner.fabric.accept import Channel, LossRules, LossTest
+from planner.fabric.verify.parts import rows_of
+from planner.view import schedule
+from planner.view.schedule import Connection, End
 
 
 def fiber(number: int = 1, modules=("100g-sr4-transceiver",) * 2) -> Connection:

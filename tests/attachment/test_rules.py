@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner import registry
-from planner.attachment import Leaves, Ports, attach
 from planner.check.basis.given_table import rows_of
-from planner.errors import InputError
+from planner.core import registry
+from planner.core.errors import InputError
+from planner.network.attachment import Leaves, Ports, attach
 
 
 def leaves(count, free=64, plane=None):

@@ -19,12 +19,16 @@ from shared.phones import Device, complaints, opener
 from shared.serving import Serving, serving
 from shared.small_plans import measured, simulated
 
-from planner import catalog, floor, flow, quantities, topology
-from planner.cabling import cable
-from planner.inventory import inventory
-from planner.model import Placement, Plan
-from planner.planned import Planned, read
-from planner.report import html, schedule
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.domain import catalog, quantities
+from planner.domain.model import Placement, Plan
+from planner.fabric.planned import Planned, read
+from planner.formats import html
+from planner.hall import floor
+from planner.network import topology
+from planner.studies import flow
+from planner.view import schedule
 
 FOLDER = Path(__file__).parent
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from planner.site.cables import key
-from planner.site.writing import Value, record
+from planner.install.site.cables import key
+from planner.install.site.writing import Value, record
 
 pytestmark = pytest.mark.slow
 

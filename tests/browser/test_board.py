@@ -11,10 +11,10 @@ from shared.serving import serving
 from shared.sites import Floor
 from shared.verifications import DATA, SCHEDULE, answer
 
-from planner import planned
-from planner.site import access, replan
-from planner.site.cables import key
-from planner.site.writing import Value, record
+from planner.fabric import planned
+from planner.install.site import access, replan
+from planner.install.site.cables import key
+from planner.install.site.writing import Value, record
 
 pytestmark = pytest.mark.slow
 

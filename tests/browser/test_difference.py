@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from planner.diff import outputs
-from planner.diff.run import comparison
-from planner.planned import Planned
-from planner.report import schedule
+from planner.fabric.planned import Planned
+from planner.studies.diff import outputs
+from planner.studies.diff.run import comparison
+from planner.view import schedule
 
 pytestmark = pytest.mark.slow
 

@@ -13,14 +13,14 @@ import pytest
 from PIL import Image
 from shared.serving import serving
 
-from planner.planned import Planned
-from planner.report.labeling.text import qr_modules, qr_version
-from planner.site import backup
-from planner.site.board import Board
-from planner.site.cables import key
-from planner.site.fields import AS_PLANNED
-from planner.site.photos import Limits
-from planner.site.writing import Value, record
+from planner.fabric.planned import Planned
+from planner.install.site import backup
+from planner.install.site.board import Board
+from planner.install.site.cables import key
+from planner.install.site.fields import AS_PLANNED
+from planner.install.site.photos import Limits
+from planner.install.site.writing import Value, record
+from planner.paper.labeling.text import qr_modules, qr_version
 
 pytestmark = pytest.mark.slow
 
@@ -153,7 +153,7 @@ def test_an_undo_is_an_event(site, device):
 
 
 def test_a_link_that_was_revoked_keeps_what_waits_until_the_next_one(site, device):
-    from planner.site import access
+    from planner.install.site import access
 
     phone = device(site.link("crew 1"))
     access.revoke(site.journal, "crew 1")

@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from planner import flow
+from planner.studies import flow
 
 pytestmark = pytest.mark.slow
 

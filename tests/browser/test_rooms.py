@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from planner import floor, flow
+from planner.hall import floor
+from planner.studies import flow
 
 pytestmark = pytest.mark.slow
 

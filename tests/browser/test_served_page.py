@@ -9,9 +9,9 @@ import uvicorn
 from playwright.sync_api import expect
 from shared.served import Hall
 
-from planner.planned import Planned
-from planner.report import schedule
-from planner.site.journal import Journal
+from planner.fabric.planned import Planned
+from planner.install.site.journal import Journal
+from planner.view import schedule
 
 VIEWS = {
     "floor": "#plan-canvas", "section": "#section-drawing svg", "tables": "#table tbody tr >> nth=10",

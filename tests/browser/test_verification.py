@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from planner.report import schedule
-from planner.verify import outputs
-from planner.verify.result import Finding, Identity, Move, Plugged, Verification
+from planner.fabric.verify import outputs
+from planner.fabric.verify.result import Finding, Identity, Move, Plugged, Verification
+from planner.view import schedule
 
 pytestmark = pytest.mark.slow
 

@@ -12,14 +12,16 @@ import pytest
 from playwright.sync_api import expect
 from shared.small_plans import make_plan
 
-from planner import cabling, floor, topology
-from planner.inventory import inventory
-from planner.model import Plan, Violation, Violations
-from planner.placement import place
-from planner.quantities import measure
-from planner.report import html, write
-from planner.report.content.cabinets import cabinets
-from planner.report.content.names import device_names
+from planner.design import cabling
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.domain.model import Plan, Violation, Violations
+from planner.domain.quantities import measure
+from planner.formats import html, write
+from planner.hall import floor
+from planner.network import topology
+from planner.view.cabinets import cabinets
+from planner.view.names import device_names
 
 pytestmark = pytest.mark.slow
 

@@ -9,20 +9,23 @@ import numpy as np
 import pytest
 from shared.plan_study import study_of
 
-from planner import catalog, floor, flow, study, topology
-from planner.cabling import cable
-from planner.cabling.agreement import Task
-from planner.cabling.cages import Cages
-from planner.cabling.media import purchase
-from planner.cabling.trays.routes import Routes
 from planner.check.purchase import cheapest_part_bought, shortest_length_bought
 from planner.check.trays import trays_within_fill
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.model import Existing, Joint, Plan
-from planner.parts import Assembly
-from planner.placement import place
-from planner.progress import silent
+from planner.core.progress import silent
+from planner.design.cabling import cable
+from planner.design.cabling.agreement import Task
+from planner.design.cabling.cages import Cages
+from planner.design.cabling.media import purchase
+from planner.design.cabling.trays.routes import Routes
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.domain import catalog
+from planner.domain.model import Existing, Joint, Plan
+from planner.domain.parts import Assembly
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
+from planner.studies import flow, study
 
 NARROW = Path(__file__).parents[1] / "data" / "narrow-trays"
 

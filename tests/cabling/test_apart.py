@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from planner.cabling.trays.apart import apart
-from planner.cabling.trays.routes import Routes
+from planner.design.cabling.trays.apart import apart
+from planner.design.cabling.trays.routes import Routes
 
 # Node 0 is at the end of a stub to node 1; nodes 1, 2, 3, 4 form a ring: 1-2 and 2-3 of 1 m, 3-4 and 4-1 of 3 m.
 ROOM = SimpleNamespace(

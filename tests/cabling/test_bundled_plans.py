@@ -7,16 +7,18 @@ import pytest
 from shared.bundled_plans import KINDS, OVER_PANELS, PARTS, planned
 
 import planner
-from planner import catalog, floor, topology
-from planner.bill import bill
-from planner.cabling import cable
-from planner.cabling.bundling import bundlings
 from planner.check import check
-from planner.errors import InputError
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.placement import place
-from planner.terminal import key_figures
+from planner.commands.console.terminal import key_figures
+from planner.core.errors import InputError
+from planner.design.bill import bill
+from planner.design.cabling import cable
+from planner.design.cabling.bundling import bundlings
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.domain import catalog
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 
 @pytest.mark.slow

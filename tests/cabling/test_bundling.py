@@ -12,18 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared.cable_sets import COPPER, DUPLEX, FIBER, assembly, cable_set, hall, parts, room_of
 
-from planner import catalog, registry, topology
-from planner.cabling import cable
-from planner.cabling.bundling import KINDS, REASONS, CableSet, TrayLoad, bundle, compare
-from planner.cabling.bundling.bundles.areas import Areas
-from planner.cabling.bundling.bundles.compare import fills
-from planner.cabling.bundling.bundles.looms import DENSITY, loom_diameter_um
-from planner.cabling.bundling.bundles.trunks import cover
-from planner.errors import InputError
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.placement import place
-from planner.topology import from_links
+from planner.core import registry
+from planner.core.errors import InputError
+from planner.design.cabling import cable
+from planner.design.cabling.bundling import KINDS, REASONS, CableSet, TrayLoad, bundle, compare
+from planner.design.cabling.bundling.bundles.areas import Areas
+from planner.design.cabling.bundling.bundles.compare import fills
+from planner.design.cabling.bundling.bundles.looms import DENSITY, loom_diameter_um
+from planner.design.cabling.bundling.bundles.trunks import cover
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.domain import catalog
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
+from planner.network.topology import from_links
 
 ALL = {"loom": {}, "row_loom": {}, "trunk": {}, "multicore": {"fiber_cents": 5000}, "shuffle": {"box_cents": 100_000}}
 ASKED = [*ALL.items(), ("trunk", {"level": "cabinet"}), ("trunk", {"level": "zone"}), ("shuffle", {"level": "zone"})]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from shared.cable_sets import cable_set
 
-from planner import topology
-from planner.cabling.bundling import bundle
+from planner.design.cabling.bundling import bundle
+from planner.network import topology
 
 BEST = [(3, 3), (5, 3), (7, 4), (11, 7)]
 """q and d' of PolarStar with Inductive-Quad supernodes."""

@@ -7,15 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner import floor, topology
-from planner.cabling import cable
-from planner.errors import Infeasible
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.parts import Assembly
-from planner.placement import place
-from planner.pricelist import price_list
-from planner.topology import from_links as graph
+from planner.core.errors import Infeasible
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.domain.parts import Assembly
+from planner.domain.pricelist import price_list
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
+from planner.network.topology import from_links as graph
 
 
 def test_every_port_is_used_once_and_leads_back(small_plan):

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner import catalog
-from planner.cabling.cages import cages_of
-from planner.inventory import inventory
-from planner.model import Placement
-from planner.topology import from_links as graph
+from planner.design.cabling.cages import cages_of
+from planner.design.inventory import inventory
+from planner.domain import catalog
+from planner.domain.model import Placement
+from planner.network.topology import from_links as graph
 
 EDR = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared.plans import planned
 
-from planner.cabling.labels import FIELDS, SCHEMES, Ends, texts
 from planner.check.labels import labels_follow_their_template, labels_legible, labels_unique
-from planner.errors import InputError
+from planner.core.errors import InputError
+from planner.design.cabling.labels import FIELDS, SCHEMES, Ends, texts
 
 
 @pytest.fixture(scope="module")

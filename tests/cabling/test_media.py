@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.cabling.cages import Cages, cages_of
-from planner.cabling.media import purchase
-from planner.errors import Infeasible
-from planner.model import Joint
-from planner.parts import Assembly, CustomLength
-from planner.pricelist import length_bought, longest_mm, price_list
+from planner.core.errors import Infeasible
+from planner.design.cabling.cages import Cages, cages_of
+from planner.design.cabling.media import purchase
+from planner.domain.model import Joint
+from planner.domain.parts import Assembly, CustomLength
+from planner.domain.pricelist import length_bought, longest_mm, price_list
 
 CUSTOM = CustomLength(id="c", source="x", confidence="D", increment_mm=100, markup_percent=25, kinds=("DAC", "fiber"))
 

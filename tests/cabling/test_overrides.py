@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner import catalog, floor, topology
-from planner.cabling import cable
-from planner.cabling.overrides import COLUMNS
-from planner.errors import InputError
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.placement import place
+from planner.core.errors import InputError
+from planner.design.cabling import cable
+from planner.design.cabling.overrides import COLUMNS
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.domain import catalog
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 EDR = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
 LAB = floor.room("lab", routers=1)

@@ -10,12 +10,12 @@ from shared.bundled_plans import KINDS, planned
 from shared.cable_sets import COPPER, DUPLEX, FIBER, cable_set, parts, room_of
 from shared.cable_sets import assembly as part
 
-from planner import catalog
-from planner.cabling.bundling import KINDS as NAMES
-from planner.cabling.bundling import bundle
-from planner.cabling.panels import panels
-from planner.cabling.trays.routes import shortest
-from planner.topology import from_links
+from planner.design.cabling.bundling import KINDS as NAMES
+from planner.design.cabling.bundling import bundle
+from planner.design.cabling.panels import panels
+from planner.design.cabling.trays.routes import shortest
+from planner.domain import catalog
+from planner.network.topology import from_links
 
 ASKED = [("trunk", {"level": level}) for level in ("cabinet", "row", "zone")]
 ASKED += [("multicore", {"fiber_cents": 1, "level": "cabinet"}), ("shuffle", {}), ("shuffle", {"level": "zone"})]

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from planner import catalog, floor
-from planner.cabling import cable
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.model import Placement
-from planner.topology import from_links as graph
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.domain import catalog
+from planner.domain.model import Placement
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network.topology import from_links as graph
 
 TABLES = {row.id: row for row in catalog.rows("cable_table")}
 RACKS = """

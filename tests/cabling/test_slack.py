@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from shared.plans import STUDIES, planned, source
 
-from planner import flow, study
-from planner.cabling.examine import examine
 from planner.check import check
 from planner.check.lengths import lengths_explained
 from planner.check.purchase import cheapest_part_bought, shortest_length_bought, slack_given_up_saves
-from planner.errors import InputError
-from planner.floor import Slack
-from planner.pricelist import length_bought
+from planner.core.errors import InputError
+from planner.design.cabling.examine import examine
+from planner.domain.pricelist import length_bought
+from planner.hall.floor import Slack
+from planner.studies import flow, study
 
 STUDY = {
     "name": "small",

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from planner import flow, study
 from planner.check.dual_homing import cables_apart_as_stated, cables_spread_over_trays, ports_spread_as_stated
 from planner.check.networks import cabinets_hold_what_the_tables_state
-from planner.errors import InputError
+from planner.core.errors import InputError
+from planner.studies import flow, study
 
 STUDY = {
     "name": "spread",

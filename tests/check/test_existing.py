@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from shared.plans import STUDIES, planned, source
 
-from planner import flow, study
 from planner.check import check
 from planner.check.basis.existing import in_use, kept, taken_slots, units_in_use
 from planner.check.cabinets import cabinets_within_limits
 from planner.check.existing import fixed_devices_stay, reserve_figures, reserve_is_kept, taken_places_stay_free
 from planner.check.trays import trays_within_fill
 from planner.check.zones import zones_within_totals
-from planner.model import Equipment, Existing, FixedDevice, KeepFree, ZoneLimit
-from planner.report import xlsx
+from planner.domain.model import Equipment, Existing, FixedDevice, KeepFree, ZoneLimit
+from planner.formats import xlsx
+from planner.studies import flow, study
 
 NAME = "in use"
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from planner import catalog
 from planner.check.joints import Shelf, Sockets
-from planner.errors import InputError
+from planner.core.errors import InputError
+from planner.domain import catalog
 
 GROUPS = {
     (group.connector, group.rate_gbps, group.ports_per_cage, group.optics): group

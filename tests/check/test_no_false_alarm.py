@@ -10,9 +10,9 @@ import tomli_w
 from shared.changed_studies import changes
 from shared.plans import STUDIES
 
-from planner import flow, study
-from planner.errors import Infeasible
-from planner.stages import stages
+from planner.core.errors import Infeasible
+from planner.studies import flow, study
+from planner.studies.stages import stages
 
 QUICK = ["report.formats=[]", "placement.bounds=false"]
 GALLERY = sorted((Path(__file__).parents[2] / "reports").glob("*/study.toml"))

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from shared.plans import STUDIES, planned, source
 
-from planner import flow, study
 from planner.check import check
 from planner.check.bisection import bisection_bounds_hold
 from planner.check.failures import failures_of_the_plan
-from planner.errors import InputError
-from planner.failures.pairs import separated
-from planner.model import Domain
-from planner.progress import silent
-from planner.stage import Run
-from planner.stages import STAGES
+from planner.core.errors import InputError
+from planner.core.progress import silent
+from planner.design.failures.pairs import separated
+from planner.domain.model import Domain
+from planner.studies import flow, study
+from planner.studies.stage import Run
+from planner.studies.stages import STAGES
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import pytest
 from planner import check as verifier
 from planner.check import RULES, check
 from planner.check.power import pdus_within_limits
-from planner.model import Bill, ZoneLimit
-from planner.parts import CableManager, PduPart
+from planner.domain.model import Bill, ZoneLimit
+from planner.domain.parts import CableManager, PduPart
 
 
 def changed(record, name, index, value):

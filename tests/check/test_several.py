@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from shared.plans import STUDIES, asked, planned, source
 
-from planner import flow, study
 from planner.check import check
 from planner.check.attachments import (
     attachments_follow_their_rules,
@@ -21,9 +20,10 @@ from planner.check.attachments import (
 from planner.check.direct import nodes_are_joined_as_stated
 from planner.check.networks import cabinets_hold_what_the_tables_state
 from planner.check.spread import no_cabinet_parts_the_rest
-from planner.errors import InputError
-from planner.topology import build
-from planner.verification import verified
+from planner.core.errors import InputError
+from planner.network.topology import build
+from planner.studies import flow, study
+from planner.studies.verification import verified
 
 NAME = "several networks"
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from shared.plans import asked, source
 
-from planner import flow
 from planner.check import check
-from planner.model import Inventory, Plan
-from planner.progress import silent
-from planner.stage import Run
-from planner.stages import stages
+from planner.core.progress import silent
+from planner.domain.model import Inventory, Plan
+from planner.studies import flow
+from planner.studies.stage import Run
+from planner.studies.stages import stages
 
 
 def mixed(inventory: Inventory) -> Inventory:

@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner import flow, storage
-from planner.cli import main
+from planner.commands.console.cli import main
 from planner.commands.new import TEMPLATE
-from planner.model import Bill, CablePlan, SimulationResult
-from planner.verification import verified
+from planner.core import storage
+from planner.domain.model import Bill, CablePlan, SimulationResult
+from planner.studies import flow
+from planner.studies.verification import verified
 
 TEXT = (
     TEMPLATE.format(name="tiny")
@@ -108,7 +109,7 @@ def test_a_moved_plan_finds_its_room_next_to_itself(tmp_path):
     home = tmp_path / "home"
     home.mkdir()
     (home / "study.toml").write_text(TEXT.replace('plan = "lab"', 'plan = "own.toml"').partition("[simulation]")[0])
-    from planner import shipped
+    from planner.core import shipped
 
     shutil.copy(shipped.folder("floorplans") / "lab.toml", home / "own.toml")
     flow.run(home)

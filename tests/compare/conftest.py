@@ -2,8 +2,8 @@
 
 import pytest
 
-from planner import compare
-from planner.executors import executor
+from planner.core.executors import executor
+from planner.studies import compare
 
 SMALL = """\
 name = "small"

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from planner import compare
-from planner.compare import cases
-from planner.compare.trimmed import build as trimmed
-from planner.errors import Infeasible, InputError
-from planner.explore.candidate import Demand
-from planner.explore.candidates import all_families, can_choose, candidates
-from planner.explore.capacity import limit_of
-from planner.explore.choice import choose
-from planner.topology import build
+from planner.core.errors import Infeasible, InputError
+from planner.network.topology import build
+from planner.studies import compare
+from planner.studies.compare import cases
+from planner.studies.compare.trimmed import build as trimmed
+from planner.studies.explore.candidate import Demand
+from planner.studies.explore.candidates import all_families, can_choose, candidates
+from planner.studies.explore.capacity import limit_of
+from planner.studies.explore.choice import choose
 
 REPORT = Path(__file__).parents[2] / "reports" / "compare-5000"
 

@@ -8,13 +8,13 @@ from xml.etree import ElementTree
 import pypdfium2
 import pytest
 
-from planner import compare, flow, study
-from planner.cli import main
-from planner.compare import outputs
-from planner.compare.comparison import Simulation
-from planner.compare.measures import saturation_measures
-from planner.compare.settings import formats
-from planner.executors import executor
+from planner.commands.console.cli import main
+from planner.core.executors import executor
+from planner.studies import compare, flow, study
+from planner.studies.compare import outputs
+from planner.studies.compare.comparison import Simulation
+from planner.studies.compare.measures import saturation_measures
+from planner.studies.compare.settings import formats
 
 DONE = ["dragonfly a = 4", "slimfly", "torus"]
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from planner import compare
-from planner.cli import main
-from planner.compare.cases import cases
-from planner.errors import InputError
+from planner.commands.console.cli import main
+from planner.core.errors import InputError
+from planner.studies import compare
+from planner.studies.compare.cases import cases
 
 WRONG = """\
 name = "mine/yours"

@@ -5,16 +5,16 @@ import json
 
 import pytest
 
-from planner import compare, study
-from planner.compare import outputs
-from planner.compare.comparison import Rates, changed
-from planner.compare.measures import groups
-from planner.compare.stage_costs import NOT_COUNTED, StageCost, growth_figures
-from planner.compare.table import verdicts
-from planner.errors import InputError
-from planner.executors import executor
-from planner.growth import plan as grow
-from planner.staged import staged
+from planner.core.errors import InputError
+from planner.core.executors import executor
+from planner.network.growth import plan as grow
+from planner.studies import compare, study
+from planner.studies.compare import outputs
+from planner.studies.compare.comparison import Rates, changed
+from planner.studies.compare.measures import groups
+from planner.studies.compare.stage_costs import NOT_COUNTED, StageCost, growth_figures
+from planner.studies.compare.table import verdicts
+from planner.studies.staged import staged
 
 GROWING = """\
 name = "years"
@@ -122,7 +122,7 @@ def test_moved_links_are_those_of_growth(result):
 
 
 def _plans(entry):
-    from planner import flow
+    from planner.studies import flow
 
     return [flow.make(one, ["topology"]) for one in entry.case.staged.stages.values()]
 
@@ -158,9 +158,9 @@ def test_a_family_without_networks_has_a_reason(result):
 
 def test_a_network_that_cannot_be_planned_in_stages_is_not_ranked():
     """The room of one cabinet row cannot hold the last stage: its reason is in the verdicts, not in a traceback."""
-    from planner.compare.entries import Entry
-    from planner.compare.running import with_growth
-    from planner.compare.stage_costs import Growing
+    from planner.studies.compare.entries import Entry
+    from planner.studies.compare.running import with_growth
+    from planner.studies.compare.stage_costs import Growing
 
     made = Entry(None, "done", figures={"cost_cents": 5})
     found = with_growth(compare.Comparison(None, None), made, Growing(reason="no slot is left"))

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from planner.errors import Infeasible
-from planner.explore.candidate import Demand
-from planner.explore.candidates import all_families
-from planner.explore.choice import choose
+from planner.core.errors import Infeasible
+from planner.studies.explore.candidate import Demand
+from planner.studies.explore.candidates import all_families
+from planner.studies.explore.choice import choose
 
 FOLDER = Path(__file__).parents[2] / "reports" / "compare-100k"
 

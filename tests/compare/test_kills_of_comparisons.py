@@ -9,12 +9,23 @@ import time
 
 import pytest
 
-from planner import compare
-from planner.executors import executor
+from planner.core.executors import executor
+from planner.studies import compare
 
 
 def start(folder):
-    command = [sys.executable, "-m", "planner.cli", "compare", str(folder), "--jobs", "2", "--format", "csv", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "planner.commands.console.cli",
+        "compare",
+        str(folder),
+        "--jobs",
+        "2",
+        "--format",
+        "csv",
+        "--quiet",
+    ]
     return subprocess.Popen(command, start_new_session=True)
 
 

@@ -4,11 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from planner import compare
-from planner.compare import packets
-from planner.compare.packets import UNKNOWN, Range, hopeless
-from planner.executors import executor
-from planner.executors.serial import Serial
+from planner.core.executors import executor
+from planner.core.executors.serial import Serial
+from planner.studies import compare
+from planner.studies.compare import packets
+from planner.studies.compare.packets import UNKNOWN, Range, hopeless
 
 FIGURES = {
     "A": {"cost_per_endpoint_cents": 10, "power_per_endpoint_mw": 5, "endpoint_delay_mean_ps": 7},

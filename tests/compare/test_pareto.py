@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from planner.compare.measures import Measure, best
-from planner.compare.pareto import Objective, front, ranking
+from planner.studies.compare.measures import Measure, best
+from planner.studies.compare.pareto import Objective, front, ranking
 
 OBJECTIVES = (Objective("cost", "cost"), Objective("speed", "speed", -1), Objective("delay", "delay"))
 

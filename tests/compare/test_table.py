@@ -4,11 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from planner import compare
-from planner.compare.pareto import objectives, ranking
-from planner.compare.settings import PORT_PHITS, SEARCH_CYCLES
-from planner.compare.table import smaller
-from planner.executors import executor
+from planner.core.executors import executor
+from planner.studies import compare
+from planner.studies.compare.pareto import objectives, ranking
+from planner.studies.compare.settings import PORT_PHITS, SEARCH_CYCLES
+from planner.studies.compare.table import smaller
 
 
 def part(name, ports, rate=100, connector="QSFP28"):

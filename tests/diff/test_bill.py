@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from shared.small_plans import make_plan
 
-from planner.diff.run import comparison
-from planner.planned import Planned
-from planner.report import schedule
+from planner.fabric.planned import Planned
+from planner.studies.diff.run import comparison
+from planner.view import schedule
 
 
 def planned(plan, name="plan"):

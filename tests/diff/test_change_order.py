@@ -10,15 +10,15 @@ import pytest
 from shared import paper
 from shared.plans import STUDIES, UNPRINTED, kept_study
 
-from planner import flow, study
-from planner.diff import outputs
-from planner.diff.outputs.order import number, order_sheets, reason
-from planner.diff.replacement import replacements
-from planner.diff.run import comparison
-from planner.model.project import Project
-from planner.planned import Planned
-from planner.reading import construct
-from planner.report import schedule
+from planner.core.reading import construct
+from planner.domain.model.project import Project
+from planner.fabric.planned import Planned
+from planner.studies import flow, study
+from planner.studies.diff import outputs
+from planner.studies.diff.outputs.order import number, order_sheets, reason
+from planner.studies.diff.replacement import replacements
+from planner.studies.diff.run import comparison
+from planner.view import schedule
 
 LARGER = "nvidia-qm8700"
 PROJECT = {

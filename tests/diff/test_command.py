@@ -9,7 +9,8 @@ import pytest
 from shared.damaged_files import damaged
 from shared.small_plans import make_plan
 
-from planner import cli, report
+from planner import formats
+from planner.commands.console import cli
 
 COLUMNS = "cable,a_cabinet,a_unit,a_device,a_port,b_cabinet,b_unit,b_device,b_port,part,stock_mm,run_mm,trays"
 
@@ -102,7 +103,7 @@ def test_plans_of_other_versions_are_compared_and_edited_ones_are_not(tmp_path, 
 @pytest.mark.parametrize("seed", range(40))
 def test_damaged_schedules_are_refused_or_compared(seed, tmp_path, capsys):
     plan = make_plan(q=3, endpoints_per_router=1, simulate=False)
-    good = report.write(plan, tmp_path, "csv")
+    good = formats.write(plan, tmp_path, "csv")
     bad = tmp_path / "bad.csv"
     bad.write_bytes(damaged(good.read_bytes(), [good.read_bytes()], random.Random(seed)))
     code = cli.main(["diff", str(good), str(bad), "--quiet"])

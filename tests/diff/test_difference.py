@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from shared.schedules import PLACES, row, schedules
 
-from planner.report.schedule import ADDED, KINDS, MOVED, RELABELED, REMOVED, REPLUGGED, SAME, Device, changes, difference
+from planner.view.schedule import ADDED, KINDS, MOVED, RELABELED, REMOVED, REPLUGGED, SAME, Device, changes, difference
 
 MIRROR = {REMOVED: ADDED, ADDED: REMOVED}
 

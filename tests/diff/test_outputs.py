@@ -14,13 +14,13 @@ from shared import paper
 from shared.odd_names import oddly_named
 from shared.small_plans import make_plan
 
-from planner import report
-from planner.diff import outputs
-from planner.diff.run import compared, comparison
-from planner.planned import Planned
-from planner.report import schedule
-from planner.report.schedule import KINDS
-from planner.spreadsheet import FORMULA
+from planner import formats
+from planner.core.spreadsheet import FORMULA
+from planner.fabric.planned import Planned
+from planner.studies.diff import outputs
+from planner.studies.diff.run import compared, comparison
+from planner.view import schedule
+from planner.view.schedule import KINDS
 
 PROJECT = {"client": "University", "drawing": "N-12", "revision": "C"}
 
@@ -123,8 +123,8 @@ def test_no_difference_is_said(found, tmp_path):
 
 @pytest.mark.slow
 def test_schedules_have_all_outputs_but_floors(found, tmp_path):
-    csv = [report.write(each.plan, tmp_path / name, "csv") for each, name in ((found.old, "a"), (found.new, "b"))]
-    book = report.write(found.new.plan, tmp_path, "xlsx")
+    csv = [formats.write(each.plan, tmp_path / name, "csv") for each, name in ((found.old, "a"), (found.new, "b"))]
+    book = formats.write(found.new.plan, tmp_path, "xlsx")
     for new in (csv[1], book):
         same = compared(csv[0], new)
         assert [same.found.count(kind) for kind in KINDS] == [found.found.count(kind) for kind in KINDS]

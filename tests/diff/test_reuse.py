@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared.schedules import PLACES, row
 
-from planner.diff.result import Pieces
-from planner.diff.reuse import Order, reused
-from planner.report.schedule import difference
+from planner.studies.diff.result import Pieces
+from planner.studies.diff.reuse import Order, reused
+from planner.view.schedule import difference
 
 
 def of_lengths(stock, needs, **options):

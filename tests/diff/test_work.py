@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from shared.schedules import PLACES, row, schedules
 
-from planner.diff.result import STEPS, Pieces
-from planner.diff.reuse import reused
-from planner.diff.work import work_order
-from planner.report.schedule import REPLUGGED, difference
+from planner.studies.diff.result import STEPS, Pieces
+from planner.studies.diff.reuse import reused
+from planner.studies.diff.work import work_order
+from planner.view.schedule import REPLUGGED, difference
 
 
 def order_of(old, new):

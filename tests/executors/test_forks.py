@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.errors import CheckFailed, InputError, PlannerError, PlannerWarning, Problem
-from planner.executors import WorkerDied, forked
-from planner.executors.forks import AVAILABLE, Forks
+from planner.core.errors import CheckFailed, InputError, PlannerError, PlannerWarning, Problem
+from planner.core.executors import WorkerDied, forked
+from planner.core.executors.forks import AVAILABLE, Forks
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="processes cannot be forked safely")
 
@@ -247,7 +247,7 @@ def test_tasks_end_with_an_iterator_that_is_closed(forks):
 
 def test_tasks_end_with_a_killed_command(tmp_path):
     program = (
-        "import os, time\nfrom planner.executors.forks import Forks\n"
+        "import os, time\nfrom planner.core.executors.forks import Forks\n"
         "def leaf(task):\n    os.write(1, b'%d\\n' % os.getpid())\n    time.sleep(60)\n"
         "with Forks(3) as forks:\n    list(forks.map(lambda task: list(forks.map(leaf, [0])), [0, 1]))\n"
     )

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from shared.drawings import MAPPING, architect, differing, faults, imported
 
-from planner import floor
-from planner.cli import main
-from planner.errors import InputError
+from planner.commands.console.cli import main
+from planner.core.errors import InputError
+from planner.hall import floor
 
 SHIPPED = ["hall-a", "lab", "two-halls", "container", "frontier"]
 GRIDS = ["spectralfly", "mddp"]

@@ -8,8 +8,8 @@ import pytest
 import shapely
 from shared.drawings import MAPPING, architect, differing, faults, imported
 
-from planner import floor
-from planner.errors import PlannerWarning
+from planner.core.errors import PlannerWarning
+from planner.hall import floor
 
 WITHOUT_POWER = MAPPING.replace("power_mw = 10_000_000", "")
 

@@ -8,14 +8,16 @@ import openpyxl
 import pytest
 from shared.plans import asked, planned
 
-from planner import floor, flow, shipped, study
-from planner.errors import InputError
-from planner.floor.existing import Contents, examine, with_existing
-from planner.model import KeepFree
-from planner.report import netbox, xlsx
-from planner.section import Section, read
-from planner.spreadsheet import in_cells
-from planner.storage import restore, save
+from planner.core import shipped
+from planner.core.errors import InputError
+from planner.core.section import Section, read
+from planner.core.spreadsheet import in_cells
+from planner.core.storage import restore, save
+from planner.domain.model import KeepFree
+from planner.formats import netbox, xlsx
+from planner.hall import floor
+from planner.hall.floor.existing import Contents, examine, with_existing
+from planner.studies import flow, study
 
 SECTION = Section("room", (floor.room,), given=("routers", "base"))
 

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from planner import floor, shipped
-from planner.catalog import select
-from planner.errors import InputError
-from planner.floor import Lengths, Slack, TrayDistances
-from planner.model import UNIT_UM
+from planner.core import shipped
+from planner.core.errors import InputError
+from planner.domain.catalog import select
+from planner.domain.model import UNIT_UM
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack, TrayDistances
 
 CABINET = select("nvidia-sb7800", "server-half-unit", "apc-ar3300").cabinet
 LAB = floor.room("lab", routers=1)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from planner import floor
-from planner.catalog import select
-from planner.errors import InputError
-from planner.floor import Lengths, Slack, TrayDistances
+from planner.core.errors import InputError
+from planner.domain.catalog import select
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack, TrayDistances
 from planner.kernels.trays import lengths as kernel
 
 CABINET = select("nvidia-sb7800", "server-half-unit", "apc-ar3300").cabinet

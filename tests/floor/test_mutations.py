@@ -7,9 +7,10 @@ import tomllib
 import pytest
 from shared.toml_text import text_of
 
-from planner import catalog, floor
-from planner.errors import InputError
-from planner.floor import Lengths, Slack
+from planner.core.errors import InputError
+from planner.domain import catalog
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
 
 ODD = [
     None, 0, -1, 1, 2**31, 2**63, -(2**40), 0.5, -0.0, 1e308, float("nan"), float("inf"), True, "", " ", "x", "ÿ\u2028", "+x",

@@ -8,9 +8,9 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner import floor
-from planner.errors import InputError
-from planner.floor import TrayDistances
+from planner.core.errors import InputError
+from planner.hall import floor
+from planner.hall.floor import TrayDistances
 
 HEAD = 'title = "T"\nsource = "a test"\nconfidence = "D"\n'
 HALL = HEAD + "outline_mm = [[0, 0], [9000, 0], [9000, 9000], [0, 9000]]\n"

@@ -6,10 +6,12 @@ import re
 import numpy as np
 import pytest
 
-from planner import catalog, floor, shipped
-from planner.errors import InputError
-from planner.floor import Lengths, Slack, TrayDistances
-from planner.model import EGRESS, UNIT_UM
+from planner.core import shipped
+from planner.core.errors import InputError
+from planner.domain import catalog
+from planner.domain.model import EGRESS, UNIT_UM
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack, TrayDistances
 
 HEAD = """
 title = "T"

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from planner.errors import InputError
-from planner.growth import grow, plan, ports, step
-from planner.growth.ports import first_ports
-from planner.metrics import distances
-from planner.topology import build
+from planner.core.errors import InputError
+from planner.network.growth import grow, plan, ports, step
+from planner.network.growth.ports import first_ports
+from planner.network.metrics import distances
+from planner.network.topology import build
 
 UNITS = {"rails": 2, "spines_per_pod": 4, "cores": 4, "uplinks": 4, "core_uplinks": 4}
 HEREDITARY = [

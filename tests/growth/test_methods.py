@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from planner import registry
-from planner.errors import Infeasible
-from planner.growth import moved_by_ports, moved_by_quality, stages, step
-from planner.growth.methods import auto, block, inside, match, rebalance, swaps
-from planner.growth.plan import bounds
-from planner.metrics import bisection, distances, spectrum
-from planner.topology import build
+from planner.core import registry
+from planner.core.errors import Infeasible
+from planner.network.growth import moved_by_ports, moved_by_quality, stages, step
+from planner.network.growth.methods import auto, block, inside, match, rebalance, swaps
+from planner.network.growth.plan import bounds
+from planner.network.metrics import bisection, distances, spectrum
+from planner.network.topology import build
 
 
 def jellyfish(routers, degree=16, seed=1):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from planner.errors import Infeasible, InputError
-from planner.growth import partition, plan, shrink, subnetwork
-from planner.topology import build
+from planner.core.errors import Infeasible, InputError
+from planner.network.growth import partition, plan, shrink, subnetwork
+from planner.network.topology import build
 
 
 def test_five_groups_instead_of_four():

@@ -7,10 +7,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shared.growing import METHODS, PAIRS, grown
 
-from planner.growth import during, plan, step, windows
-from planner.growth.methods import block, swaps
-from planner.growth.ports import first_ports, ordered_backward
-from planner.topology import build
+from planner.network.growth import during, plan, step, windows
+from planner.network.growth.methods import block, swaps
+from planner.network.growth.ports import first_ports, ordered_backward
+from planner.network.topology import build
 
 
 def replayed(change, found, ports):
@@ -107,7 +107,7 @@ def test_measured_numbers_of_windows(ends, cables, swapped, blocked):
 
 
 def test_networks_during_growth_can_be_simulated():
-    from planner.metrics import channel_load
+    from planner.network.metrics import channel_load
 
     old = build("jellyfish", routers=40, degree=6)
     change = step(old, block.grow(old, routers=60))
@@ -136,7 +136,7 @@ def test_nothing_to_do():
 def test_a_bridge_is_taken_out_when_its_detour_is_up():
     """A path of three routers becomes a path through a fourth one; the old link leaves last."""
     old = build("mesh", sizes=[3])
-    from planner.topology import from_links
+    from planner.network.topology import from_links
 
     new = from_links("mesh", {}, 4, np.array([[0, 1], [1, 3], [2, 3]]))
     found = windows(step(old, new), ports=np.array([2, 3, 3, 2]))

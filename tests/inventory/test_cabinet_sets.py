@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from planner import catalog
-from planner.errors import InputError
-from planner.inventory.racks import Cabinets, Kind, racks
+from planner.core.errors import InputError
+from planner.design.inventory.racks import Cabinets, Kind, racks
+from planner.domain import catalog
 
 CABINET = catalog.rows("cabinet")[0]
 SWITCH = catalog.select("nvidia-qm9700", "server-half-unit-400g-osfp", "hpe-10648-g2").router

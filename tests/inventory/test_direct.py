@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from planner import flow, study
-from planner.errors import InputError
+from planner.core.errors import InputError
+from planner.studies import flow, study
 
 STORE = {"name": "store", "part": "storage-node", "count": 4, "per_cabinet": 2}
 GUARD = {"name": "guard", "part": "dgx-h100", "count": 2, "per_cabinet": 1}

@@ -9,13 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from planner import flow, report, storage, study
-from planner.catalog import rows
+from planner import formats
 from planner.check import Source, check
 from planner.check.cooling import cooling_removes_the_heat, cooling_units_from_the_catalog
 from planner.check.power import power_shelves_suffice
-from planner.errors import Infeasible, InputError
-from planner.model import Inventory
+from planner.core import storage
+from planner.core.errors import Infeasible, InputError
+from planner.domain.catalog import rows
+from planner.domain.model import Inventory
+from planner.studies import flow, study
 
 TRAY_MW, SHELF_MW = 5_400_000, 33_000_000
 LIQUID = 0.85
@@ -274,6 +276,6 @@ def test_a_node_that_is_the_catalog_s_pdu_is_the_pdu_of_its_cabinet(tmp_path):
 
 
 def netbox_table(plan, folder, name):
-    with zipfile.ZipFile(report.write(plan, folder, "netbox")) as archive:
+    with zipfile.ZipFile(formats.write(plan, folder, "netbox")) as archive:
         file = next(each for each in archive.namelist() if each.endswith(f"_{name}.csv"))
         return list(csv.DictReader(io.TextIOWrapper(archive.open(file), encoding="utf-8")))

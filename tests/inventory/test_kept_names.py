@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from shared.plans import planned
 
-from planner.inventory import inventory
-from planner.inventory.attached import device_names
-from planner.inventory.kept_names import Addresses, kept_names
-from planner.model import Topology
-from planner.topology import build, from_links
+from planner.design.inventory import inventory
+from planner.design.inventory.attached import device_names
+from planner.design.inventory.kept_names import Addresses, kept_names
+from planner.domain.model import Topology
+from planner.network.topology import build, from_links
 
 
 def without_links(names, routers, network="compute"):

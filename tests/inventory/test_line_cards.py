@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from planner import flow, study
 from planner.check.networks import line_cards_in_printed_order, links_follow_their_networks
+from planner.studies import flow, study
 
 # 16 leaves with 20 uplinks each to one director of 20 line cards with 40 ports: cards 1 to 8 are full, the others empty.
 DIRECTOR = {

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 from shared.plans import planned, source
 
-from planner import flow, study, topology
 from planner.check.near import near_ports_are_nearest, shortest_cycle
-from planner.inventory.near import CABINET_APART, UNIT_APART, nearest
+from planner.design.inventory.near import CABINET_APART, UNIT_APART, nearest
+from planner.network import topology
+from planner.studies import flow, study
 
 NONE = np.full(64, -1)
 """Ports that are not plugged yet."""

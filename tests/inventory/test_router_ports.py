@@ -8,10 +8,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from planner import flow, study, topology
 from planner.check.attachments import attachments_follow_their_rules, ports_of_groups_suffice
 from planner.check.near import near_ports_are_nearest
-from planner.errors import InputError
+from planner.core.errors import InputError
+from planner.network import topology
+from planner.studies import flow, study
 
 DATA = {
     "name": "two-groups",

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from planner import flow, study
-from planner.cabling import cable
-from planner.errors import InputError
-from planner.floor import Lengths
+from planner.core.errors import InputError
+from planner.design.cabling import cable
+from planner.hall.floor import Lengths
+from planner.studies import flow, study
 
 NODE = {"name": "dgx", "part": "dgx-h100", "count": 4, "per_cabinet": 2, "unit": 2, "names": "dgx{n:02}"}
 DISK = {"name": "disk", "part": "storage-node", "count": 3}
@@ -113,7 +113,7 @@ def test_networks_that_share_nothing_are_cabled_as_if_alone():
 
 
 def both_slack(plan):
-    from planner.floor import Slack
+    from planner.hall.floor import Slack
 
     return Slack(**plan.study["cabling"]["slack"])
 

@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 from shared.plans import STUDIES, UNPRINTED, asked, grown, kept_study
 
-from planner import catalog, flow, study
 from planner.check import Source, check
 from planner.check.kept import kept_cables_stay, kept_devices_stay
 from planner.check.replaced import replaced_devices_have_their_parts
-from planner.errors import InputError
-from planner.growth import moved_by_ports, step
-from planner.growth import ports as growth_ports
-from planner.report import schedule
+from planner.core.errors import InputError
+from planner.domain import catalog
+from planner.network.growth import moved_by_ports, step
+from planner.network.growth import ports as growth_ports
+from planner.studies import flow, study
+from planner.view import schedule
 
 LARGER = "nvidia-qm8700"
 

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import pytest
 
-from planner.errors import InputError
+from planner.core.errors import InputError
 from planner.kernels import bare
 from planner.kernels.addresses import Handle, kind_of, record_at
 

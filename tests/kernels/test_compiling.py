@@ -111,7 +111,7 @@ settings = lambda: {name: getattr(numba.config, name) for name in dir(numba.conf
 state = lambda: (dict(os.environ), arrayobj.fix_integer_index, gc.isenabled(), settings())
 before = state()
 import planner.simulation
-from planner import metrics, topology
+from planner.network import metrics, topology
 metrics.bisection(topology.build("torus", sizes=[4, 4]))
 assert state() == before
 """
@@ -136,12 +136,12 @@ if sys.argv[1] == "others first":
         return total + order[-1]
     others(numpy.arange(9)), others(numpy.arange(9.0))
 import planner.simulation
-from planner import metrics, topology
+from planner.network import metrics, topology
 metrics.bisection(topology.build("torus", sizes=[4, 4]))
 from planner.kernels import instructions
 from planner.kernels.graph import bfs
 from planner.kernels.placement import layout
-from planner.qap import Qap, solve
+from planner.design.qap import Qap, solve
 flow, distance = numpy.random.default_rng(7).integers(0, 100, (2, 12, 12))
 for algorithm in ("tabu", "anneal"):
     solve(Qap(flow, distance), seed=1, moves=2000, algorithm=algorithm)
@@ -224,7 +224,7 @@ class Finder(importlib.abc.MetaPathFinder):
 sys.meta_path.insert(0, Finder())
 import numpy
 from planner.kernels import _numba, bare, inlined, instructions, load
-from planner import metrics, topology
+from planner.network import metrics, topology
 
 load()
 
@@ -276,7 +276,8 @@ def test_nothing_is_left_to_load_for_the_first_kernel(tmp_path):
     """A compiled kernel from the cache brings no module of Numba, nor of cffi, into a process that has loaded them."""
     script = """
 import sys
-from planner import kernels, metrics, topology
+from planner import kernels
+from planner.network import metrics, topology
 network = topology.build("hypercube", dimensions=4)
 if sys.argv[1] == "load":
     kernels.load()
@@ -312,12 +313,13 @@ lost = []
 # Errors that nobody can catch end here.
 sys.unraisablehook = lambda error: lost.append(error.exc_value)
 import numpy as np
-from planner import metrics, registry, topology
+from planner.core import registry
+from planner.network import metrics, topology
 from planner.kernels import bare, compiled
 from planner.kernels.packet import records
 from planner.simulation.routing import Network, minimal, routing_function
 from planner.kernels.routing.view import candidate_array
-from planner.errors import InputError
+from planner.core.errors import InputError
 
 def element(array, place):
     return array[place]
@@ -364,11 +366,11 @@ metrics.multiway_cut(networks[2], 4)
 for objective in ("mean", "diameter"):
     better = topology.build("jellyfish", routers=24, degree=3, improve={"moves": 2000, "hot": 1.0, "objective": objective})
     assert better.family == "improved jellyfish"
-from planner.qap import Qap, solve
+from planner.design.qap import Qap, solve
 flow, distance = np.random.default_rng(7).integers(0, 100, (2, 12, 12))
 for algorithm in ("tabu", "anneal", "descent"):
     solve(Qap(flow, distance), seed=1, moves=2000, algorithm=algorithm)
-from planner.cli import main
+from planner.commands.console.cli import main
 assert main(["run", sys.argv[1], "--quiet"]) == 0
 assert not lost, lost
 print("no index beyond the end")
@@ -394,7 +396,7 @@ def test_the_checked_build_finds_indices_beyond_the_end_and_the_kernels_have_non
 @pytest.mark.slow
 def test_an_unknown_build_is_refused():
     done = subprocess.run(
-        [sys.executable, "-m", "planner.cli", "topology", "torus", "sizes=[3]"],
+        [sys.executable, "-m", "planner.commands.console.cli", "topology", "torus", "sizes=[3]"],
         env=os.environ | {"PLANNER_KERNELS": "chekced"}, capture_output=True, text=True, cwd=ROOT,
     )  # fmt: skip
     assert done.returncode == 2

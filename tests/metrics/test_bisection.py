@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from benchmarks.metrics import COMPARED, kernighan_lin
-from planner import metrics, registry, topology
+from planner.core import registry
+from planner.network import metrics, topology
 
 FAMILIES = [name for name in registry.names("topology") if name != "file"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from shared.golden import GOLDEN
 
-from planner import metrics, topology
+from planner.network import metrics, topology
 
 NAMES = (
     (r"LPS\((\d+),(\d+)\)", lambda p, q: ("spectralfly", {"p": int(p), "q": int(q)})),

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from shared.graphs import APART, SMALL, from_networkx, relabeled, to_networkx
 
-from planner import metrics, registry, seeds, topology
-from planner.errors import InputError
-from planner.metrics.distances import hop_counts
-from planner.metrics.graph import is_vertex_transitive
-from planner.topology import from_links as made
+from planner.core import registry, seeds
+from planner.core.errors import InputError
+from planner.network import metrics, topology
+from planner.network.metrics.distances import hop_counts
+from planner.network.metrics.graph import is_vertex_transitive
+from planner.network.topology import from_links as made
 
 EXAMPLES = [(family, registry.load("topology", family).EXAMPLE) for family in registry.names("topology")]
 MANY_ROUTERS = ("bundlefly", "cayley253", "polarstar", "spectralfly")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from shared.golden import GOLDEN, INSTANCES
 
-from planner import metrics, topology
+from planner.network import metrics, topology
 
 ROUNDED = 6e-5
 CUTS = GOLDEN["metis_cuts_best_found"] | {

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from planner import metrics, topology
+from planner.network import metrics, topology
 
 SPECTRALFLY_TABLE_I = """
 LPS(11,7)   168 12 3 2.39 3 0.50

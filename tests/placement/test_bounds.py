@@ -9,14 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared.small_placements import NONE, brute_force, network, posed
 
-from planner import floor, registry
-from planner.floor import Lengths, Slack
-from planner.placement import SlotCost, bound
-from planner.placement import problem as pose
-from planner.placement.bound import crossing, projection
-from planner.placement.bound.relaxation import cuts as cuts_module
-from planner.placement.bound.relaxation import items as items_module
-from planner.topology import build
+from planner.core import registry
+from planner.design.placement import SlotCost, bound
+from planner.design.placement import problem as pose
+from planner.design.placement.bound import crossing, projection
+from planner.design.placement.bound.relaxation import cuts as cuts_module
+from planner.design.placement.bound.relaxation import items as items_module
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network.topology import build
 
 BOUNDS = registry.names("bound")
 

@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared.small_placements import NONE, brute_force, network, posed
 
-from planner import floor, registry
-from planner.floor import Lengths, Slack
-from planner.placement import SlotCost
-from planner.placement import problem as pose
-from planner.placement.bound import bridges, crossing
-from planner.placement.bound.relaxation import trees
-from planner.topology import build
+from planner.core import registry
+from planner.design.placement import SlotCost
+from planner.design.placement import problem as pose
+from planner.design.placement.bound import bridges, crossing
+from planner.design.placement.bound.relaxation import trees
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network.topology import build
 
 HEAD = """title = "Test"
 source = "a test"

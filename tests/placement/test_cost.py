@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared import by_hand
 
-from planner import catalog, floor
-from planner.errors import InputError
-from planner.floor import Lengths, Slack
-from planner.placement import SlotCost, Weights
-from planner.placement.model import cost as cost_module
-from planner.placement.model.cost import link_cost
+from planner.core.errors import InputError
+from planner.design.placement import SlotCost, Weights
+from planner.design.placement.model import cost as cost_module
+from planner.design.placement.model.cost import link_cost
+from planner.domain import catalog
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
 
 NONE = np.empty(0, np.int32)
 WEIGHTS = Weights(price=0.5, meter_cents=12.25, watt_cents=300, ns_cents=7, optical_cents=1000)

@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner import floor, registry, topology
-from planner.errors import InputError
-from planner.floor import Lengths, Slack
-from planner.placement import problem
-from planner.placement.model.dense import dense
-from planner.placement.search.independent import Sets
-from planner.progress import silent
+from planner.core import registry
+from planner.core.errors import InputError
+from planner.core.progress import silent
+from planner.design.placement import problem
+from planner.design.placement.model.dense import dense
+from planner.design.placement.search.independent import Sets
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 OF_SLOTS = (
     "slot_xy", "slot_size", "slot_row", "slot_facing", "slot_power_mw", "slot_load_g", "slot_node",

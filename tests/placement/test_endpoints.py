@@ -10,22 +10,24 @@ from scipy.optimize import linear_sum_assignment
 from shared import by_hand
 from shared.plan_study import study_of
 
-from planner import floor, flow, topology
-from planner.bill import bill
-from planner.cabling import cable
-from planner.catalog import rows
 from planner.check import check
 from planner.commands.new import TEMPLATE
-from planner.errors import Infeasible, InputError
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.latency import latency
-from planner.model import Plan
-from planner.placement import place
-from planner.placement.model import endpoints as endpoints_module
-from planner.placement.model.endpoints import Boxes
-from planner.placement.model.offers import Offers, assign_boxes
-from planner.placement.packing import fit
+from planner.core.errors import Infeasible, InputError
+from planner.design.bill import bill
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.design.latency import latency
+from planner.design.placement import place
+from planner.design.placement.model import endpoints as endpoints_module
+from planner.design.placement.model.endpoints import Boxes
+from planner.design.placement.model.offers import Offers, assign_boxes
+from planner.design.placement.packing import fit
+from planner.domain.catalog import rows
+from planner.domain.model import Plan
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
+from planner.studies import flow
 
 
 @pytest.fixture(scope="module")

@@ -8,17 +8,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shared.plans import planned
 
-from planner import catalog, topology
 from planner.check.existing import fixed_devices_stay, reserve_is_kept, taken_places_stay_free
-from planner.errors import Infeasible
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.model import Equipment, Existing, FixedDevice, KeepFree, Plan
-from planner.placement import place
-from planner.placement.packing import PLAIN, fit
-from planner.placement.packing.cabinets.obstacles import Obstacle, Shelf, Waiting
-from planner.placement.racks.around import Around
-from planner.placement.racks.units import Units, units_of
+from planner.core.errors import Infeasible
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.design.placement.packing import PLAIN, fit
+from planner.design.placement.packing.cabinets.obstacles import Obstacle, Shelf, Waiting
+from planner.design.placement.racks.around import Around
+from planner.design.placement.racks.units import Units, units_of
+from planner.domain import catalog
+from planner.domain.model import Equipment, Existing, FixedDevice, KeepFree, Plan
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 NETWORK = topology.build("slimfly", q=5, endpoints_per_router=4)
 SMALL = topology.build("slimfly", q=3, endpoints_per_router=2)

@@ -5,11 +5,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-from planner import floor, topology
-from planner.floor import Lengths, Slack
-from planner.placement import place, problem
-from planner.placement.model.cost import link_cost
-from planner.placement.search.front import STEP, front
+from planner.design.placement import place, problem
+from planner.design.placement.model.cost import link_cost
+from planner.design.placement.search.front import STEP, front
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 
 @pytest.fixture(scope="module")

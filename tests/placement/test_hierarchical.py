@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner import floor, topology
-from planner.errors import InputError
-from planner.floor import Lengths, Slack
-from planner.placement import hierarchical, identity, problem
+from planner.core.errors import InputError
+from planner.design.placement import hierarchical, identity, problem
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from planner import topology
-from planner.errors import InputError
-from planner.placement.model.layout import read
-from planner.report import csv as report
+from planner.core.errors import InputError
+from planner.design.placement.model.layout import read
+from planner.formats import csv as report
+from planner.network import topology
 
 
 @pytest.fixture(scope="module")

@@ -13,18 +13,20 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from planner import floor, registry, topology
-from planner.errors import Infeasible, InputError
-from planner.placement.model.layout import Layout
-from planner.placement.packing import PLAIN, Packing, exact, fit, groups, matching, order, partition
-from planner.placement.packing.cabinets import exchange as kernel
-from planner.placement.packing.cabinets.advice import advice
-from planner.placement.packing.cabinets.attempt import Packed, attempt
-from planner.placement.packing.cabinets.capacity import Capacity, contents
-from planner.placement.packing.cabinets.items import items_of
-from planner.placement.packing.cabinets.request import Request
-from planner.placement.packing.cabinets.slots import Slots, assign
-from planner.topology import from_links as made
+from planner.core import registry
+from planner.core.errors import Infeasible, InputError
+from planner.design.placement.model.layout import Layout
+from planner.design.placement.packing import PLAIN, Packing, exact, fit, groups, matching, order, partition
+from planner.design.placement.packing.cabinets import exchange as kernel
+from planner.design.placement.packing.cabinets.advice import advice
+from planner.design.placement.packing.cabinets.attempt import Packed, attempt
+from planner.design.placement.packing.cabinets.capacity import Capacity, contents
+from planner.design.placement.packing.cabinets.items import items_of
+from planner.design.placement.packing.cabinets.request import Request
+from planner.design.placement.packing.cabinets.slots import Slots, assign
+from planner.hall import floor
+from planner.network import topology
+from planner.network.topology import from_links as made
 
 METHODS = registry.names("packing")
 FAMILIES = registry.names("topology")
@@ -627,8 +629,10 @@ def test_a_large_network_in_a_large_room(edr):
 @pytest.mark.nightly
 def test_the_compiler_changes_nothing(edr, hall):
     code = (
-        "from planner import catalog, floor, topology\n"
-        "from planner.placement.packing import fit\n"
+        "from planner.domain import catalog\n"
+        "from planner.hall import floor\n"
+        "from planner.network import topology\n"
+        "from planner.design.placement.packing import fit\n"
         "edr = catalog.select('nvidia-sb7800', 'server-half-unit', 'apc-ar3300')\n"
         "network = topology.build('jellyfish', routers=60, degree=5, endpoints_per_router=4)\n"
         "room = floor.room('hall-a', routers=1)\n"

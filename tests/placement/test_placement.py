@@ -13,16 +13,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shared import by_hand
 
-from planner import floor, registry, topology
-from planner.errors import Infeasible, InputError
-from planner.floor import Lengths, Slack
-from planner.placement import Weights, anneal, bound, place, problem
-from planner.placement.multilevel import bisected
-from planner.placement.search.bisection import place_by_bisection
-from planner.placement.search.cooling import LEVELS, Budget
-from planner.placement.search.state import Search, quotient
-from planner.seeds import state as random_state
-from planner.topology import from_links as made
+from planner.core import registry
+from planner.core.errors import Infeasible, InputError
+from planner.core.seeds import state as random_state
+from planner.design.placement import Weights, anneal, bound, place, problem
+from planner.design.placement.multilevel import bisected
+from planner.design.placement.search.bisection import place_by_bisection
+from planner.design.placement.search.cooling import LEVELS, Budget
+from planner.design.placement.search.state import Search, quotient
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
+from planner.network.topology import from_links as made
 
 ALGORITHMS = registry.names("placement")
 OPTIMIZERS = [name for name in ALGORITHMS if name not in ("identity", "random", "manual")]
@@ -466,9 +468,11 @@ def test_wall_time_is_marked(cases, edr):
 @pytest.mark.nightly
 def test_the_compiler_changes_nothing(cases, edr):
     code = (
-        "from planner import catalog, floor, topology\n"
-        "from planner.floor import Lengths, Slack\n"
-        "from planner.placement import place\n"
+        "from planner.domain import catalog\n"
+        "from planner.hall import floor\n"
+        "from planner.network import topology\n"
+        "from planner.hall.floor import Lengths, Slack\n"
+        "from planner.design.placement import place\n"
         "edr = catalog.select('nvidia-sb7800', 'server-half-unit', 'apc-ar3300')\n"
         "lengths = Lengths(floor.room('spectralfly', routers=24), edr.cabinet, Slack())\n"
         "network = topology.build('jellyfish', routers=24, degree=5)\n"

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.errors import InputError
-from planner.model import AT
-from planner.placement.packing import Interior
-from planner.placement.racks.units import units_of
+from planner.core.errors import InputError
+from planner.design.placement.packing import Interior
+from planner.design.placement.racks.units import units_of
+from planner.domain.model import AT
 
 
 def stacked(heights, at, *, routers=0, units=42, manager=None, pdu=None, **interior):

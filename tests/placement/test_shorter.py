@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from planner import flow, study
-from planner.floor import Lengths
-from planner.placement.model.cost import link_cost
+from planner.design.placement.model.cost import link_cost
+from planner.hall.floor import Lengths
+from planner.studies import flow, study
 
 # Sixteen leaves and eight spines in eight cabinets: the stock lengths of optical cables make many layouts cost the same.
 LEAFSPINE = {

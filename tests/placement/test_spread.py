@@ -5,11 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner import floor, flow, registry, study, topology
 from planner.check import check
-from planner.errors import Infeasible, InputError
-from planner.floor import Lengths, Slack
-from planner.placement import Spread, place, problem
+from planner.core import registry
+from planner.core.errors import Infeasible, InputError
+from planner.design.placement import Spread, place, problem
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
+from planner.studies import flow, study
 
 TREE = topology.build("fattree", k=4, levels=2, clos=True, endpoints_per_leaf=4)
 SPINES = np.flatnonzero(TREE.coords[:, TREE.coord_names.index("level")] == 1)

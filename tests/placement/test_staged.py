@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from benchmarks.growth_floor import loss, networks_of, setting
-from planner.placement import Staging, place
-from planner.staged.networks import flow_of
-from planner.topology import build
+from planner.design.placement import Staging, place
+from planner.network.topology import build
+from planner.studies.staged.networks import flow_of
 
 SMALL = {
     "jellyfish": ("jellyfish", {"degree": 8}, "routers", (48, 64, 96), "inside", 4),

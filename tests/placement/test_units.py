@@ -10,19 +10,22 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shared.plan_study import study_of
 
-from planner import catalog, floor, registry, topology
-from planner.bill import bill
-from planner.cabling import cable
 from planner.check import check
-from planner.errors import Infeasible, InputError
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.model import Plan, pdu_loads_mw, pdus, power_domains
-from planner.parts import CableManager, PduPart
-from planner.placement import place
-from planner.placement.packing import Interior, fit
-from planner.placement.packing.cabinets.capacity import Capacity, contents
-from planner.placement.packing.cabinets.interior import stacked
+from planner.core import registry
+from planner.core.errors import Infeasible, InputError
+from planner.design.bill import bill
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.design.placement.packing import Interior, fit
+from planner.design.placement.packing.cabinets.capacity import Capacity, contents
+from planner.design.placement.packing.cabinets.interior import stacked
+from planner.domain import catalog
+from planner.domain.model import Plan, pdu_loads_mw, pdus, power_domains
+from planner.domain.parts import CableManager, PduPart
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 SOURCED = {"source": "by hand", "confidence": "A"}
 NETWORK = topology.build("slimfly", q=5, endpoints_per_router=4)

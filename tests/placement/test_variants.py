@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 from shared import by_hand
 
-from planner import catalog, floor, topology
-from planner.cabling import cable
-from planner.errors import Infeasible
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.placement import place
-from planner.placement.model.endpoint_cost import EndpointCost, cost_in_place
-from planner.placement.model.endpoints import cable_cost_bound
+from planner.core.errors import Infeasible
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.design.placement.model.endpoint_cost import EndpointCost, cost_in_place
+from planner.design.placement.model.endpoints import cable_cost_bound
+from planner.domain import catalog
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 MOVES = 60_000
 

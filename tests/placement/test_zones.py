@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner import topology
 from planner.check.zones import zones_within_totals
-from planner.errors import Infeasible
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.model import Plan, ZoneLimit
-from planner.placement import place
+from planner.core.errors import Infeasible
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.domain.model import Plan, ZoneLimit
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 NETWORK = topology.build("slimfly", q=5, endpoints_per_router=4)
 # A full cabinet of the plan below: ten routers of 460 W and forty endpoints in ten boxes.

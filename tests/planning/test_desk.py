@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from shared.edited_plans import assert_as_counted, write
 
-from planner import flow
-from planner.errors import InputError
-from planner.planning.desk import Desk
-from planner.planning.session import Session
+from planner.core.errors import InputError
+from planner.install.planning.desk import Desk
+from planner.install.planning.session import Session
+from planner.studies import flow
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from shared.edited_plans import write
 
-from planner import flow
-from planner.errors import InputError
-from planner.planning.desk import Desk
-from planner.planning.log import OfAnotherPlan
-from planner.planning.renewal import renew
+from planner.core.errors import InputError
+from planner.install.planning.desk import Desk
+from planner.install.planning.log import OfAnotherPlan
+from planner.install.planning.renewal import renew
+from planner.studies import flow
 
 CABINET = {"kind": "cabinet", "what": "A01", "to": "B08"}
 

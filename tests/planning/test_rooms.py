@@ -5,10 +5,10 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner import floor
-from planner.errors import InputError
-from planner.planning.fill import Aisles, filled
-from planner.planning.rooms import RoomEditor, empty, of_dxf
+from planner.core.errors import InputError
+from planner.hall import floor
+from planner.install.planning.fill import Aisles, filled
+from planner.install.planning.rooms import RoomEditor, empty, of_dxf
 
 HALL = [[0, 0], [12_000, 0], [12_000, 9000], [0, 9000]]
 

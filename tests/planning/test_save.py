@@ -3,10 +3,10 @@
 import pytest
 from shared.edited_plans import write
 
-from planner import flow
-from planner import study as studies
-from planner.errors import InputError
-from planner.planning import Move, Session, save
+from planner.core.errors import InputError
+from planner.install.planning import Move, Session, save
+from planner.studies import flow
+from planner.studies import study as studies
 
 
 @pytest.fixture(params=[pytest.param("plain", marks=pytest.mark.nightly), "twin ports", "nodes apart"])

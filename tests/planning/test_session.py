@@ -8,11 +8,11 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from shared.edited_plans import OTHERS, STUDIES, assert_as_counted, with_others, write
 
-from planner.errors import InputError
-from planner.model import FixedDevice, NearMiss, NearMisses
-from planner.planning import Move, Session
-from planner.planning.counting import before_places
-from planner.stages import stages
+from planner.core.errors import InputError
+from planner.domain.model import FixedDevice, NearMiss, NearMisses
+from planner.install.planning import Move, Session
+from planner.install.planning.counting import before_places
+from planner.studies.stages import stages
 
 OPENED: dict[str, Session] = {}
 

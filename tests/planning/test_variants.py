@@ -3,10 +3,10 @@
 import pytest
 from shared.edited_plans import write
 
-from planner import flow
-from planner.errors import InputError
-from planner.planning.desk import Desk
-from planner.planning.variants import NOW, START
+from planner.core.errors import InputError
+from planner.install.planning.desk import Desk
+from planner.install.planning.variants import NOW, START
+from planner.studies import flow
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import taillard
-from planner.qap import solve, tabu
-from planner.qap.files import read
+from planner.design.qap import solve, tabu
+from planner.design.qap.files import read
 
 QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from scipy.optimize import linear_sum_assignment
 from shared.qap_problems import brute, problems
 
-from planner.errors import InputError
-from planner.qap import Qap, bounds
-from planner.qap.files import read, read_solution
+from planner.core.errors import InputError
+from planner.design.qap import Qap, bounds
+from planner.design.qap.files import read, read_solution
 
 QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 

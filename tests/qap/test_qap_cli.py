@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from planner.cli import main
-from planner.qap.assess import assess
-from planner.qap.files import read, read_solution
+from planner.commands.console.cli import main
+from planner.design.qap.assess import assess
+from planner.design.qap.files import read, read_solution
 
 QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 
@@ -54,7 +54,7 @@ def test_an_interrupted_bound_leaves_the_solution(monkeypatch):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("planner.qap.bounds.best", interrupted)
+    monkeypatch.setattr("planner.design.qap.bounds.best", interrupted)
     found = assess(QAPLIB / "nug12.dat", moves=2_000_000)
     assert found.solution.objective == 578
     assert found.bound is None

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared.qap_problems import brute, problems
 
-from planner.errors import InputError
-from planner.qap import Qap, solve
-from planner.qap.files import read, read_solution
-from planner.qap.symmetry import Symmetry, automorphisms
+from planner.core.errors import InputError
+from planner.design.qap import Qap, solve
+from planner.design.qap.files import read, read_solution
+from planner.design.qap.symmetry import Symmetry, automorphisms
 
 QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 

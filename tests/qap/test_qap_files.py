@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.errors import InputError
-from planner.qap import Qap
-from planner.qap.files import read, read_solution, write, write_solution
+from planner.core.errors import InputError
+from planner.design.qap import Qap
+from planner.design.qap.files import read, read_solution, write, write_solution
 
 QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 

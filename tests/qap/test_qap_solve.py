@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared.qap_problems import brute, problems
 
-from planner.errors import InputError
-from planner.qap import ALGORITHMS, Qap, solve
-from planner.qap.files import read, read_solution
-from planner.qap.normal import CEILING
+from planner.core.errors import InputError
+from planner.design.qap import ALGORITHMS, Qap, solve
+from planner.design.qap.files import read, read_solution
+from planner.design.qap.normal import CEILING
 
 QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 HEURISTICS = [name for name in ALGORITHMS if name != "exact"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import taillard
-from planner.qap.files import read, read_solution
+from planner.design.qap.files import read, read_solution
 
 QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 

@@ -8,10 +8,10 @@ import pypdfium2
 import pytest
 from shared.paper import printed
 
-from planner.model import BigBundle, Bundlings, Plan
-from planner.quantities import measure
-from planner.report import write
-from planner.storage import restore, save
+from planner.core.storage import restore, save
+from planner.domain.model import BigBundle, Bundlings, Plan
+from planner.domain.quantities import measure
+from planner.formats import write
 
 
 @pytest.fixture

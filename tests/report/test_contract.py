@@ -10,10 +10,11 @@ import pytest
 from shared.odd_names import oddly_named
 from shared.small_plans import lonely, make_plan
 
-from planner import reading, registry, report
-from planner.errors import InputError
-from planner.model import PanelPlan, Plan, Room, Violation, Violations
-from planner.work import work
+from planner import formats
+from planner.core import reading, registry
+from planner.core.errors import InputError
+from planner.design.work import work
+from planner.domain.model import PanelPlan, Plan, Room, Violation, Violations
 
 FORMATS = registry.names("report")
 
@@ -89,9 +90,9 @@ def test_its_first_line_and_options_are_documented(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_its_file_has_its_ending_and_no_two_formats_share_one(name):
-    file = report.file_name("plan", name, {})
+    file = formats.file_name("plan", name, {})
     assert re.fullmatch(r"(plan|published)(\.[a-z0-9-]+)+", file)
-    assert file not in [report.file_name("plan", other, {}) for other in FORMATS if other != name]
+    assert file not in [formats.file_name("plan", other, {}) for other in FORMATS if other != name]
 
 
 @pytest.mark.slow
@@ -99,8 +100,8 @@ def test_its_file_has_its_ending_and_no_two_formats_share_one(name):
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_plan_is_written_twice_alike(name, which, plans, tmp_path):
     plan = plans[which]
-    first = report.write(plan, tmp_path / "one", name).read_bytes()
-    assert first == report.write(plan, tmp_path / "two", name).read_bytes()
+    first = formats.write(plan, tmp_path / "one", name).read_bytes()
+    assert first == formats.write(plan, tmp_path / "two", name).read_bytes()
     if which != "one cabinet":
         assert first
     assert len(list((tmp_path / "one").iterdir())) == 1
@@ -111,7 +112,7 @@ def test_a_plan_is_written_twice_alike(name, which, plans, tmp_path):
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_plan_stopped_early_gives_a_file_or_one_clear_complaint(name, which, plans, tmp_path):
     try:
-        assert report.write(plans[which], tmp_path, name).is_file()
+        assert formats.write(plans[which], tmp_path, name).is_file()
     except InputError as error:
         (problem,) = error.problems
         assert problem.remedy
@@ -127,7 +128,7 @@ SELECTING = [name for name in FORMATS if "crew" in reading.parameters(registry.f
 @pytest.mark.parametrize("name", SELECTING)
 def test_a_part_that_does_not_exist_is_named(name, option, plan, tmp_path):
     with pytest.raises(InputError, match=f"there is no {option} 'nowhere'"):
-        report.write(plan, tmp_path, name, **{option: "nowhere"})
+        formats.write(plan, tmp_path, name, **{option: "nowhere"})
     assert list(tmp_path.iterdir()) == []
     known = {"cabinet": "A02", "row": "A", "stage": "in cabinet"}
-    assert report.write(plan, tmp_path, name, **{option: known[option]}).is_file()
+    assert formats.write(plan, tmp_path, name, **{option: known[option]}).is_file()

@@ -10,13 +10,13 @@ import pytest
 import zxingcpp
 from shared.small_plans import make_plan
 
-from planner import report
-from planner.errors import InputError
-from planner.planned import Planned
-from planner.report import schedule
-from planner.report.content.names import device_names
-from planner.site import codes
-from planner.site.cables import Site
+from planner import formats
+from planner.core.errors import InputError
+from planner.fabric.planned import Planned
+from planner.install.site import codes
+from planner.install.site.cables import Site
+from planner.view import schedule
+from planner.view.names import device_names
 
 URL = "HTTP://10.0.0.5:8080"
 
@@ -39,7 +39,7 @@ def read(path: Path) -> tuple[list[str], str]:
 
 @pytest.mark.slow
 def test_every_device_has_a_label_whose_code_opens_it(plan, tmp_path):
-    path = report.write(plan, tmp_path, "device_labels", url=URL)
+    path = formats.write(plan, tmp_path, "device_labels", url=URL)
     assert path.name.endswith(".device-labels.pdf")
     found, text = read(path)
     site = Site.of(Planned(schedule.of_plan(plan), Path("small"), plan))
@@ -51,7 +51,7 @@ def test_every_device_has_a_label_whose_code_opens_it(plan, tmp_path):
 @pytest.mark.slow
 def test_devices_of_a_cabinet_without_an_address(plan, tmp_path):
     cabinet = plan.room.slot_names[plan.placement.slot_of[0]]
-    found, text = read(report.write(plan, tmp_path, "device_labels", cabinet=cabinet, sheet="avery-l7651"))
+    found, text = read(formats.write(plan, tmp_path, "device_labels", cabinet=cabinet, sheet="avery-l7651"))
     own = [name for name, home in zip(device_names(plan), plan.placement.cabinet.tolist(), strict=True) if home == 0]
     assert sorted(found) == sorted(own)
     assert f"{cabinet} U" in text
@@ -67,5 +67,5 @@ def test_devices_of_a_cabinet_without_an_address(plan, tmp_path):
 )
 def test_what_is_refused_writes_nothing(plan, tmp_path, options, words):
     with pytest.raises(InputError, match=words):
-        report.write(plan, tmp_path, "device_labels", **options)
+        formats.write(plan, tmp_path, "device_labels", **options)
     assert not [*tmp_path.iterdir()]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from shared.small_plans import make_plan
 
-from planner import report
-from planner.report.content.names import device_names
-from planner.report.tables import TABLES
+from planner import formats
+from planner.view.names import device_names
+from planner.view.tables import TABLES
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_each_router_has_the_ports_of_its_part(mixed):
 
 
 def test_each_router_has_the_type_of_its_part(mixed, tmp_path):
-    text = report.write(mixed, tmp_path, "ibdiagnet_topo").read_text(encoding="ascii")
+    text = formats.write(mixed, tmp_path, "ibdiagnet_topo").read_text(encoding="ascii")
     types = {name: kind for kind, name in re.findall(r"^(\S+) (R\d+)$", text, re.MULTILINE)}
     assert types == {"R000": "SWITCH-16", "R001": "SWITCH-16", "R002": "MQM64", "R003": "SWITCH-16"}
     # Neighbors name the type of the far router.

@@ -6,8 +6,8 @@ import networkx
 import pytest
 from shared.plans import planned
 
-from planner.report import write
-from planner.report.tables import tables_of
+from planner.formats import write
+from planner.view.tables import tables_of
 
 
 @pytest.fixture(scope="module")

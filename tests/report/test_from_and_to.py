@@ -11,10 +11,10 @@ from shared.paper import printed
 from shared.plans import planned
 from shared.small_plans import make_plan
 
-from planner import report
-from planner.model import Plan
-from planner.parts.ports import UNDECLARED
-from planner.report.content.names import end_names, is_named, printed_ports
+from planner import formats
+from planner.domain.model import Plan
+from planner.domain.parts.ports import UNDECLARED
+from planner.view.names import end_names, is_named, printed_ports
 
 
 def port_of(plan: Plan, row: int, side: int) -> str:
@@ -91,7 +91,7 @@ def test_every_row_on_paper_names_both_ends(plan, tmp_path):
 
 
 def test_files_name_both_ends(plan, tmp_path):
-    path = report.write(plan, tmp_path, "csv")
+    path = formats.write(plan, tmp_path, "csv")
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     found = [

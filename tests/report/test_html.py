@@ -19,13 +19,13 @@ from shared.bundled_plans import planned
 from shared.page_data import page_data
 from shared.small_plans import lonely, make_plan, measured
 
-from planner.cooling import cooling
-from planner.model import PanelPlan, Plan, Violation, Violations
-from planner.report import html
-from planner.report.content.cabinets import cabinets
-from planner.report.content.names import device_names
-from planner.report.web.columns import packed
-from planner.work import work
+from planner.design.work import work
+from planner.domain.model import PanelPlan, Plan, Violation, Violations
+from planner.formats import html
+from planner.formats.web.columns import packed
+from planner.hall.cooling import cooling
+from planner.view.cabinets import cabinets
+from planner.view.names import device_names
 
 HOSTILE = 'R&D </script><script>alert("1")</script><!-- <img src=x onerror=alert(2)> Größe 漢字'
 
@@ -120,7 +120,7 @@ def test_its_parts_stand_where_scripts_look_for_them(page):
 
 
 def test_libraries_are_unpacked_to_what_they_were(page):
-    three = files("planner.report.web") / "third_party" / "three"
+    three = files("planner.formats.web") / "third_party" / "three"
     packed_texts = {attributes.get("id"): text for attributes, text in page.scripts}
     for name, file in (("three-core", "three.core.min.js"), ("three-orbit", "OrbitControls.js")):
         unpacked = zlib.decompress(base64.b64decode(packed_texts[f"{name}-library"]))

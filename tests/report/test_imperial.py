@@ -12,8 +12,8 @@ from shared.page_data import page_data
 from shared.paper import printed
 from shared.small_plans import make_plan
 
-from planner.report import write
-from planner.terminal import key_figures
+from planner.commands.console.terminal import key_figures
+from planner.formats import write
 
 PROJECT = {"client": "University of Anywhere", "units": "imperial"}
 

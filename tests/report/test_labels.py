@@ -15,19 +15,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared.small_plans import lonely, make_plan
 
-from planner import catalog, floor, report
-from planner.cabling import cable
-from planner.errors import InputError
-from planner.inventory import inventory
-from planner.model import PanelPlan, Plan
-from planner.parts import LabelSheet
-from planner.placement import place
-from planner.report import Selection, labels, labels_csv
-from planner.report.labeling import text as label_text
-from planner.report.labeling.labels import labels as texts_of
-from planner.report.labeling.sheets import label_print, label_sheet, shipped_sheets
-from planner.topology import from_links
-from planner.work import work
+from planner import formats
+from planner.core.errors import InputError
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.design.work import work
+from planner.domain import catalog
+from planner.domain.model import PanelPlan, Plan
+from planner.domain.parts import LabelSheet
+from planner.formats import Selection, labels, labels_csv
+from planner.hall import floor
+from planner.network.topology import from_links
+from planner.paper.labeling import text as label_text
+from planner.paper.labeling.labels import labels as texts_of
+from planner.paper.labeling.sheets import label_print, label_sheet, shipped_sheets
 
 POINT_UM = 25_400 / 72
 PATH = pdfium.raw.FPDF_PAGEOBJ_PATH
@@ -303,7 +305,7 @@ def test_codes_are_read_by_a_reader_of_others_and_are_large_enough(plan, tmp_pat
 )
 def test_codes_have_the_chosen_content(options, text, across, plan, tmp_path):
     cabinet = first_cabinet(plan)
-    path = report.write(plan, tmp_path, "labels", sheet="avery-5160", cabinet=cabinet, **options)
+    path = formats.write(plan, tmp_path, "labels", sheet="avery-5160", cabinet=cabinet, **options)
     with pdfium.PdfDocument(path) as document:
         image = document[0].render(scale=300 / 72).to_pil()
     found = zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormat.QRCode)
@@ -312,7 +314,7 @@ def test_codes_have_the_chosen_content(options, text, across, plan, tmp_path):
     for code in found:
         side_um = (code.position.top_right.x - code.position.top_left.x) * 25_400 / 300
         assert side_um / across > 0.93 * label_print().module_um
-    with report.write(plan, tmp_path, "labels_csv", cabinet=cabinet, **options).open(newline="", encoding="utf-8") as file:
+    with formats.write(plan, tmp_path, "labels_csv", cabinet=cabinet, **options).open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["qr"].removeprefix("'") for row in rows] == [
         text.format(cable=label.cable, end=label.end) for label in texts_of(plan, Selection(cabinet=cabinet))
@@ -324,7 +326,7 @@ def test_codes_have_the_chosen_content(options, text, across, plan, tmp_path):
 @pytest.mark.parametrize("url", ["", "two words", "http://ä", "x" * 101])
 def test_wrong_addresses_are_refused(name, url, plan, tmp_path):
     with pytest.raises(InputError, match=r"url: .* is not 1 to 100 characters of ASCII"):
-        report.write(plan, tmp_path, name, url=url)
+        formats.write(plan, tmp_path, name, url=url)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -9,10 +9,10 @@ import pytest
 from shared.paper import printed
 from shared.small_plans import lonely, make_plan, measured
 
-from planner import catalog
-from planner.failures import failures
-from planner.latency import latency
-from planner.model import Domain
+from planner.design.failures import failures
+from planner.design.latency import latency
+from planner.domain import catalog
+from planner.domain.model import Domain
 
 CHAPTERS = ("Hops and delays", "Failure domains")
 

@@ -10,24 +10,25 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from planner import flow, report, study
+from planner import formats
 from planner.commands import report as command
-from planner.errors import InputError
-from planner.model import PanelPlan
-from planner.report import Selection
-from planner.report.content.selection import named
-from planner.work import work
+from planner.core.errors import InputError
+from planner.design.work import work
+from planner.domain.model import PanelPlan
+from planner.formats import Selection
+from planner.studies import flow, study
+from planner.view.selection import named
 
 
 @pytest.fixture
-def formats(monkeypatch):
+def two(monkeypatch):
     """Two formats of somebody's own, importable by dotted names."""
     found = []
     for name, options in (("plain", ""), ("rich", ", *, row: str | None = None, sheet: int = 1")):
         module = ModuleType(f"mylab_{name}")
         module.ENDING = f".{name}.txt"
         exec(
-            f"from pathlib import Path\nfrom planner.model import PanelPlan, Plan\n"
+            f"from pathlib import Path\nfrom planner.domain.model import PanelPlan, Plan\n"
             f"def write(plan: Plan, path: Path{options}) -> None:\n    path.write_text('{name}')",
             module.__dict__,
         )
@@ -45,52 +46,52 @@ def complaint(function, *given, **more):
     return str(error.value)
 
 
-def test_an_option_goes_to_the_formats_that_know_it(formats):
-    plain, rich = formats
-    assert report.share_out(formats, {"sheet": 2}) == {plain: {}, rich: {"sheet": 2}}
+def test_an_option_goes_to_the_formats_that_know_it(two):
+    plain, rich = two
+    assert formats.share_out(two, {"sheet": 2}) == {plain: {}, rich: {"sheet": 2}}
     given = {"sheet": 2, rich: {"row": "B", "sheet": 3}}
-    assert report.share_out(formats, given) == {plain: {}, rich: {"row": "B", "sheet": 3}}
+    assert formats.share_out(two, given) == {plain: {}, rich: {"row": "B", "sheet": 3}}
 
 
 @pytest.mark.slow
-def test_an_option_that_no_format_knows_is_wrong(formats):
-    assert "paper: csv has no such option; it is an option of pdf" in complaint(report.share_out, ["csv"], {"paper": "a4"})
-    assert "did you mean sheet?" in complaint(report.share_out, formats, {"shet": 2})
-    assert f"{formats[1]}.sheet: must be a valid integer" in complaint(report.share_out, formats, {"sheet": "x"})
-    assert "there is no report 'pdv'; did you mean pdf?" in complaint(report.share_out, ["pdv"], {})
+def test_an_option_that_no_format_knows_is_wrong(two):
+    assert "paper: csv has no such option; it is an option of pdf" in complaint(formats.share_out, ["csv"], {"paper": "a4"})
+    assert "did you mean sheet?" in complaint(formats.share_out, two, {"shet": 2})
+    assert f"{two[1]}.sheet: must be a valid integer" in complaint(formats.share_out, two, {"sheet": "x"})
+    assert "there is no report 'pdv'; did you mean pdf?" in complaint(formats.share_out, ["pdv"], {})
 
 
 def test_a_format_that_cannot_select_is_named_even_among_others_that_can():
     for chosen, able in ((["html"], []), (["csv", "html", "graph_golf"], ["csv"])):
-        text = complaint(report.share_out, chosen, {"crew": 1})
+        text = complaint(formats.share_out, chosen, {"crew": 1})
         unable = ", ".join(name for name in chosen if name not in able)
         assert re.match(rf"crew: {unable} cannot select a part of the plan by crew; formats that can: .*\bpdf\b", text)
         assert "graph_golf" not in text.partition(";")[2]
     # A network is an option of formats for one network, too; a table of one format leaves the others alone.
-    assert report.share_out(["graph_golf", "csv"], {"network": "a"}) == {"graph_golf": {"network": "a"}, "csv": {"network": "a"}}
-    assert report.share_out(["html", "csv"], {"csv": {"crew": 1}}) == {"html": {}, "csv": {"crew": 1}}
-    both = complaint(report.share_out, ["html", "ifc"], {"crew": 1, "task": 2})
+    assert formats.share_out(["graph_golf", "csv"], {"network": "a"}) == {"graph_golf": {"network": "a"}, "csv": {"network": "a"}}
+    assert formats.share_out(["html", "csv"], {"csv": {"crew": 1}}) == {"html": {}, "csv": {"crew": 1}}
+    both = complaint(formats.share_out, ["html", "ifc"], {"crew": 1, "task": 2})
     assert both.count("cannot select") == 2
 
 
-def test_files_are_called_by_their_options(formats, plan, tmp_path):
-    written = flow.write_reports(plan, tmp_path, report.share_out(formats, {formats[1]: {"row": "A/1"}}))
+def test_files_are_called_by_their_options(two, plan, tmp_path):
+    written = flow.write_reports(plan, tmp_path, formats.share_out(two, {two[1]: {"row": "A/1"}}))
     assert [path.name for path in written] == ["small.plain.txt", "small.row-A%2F1.rich.txt"]
-    assert report.write(plan, tmp_path, formats[1], sheet=1).name == "small.rich.txt"
-    names = {report.file_name("p", formats[1], {"row": row}) for row in ("a b", "a_b", "a%5Fb", "a.b", "a/b", "A b", "", None)}
+    assert formats.write(plan, tmp_path, two[1], sheet=1).name == "small.rich.txt"
+    names = {formats.file_name("p", two[1], {"row": row}) for row in ("a b", "a_b", "a%5Fb", "a.b", "a/b", "A b", "", None)}
     assert len(names) == 8
-    assert len(report.file_name("p", formats[1], {"row": "北" * 200}).encode()) < 200
+    assert len(formats.file_name("p", two[1], {"row": "北" * 200}).encode()) < 200
 
 
-def test_a_missing_package_is_named_with_its_extra(formats, plan, tmp_path, monkeypatch):
+def test_a_missing_package_is_named_with_its_extra(two, plan, tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.metadata.requires", lambda name: ["some-thing>=2; extra == 'web'"])
     for package, remedy in (("some_thing", "pip install 'planner[web]'"), ("other", "pip install other")):
 
         def write(plan, path, package=package):
             raise ModuleNotFoundError(f"No module named {package!r}", name=f"{package}.inner")
 
-        monkeypatch.setattr(sys.modules[formats[0]], "write", write)
-        text = complaint(report.write, plan, tmp_path, formats[0])
+        monkeypatch.setattr(sys.modules[two[0]], "write", write)
+        text = complaint(formats.write, plan, tmp_path, two[0])
         assert f"needs the package {package}" in text
         assert text.endswith(remedy)
         assert not list(tmp_path.iterdir())

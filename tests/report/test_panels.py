@@ -9,15 +9,14 @@ import pytest
 from shared.bundled_plans import OVER_PANELS, WITHOUT_TRUNKS, duplex_parts, planned
 from shared.paper import read as read_paper
 
-from planner import workbook
 from planner.check import check
-from planner.report import write
-from planner.report.content.selection import Selection
-from planner.report.labeling.labels import labels
-from planner.report.paper.document import Document
-from planner.report.paper.panels import panel_sheets
-from planner.report.tables import PANELS, TRUNKS, tables_of
-from planner.work import work
+from planner.design.work import work
+from planner.formats import workbook, write
+from planner.paper.document import Document
+from planner.paper.labeling.labels import labels
+from planner.paper.panels import panel_sheets
+from planner.view.selection import Selection
+from planner.view.tables import PANELS, TRUNKS, tables_of
 
 KINDS = [
     kind if kind in ("trunk", "shuffle", "multicore") else pytest.param(kind, marks=pytest.mark.slow) for kind in OVER_PANELS

@@ -12,12 +12,12 @@ from shared.paper import Paper, printed
 from shared.small_plans import lonely, make_plan, measured
 
 from planner.check import check
-from planner.floor import room
-from planner.model import Plan
-from planner.parts import Row
-from planner.report import pdf, write
-from planner.report.content.names import device_names
-from planner.report.paper.canvas import Pen
+from planner.domain.model import Plan
+from planner.domain.parts import Row
+from planner.formats import pdf, write
+from planner.hall.floor import room
+from planner.paper.canvas import Pen
+from planner.view.names import device_names
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pypdfium2
 import pytest
 
-from planner.executors.forks import AVAILABLE, Forks
-from planner.parts import Row
-from planner.report import pdf
-from planner.report.paper import pages
-from planner.report.paper.canvas import Pen
-from planner.report.paper.document import Document
-from planner.report.paper.sheet import Sheet
+from planner.core.executors.forks import AVAILABLE, Forks
+from planner.domain.parts import Row
+from planner.formats import pdf
+from planner.paper import pages
+from planner.paper.canvas import Pen
+from planner.paper.document import Document
+from planner.paper.sheet import Sheet
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="processes cannot be forked safely on this system")
 

@@ -13,12 +13,13 @@ from shared.paper import printed, read
 from shared.small_plans import make_plan
 from shared.task_sheets import rows as task_rows
 
-from planner import flow, report
-from planner.errors import InputError
-from planner.model import PanelPlan
-from planner.report import file_name, write
-from planner.report.content.names import cabinet_names, device_names, printed_ports
-from planner.work import work
+from planner import formats
+from planner.core.errors import InputError
+from planner.design.work import work
+from planner.domain.model import PanelPlan
+from planner.formats import file_name, write
+from planner.studies import flow
+from planner.view.names import cabinet_names, device_names, printed_ports
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +143,7 @@ def test_the_summary_is_one_sheet(rows, tmp_path):
 
 @pytest.mark.slow
 def test_volumes_together_list_every_cable_under_each_of_its_cabinets(rows, tmp_path):
-    options = report.share_out(["pdf"], {"volume_cables": 200})
+    options = formats.share_out(["pdf"], {"volume_cables": 200})
     paths = flow.write_reports(rows, tmp_path, options)
     assert len(paths) > 3
     assert [path.name for path in paths[:2]] == [

@@ -11,10 +11,12 @@ import pytest
 from shared.paper import printed
 from shared.small_plans import make_plan
 
-from planner import report, study
-from planner.errors import InputError
-from planner.report import pdf, schedule
-from planner.report.schedule import Connection, End
+from planner import formats
+from planner.core.errors import InputError
+from planner.formats import pdf
+from planner.studies import study
+from planner.view import schedule
+from planner.view.schedule import Connection, End
 
 PROJECT = {
     "client": "University of Anywhere", "project": "Extension 2", "site": "Room 0.12", "drawing": "N-0012", "revision": "B",
@@ -84,8 +86,8 @@ def test_wrong_facts_are_reported_together():
 
 @pytest.mark.slow
 def test_floor_drawings_have_the_facts(plan, tmp_path):
-    svg = report.write(plan, tmp_path, "svg_floor").read_text(encoding="utf-8")
-    dxf = report.write(plan, tmp_path, "dxf_floor").read_text(encoding="utf-8")
+    svg = formats.write(plan, tmp_path, "svg_floor").read_text(encoding="utf-8")
+    dxf = formats.write(plan, tmp_path, "dxf_floor").read_text(encoding="utf-8")
     for name in ("client", "project", "site", "drawing", "revision", "date", "drawn", "checked", "approved"):
         assert f"{name} {PROJECT[name]}" in svg
         assert f"{name} {PROJECT[name]}" in dxf
@@ -144,13 +146,13 @@ def test_devices_that_move_are_listed_and_cables_that_follow_them_are_not():
 def test_a_schedule_read_back_is_that_of_the_plan(plan, tmp_path):
     own = schedule.of_plan(plan)
     assert len(own) == plan.cables.cable_count
-    assert schedule.read(report.write(plan, tmp_path, "csv")) == own
+    assert schedule.read(formats.write(plan, tmp_path, "csv")) == own
     assert schedule.difference(own, own).is_empty
 
 
 @pytest.mark.slow
 def test_changes_are_printed_with_both_schedules(plan, tmp_path):
-    older = report.write(plan, tmp_path, "csv")
+    older = formats.write(plan, tmp_path, "csv")
     cables = plan.cables
     # The first cable gets a port that was free, the last a longer stock length.
     port, stock_mm = cables.port.copy(), cables.stock_mm.copy()
@@ -180,14 +182,14 @@ def test_files_that_are_no_schedule_are_refused(content, message, tmp_path):
     header = "cable,a_unit,a_port,b_unit,b_port,stock_mm,run_mm,a_cabinet,a_device,b_cabinet,b_device,part,trays"
     (tmp_path / "old.csv").write_text(content.format(header=header))
     with pytest.raises(InputError, match=message):
-        report.examine_older_plan(tmp_path / "old.csv")
+        formats.examine_older_plan(tmp_path / "old.csv")
 
 
 def test_folders_without_a_plan_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"contains no finished plan: room\.npz, inventory\.npz"):
-        report.examine_older_plan(tmp_path)
+        formats.examine_older_plan(tmp_path)
     with pytest.raises(InputError, match="cannot be read"):
-        report.examine_older_plan(Path(tmp_path) / "nowhere")
+        formats.examine_older_plan(Path(tmp_path) / "nowhere")
 
 
 @pytest.mark.slow

@@ -6,9 +6,10 @@ import tomllib
 import pytest
 from shared.small_plans import make_plan
 
-from planner import flow, report, study
+from planner import formats
 from planner.commands.new import TEMPLATE
-from planner.errors import InputError
+from planner.core.errors import InputError
+from planner.studies import flow, study
 
 GIVEN = {"figure": "a", "source": "b", "published": 1, "quantity": "routers"}
 
@@ -21,7 +22,7 @@ def plan():
 def here(plan, folder, **figure):
     """The value of the plan for one figure, as text."""
     given = {"figure": "a", "source": "b", "published": 1} | figure
-    path = report.write(plan, folder, "published", figure=[given])
+    path = formats.write(plan, folder, "published", figure=[given])
     assert path == folder / "published.csv"
     with path.open(encoding="utf-8", newline="") as file:
         header, row = csv.reader(file)
@@ -80,7 +81,7 @@ def test_figures_that_the_plan_does_not_have(plan, tmp_path):
         {"figure": "a", "source": "b", "published": 1, "table": "devices"},
     ]
     with pytest.raises(InputError) as caught:
-        report.write(plan, tmp_path, "published", figure=figures)
+        formats.write(plan, tmp_path, "published", figure=figures)
     assert len(caught.value.problems) == 3
     assert [problem.place for problem in caught.value.problems] == [
         "report.published.figure.0.quantity",

@@ -8,19 +8,20 @@ import pytest
 from shared.plans import STUDIES, planned, source
 from shared.purchase import buys_what_is_planned
 
-from planner import flow, report, study
-from planner.bill import terms
-from planner.catalog import rows
+from planner import formats
 from planner.check.purchase_lines import purchase_is_the_bill_by_part
-from planner.errors import InputError
-from planner.model import Violation, Violations
-from planner.parts import BreakoutPart, CablePart, ExchangeRate, FiberPart, Row, TransceiverPart
+from planner.core.errors import InputError
+from planner.design.bill import terms
+from planner.domain.catalog import rows
+from planner.domain.model import Violation, Violations
+from planner.domain.parts import BreakoutPart, CablePart, ExchangeRate, FiberPart, Row, TransceiverPart
+from planner.studies import flow, study
 
 FOUND = [pytest.param(name, id=name) for name in STUDIES]
 
 
 def lines_of(plan, folder):
-    with report.write(plan, folder, "purchase_csv").open(encoding="utf-8", newline="") as file:
+    with formats.write(plan, folder, "purchase_csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -45,7 +46,7 @@ def test_the_file_has_every_line_and_every_cent(name, tmp_path):
 
 def test_the_workbook_has_the_lines_of_the_csv_and_keeps_energy_apart(tmp_path):
     plan = planned("plain")
-    book = openpyxl.load_workbook(report.write(plan, tmp_path, "purchase"))
+    book = openpyxl.load_workbook(formats.write(plan, tmp_path, "purchase"))
     assert book.sheetnames == ["summary", "parts", "services", "energy"]
     amounts = []
     for name in book.sheetnames[1:]:
@@ -64,7 +65,7 @@ def test_no_cell_of_the_workbook_is_a_formula(tmp_path):
     plan = planned("plain")
     lines = tuple(replace(line, maker="=1+1", description="@SUM(A1)") for line in plan.bill.purchase)
     hostile = replace(plan, bill=replace(plan.bill, purchase=lines), title='=HYPERLINK("x")')
-    book = openpyxl.load_workbook(report.write(hostile, tmp_path, "purchase"))
+    book = openpyxl.load_workbook(formats.write(hostile, tmp_path, "purchase"))
     assert {cell.data_type for page in book for line in page.iter_rows() for cell in line} <= {"s", "n"}
 
 
@@ -75,7 +76,7 @@ def test_amounts_in_a_currency_of_choice(tmp_path):
     for line, entry in zip(lines, plan.bill.purchase, strict=True):
         if entry.confidence:
             assert abs(float(line["amount (EUR)"]) - entry.cents * 0.925 / 100) <= 0.005001
-    found = openpyxl.load_workbook(report.write(plan, tmp_path, "purchase"))["summary"]
+    found = openpyxl.load_workbook(formats.write(plan, tmp_path, "purchase"))["summary"]
     summary = dict(found.iter_rows(min_row=2, max_col=2, values_only=True))
     assert (summary["EUR for one USD"], summary["date of the rate"]) == (0.925, "2026-11-02")
 

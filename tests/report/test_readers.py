@@ -10,11 +10,11 @@ import pytest
 from shared.paper import printed, read
 from shared.plans import planned
 
-from planner.report import write
-from planner.report.content.cabinets import cabinets
-from planner.report.labeling.labels import Codes
-from planner.report.paper.cabinet import Chosen
-from planner.report.paper.chapters import READERS, Scope, chapters
+from planner.formats import write
+from planner.paper.cabinet import Chosen
+from planner.paper.chapters import READERS, Scope, chapters
+from planner.paper.labeling.labels import Codes
+from planner.view.cabinets import cabinets
 
 NEEDS = {
     "crew": {

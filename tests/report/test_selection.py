@@ -18,11 +18,12 @@ import pytest
 from pyarrow import parquet
 from shared.small_plans import make_plan
 
-from planner import reading, registry, report
-from planner.errors import InputError
-from planner.model import PanelPlan, Plan
-from planner.report import Selection
-from planner.work import work
+from planner import formats
+from planner.core import reading, registry
+from planner.core.errors import InputError
+from planner.design.work import work
+from planner.domain.model import PanelPlan, Plan
+from planner.formats import Selection
 
 FORMATS = registry.names("report")
 
@@ -178,7 +179,7 @@ def test_a_format_selects_or_reports_that_it_cannot(name):
     assert (name in ROWS) == (fields <= set(options))
     if unknown := sorted(fields - set(options)):
         with pytest.raises(InputError) as error:
-            report.share_out([name, "csv"], {key: 1 if key in ("crew", "task") else "x" for key in unknown})
+            formats.share_out([name, "csv"], {key: 1 if key in ("crew", "task") else "x" for key in unknown})
         messages = [(problem.place, problem.message) for problem in error.value.problems]
         assert messages == [(key, f"{name} cannot select a part of the plan by {key}") for key in unknown]
 
@@ -196,7 +197,7 @@ def test_the_rows_are_exactly_the_chosen_ones(name, plan, tmp_path):
             pairs += pairs
         elif name in ENDS:
             pairs = _numbered(ends_of(plan, wanted, selection), plan)
-        found = ROWS[name](report.write(plan, tmp_path, name, **selection), plan)
+        found = ROWS[name](formats.write(plan, tmp_path, name, **selection), plan)
         assert sorted(map(sorted, found)) == sorted(map(sorted, pairs)), (name, selection)
 
 

@@ -16,14 +16,15 @@ import numpy as np
 import pytest
 from shared.paper import printed
 
-from planner import flow, study, terminal, workbook
-from planner.cabling.labels import Ends, texts
-from planner.errors import InputError
-from planner.quantities import measure
-from planner.report import examine, write
-from planner.report.content.names import device_names, port_names
-from planner.report.tables import NAMED_TABLES, TABLES, tables_of
-from planner.report.web.content import content
+from planner.commands.console import terminal
+from planner.core.errors import InputError
+from planner.design.cabling.labels import Ends, texts
+from planner.domain.quantities import measure
+from planner.formats import examine, workbook, write
+from planner.formats.web.content import content
+from planner.studies import flow, study
+from planner.view.names import device_names, port_names
+from planner.view.tables import NAMED_TABLES, TABLES, tables_of
 
 STUDY = """
 name = "pod"

@@ -8,12 +8,13 @@ import pytest
 from shared.plans import STUDIES, planned
 from shared.toml_text import text_of
 
-from planner import flow, study, terminal
-from planner.cli import main
-from planner.report import write, xlsx
-from planner.report.web.content import content
-from planner.verification import verified
-from planner.workbook import read
+from planner.commands.console import terminal
+from planner.commands.console.cli import main
+from planner.formats import write, xlsx
+from planner.formats.web.content import content
+from planner.formats.workbook import read
+from planner.studies import flow, study
+from planner.studies.verification import verified
 
 
 @pytest.fixture(scope="module")

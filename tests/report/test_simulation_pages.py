@@ -10,8 +10,8 @@ import pytest
 from shared.paper import printed
 from shared.small_plans import make_plan, measured
 
-from planner.report.content.link_load import link_traffic
 from planner.simulation.workload import Job, workload
+from planner.view.link_load import link_traffic
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ from shared.paper import printed
 from shared.plans import planned
 from shared.small_plans import make_plan
 
-from planner.cooling import cooling
-from planner.model import Zone
-from planner.report.content.site import GOODS, SiteLoads, cabinets_in, delivery_order
+from planner.domain.model import Zone
+from planner.hall.cooling import cooling
+from planner.view.site import GOODS, SiteLoads, cabinets_in, delivery_order
 
 
 def cooled(plan, load):

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.report.paper.blocks import Block, sheets, space, together
-from planner.report.paper.fonts import BOLD, REGULAR, wrapped
-from planner.report.paper.sheet import TEXT_WIDTH, Area
-from planner.report.paper.table import Column, Table, filled
+from planner.paper.blocks import Block, sheets, space, together
+from planner.paper.fonts import BOLD, REGULAR, wrapped
+from planner.paper.sheet import TEXT_WIDTH, Area
+from planner.paper.table import Column, Table, filled
 
 WORDS = st.lists(st.text("abcdefgh-_/", min_size=1, max_size=40), min_size=1, max_size=6).map(" ".join)
 

@@ -11,13 +11,13 @@ from shared.bundled_plans import planned
 from shared.paper import read as read_paper
 from shared.task_sheets import jumpers, plugs, rows
 
-from planner.model import PanelPlan
-from planner.report import write
-from planner.report.content.legs import work_of
-from planner.report.content.names import cabinet_names, device_names, printed_ports
-from planner.report.paper.document import Document
-from planner.report.paper.jobs import job_sheets
-from planner.work import work
+from planner.design.work import work
+from planner.domain.model import PanelPlan
+from planner.formats import write
+from planner.paper.document import Document
+from planner.paper.jobs import job_sheets
+from planner.view.legs import work_of
+from planner.view.names import cabinet_names, device_names, printed_ports
 
 
 def worked(plan, **options):

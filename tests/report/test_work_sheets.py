@@ -8,10 +8,10 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from shared.small_plans import lonely, make_plan
 
-from planner.model import PanelPlan
-from planner.report import write
-from planner.report.paper.work import work_sheets
-from planner.work import work
+from planner.design.work import work
+from planner.domain.model import PanelPlan
+from planner.formats import write
+from planner.paper.work import work_sheets
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ import pytest
 from shared.plain_schedule import COLUMNS, schedule
 from shared.small_plans import lonely, make_plan
 
-from planner.model import Plan, Violation, Violations
-from planner.report import write, xlsx
-from planner.report.tables import EVERY, TABLES
-from planner.units import metric
+from planner.core.units import metric
+from planner.domain.model import Plan, Violation, Violations
+from planner.formats import write, xlsx
+from planner.view.tables import EVERY, TABLES
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ from itertools import combinations
 
 import pytest
 
-from planner import floor
-from planner.scene import Label
-from planner.scene.labels import TYPES, common_size, place
-from planner.scene.room import room_scene, tray_names
+from planner.hall import floor
+from planner.hall.scene import Label
+from planner.hall.scene.labels import TYPES, common_size, place
+from planner.hall.scene.room import room_scene, tray_names
 
 ROOMS = ("lab", "hall-a", "raised-hall", "two-halls", "container", "frontier")
 

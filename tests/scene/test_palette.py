@@ -9,8 +9,8 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from planner.scene import palette
-from planner.scene.palette import COLORS, MEDIA, RAMPS, SERIES, STYLES, channels, named, shade, text_on
+from planner.hall.scene import palette
+from planner.hall.scene.palette import COLORS, MEDIA, RAMPS, SERIES, STYLES, channels, named, shade, text_on
 
 # G. Machado, M. Oliveira, L. Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009,
 # table 1 at severity 1.0; for linear red, green and blue.
@@ -112,7 +112,7 @@ def test_every_color_of_a_style_exists():
 def test_the_web_page_has_no_colors_of_its_own():
     """Scripts and style sheets of both pages name colors; values are in the palette."""
     defined = set(re.findall(r"--([\w-]+):", palette.css()))
-    for package in ("planner.report.web", "planner.compare.outputs"):
+    for package in ("planner.formats.web", "planner.studies.compare.outputs"):
         for file in files(package).iterdir():
             if file.name.endswith((".js", ".css")):
                 text = file.read_text(encoding="utf-8")

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 import shapely
 
-from planner import floor
-from planner.scene import Layer, Scene, Shape
-from planner.scene.json import content
-from planner.scene.palette import STYLES, legend, named, shade, style_of
-from planner.scene.room import front, room_scene
+from planner.hall import floor
+from planner.hall.scene import Layer, Scene, Shape
+from planner.hall.scene.json import content
+from planner.hall.scene.palette import STYLES, legend, named, shade, style_of
+from planner.hall.scene.room import front, room_scene
 
 ROOMS = ("lab", "raised-hall", "two-halls")
 

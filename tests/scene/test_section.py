@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from planner import floor
-from planner.scene.section import cuts, section
+from planner.hall import floor
+from planner.hall.scene.section import cuts, section
 
 HEIGHT_MM = 2000
 

@@ -9,10 +9,11 @@ from shared.edited_plans import write
 from shared.served import Hall
 from shared.small_plans import measured
 
-from planner import flow, planned
-from planner.planned import Planned
-from planner.report import schedule
-from planner.site.journal import Journal
+from planner.fabric import planned
+from planner.fabric.planned import Planned
+from planner.install.site.journal import Journal
+from planner.studies import flow
+from planner.view import schedule
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from shared.built_fabrics import PLAN
 from shared.http_phones import forked
 from shared.served import FAR, HOST, Hall, Visitor, event
 
-from planner.serve import peer
-from planner.serve.doors import doors
-from planner.serve.served import Options
-from planner.site import access
-from planner.site.fields import ROLES
+from planner.install.serve import peer
+from planner.install.serve.doors import doors
+from planner.install.serve.served import Options
+from planner.install.site import access
+from planner.install.site.fields import ROLES
 
 pytestmark = pytest.mark.slow
 

@@ -13,10 +13,10 @@ from shared.built_fabrics import DATA
 from shared.mutated_requests import mutated, right, right_for_planners, right_for_work
 from shared.served import Hall, event
 
-from planner import planned
-from planner.planning import jobs
-from planner.serve.doors import doors
-from planner.serve.limits import Rates
+from planner.fabric import planned
+from planner.install.planning import jobs
+from planner.install.serve.doors import doors
+from planner.install.serve.limits import Rates
 
 pytestmark = pytest.mark.slow
 
@@ -76,7 +76,7 @@ def test_messages_do_not_repeat_what_reorders_text(hall):
 
 
 PATHS = (
-    "/static/../planner/serve/app.py", "/static/%2e%2e/%2e%2e/app.py", "/static/..%2f..%2fapp.py",
+    "/static/../planner/install/serve/app.py", "/static/%2e%2e/%2e%2e/app.py", "/static/..%2f..%2fapp.py",
     "/static//etc/passwd", "/static/install/../../app.py",
     "/static/%2fetc%2fpasswd", "/static/plan/..%2f..%2f__init__.py", "/static/install/%00", "/static/",
     "/static/install", "/site.db", "/api/../site.db",

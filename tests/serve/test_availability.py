@@ -21,15 +21,15 @@ from shared.built_fabrics import PLAN
 from shared.http_phones import forked
 from shared.served import Hall, event
 
-from planner import children, scratch
-from planner.errors import CheckFailed, InputError
-from planner.serve import limits
-from planner.serve.desks import Open
-from planner.serve.doors import board as board_doors
-from planner.serve.limits import EVENTS, Rates
-from planner.serve.served import THREADS
-from planner.site import checkpoint, phones, quota, scan
-from planner.site.journal import Journal
+from planner.core import children, scratch
+from planner.core.errors import CheckFailed, InputError
+from planner.install.serve import limits
+from planner.install.serve.desks import Open
+from planner.install.serve.doors import board as board_doors
+from planner.install.serve.limits import EVENTS, Rates
+from planner.install.serve.served import THREADS
+from planner.install.site import checkpoint, phones, quota, scan
+from planner.install.site.journal import Journal
 
 pytestmark = pytest.mark.slow
 
@@ -250,8 +250,8 @@ def test_an_upload_that_takes_too_long_is_refused_and_others_go_on(hall, monkeyp
 
 SEARCHES = """
 import sys, time
-from planner import flow
-from planner.planning.desk import Desk
+from planner.studies import flow
+from planner.install.planning.desk import Desk
 if __name__ == "__main__":
     desk = Desk.open(sys.argv[1])
     job = desk.work.improve()
@@ -296,7 +296,7 @@ def test_folders_in_use_stay(tmp_path, monkeypatch):
 
 
 def test_a_server_closes_what_its_doors_keep(journal, finished):
-    from planner import planned
+    from planner.fabric import planned
 
     hall = Hall(journal, planned=planned.read(finished))
     boss = hall.guest("planner")

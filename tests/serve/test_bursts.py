@@ -5,9 +5,9 @@ from shared import loops
 from shared.built_fabrics import PLAN
 from shared.http_phones import bursts, forked, phone_events, plain_by_number, sessions, state_by_number
 
-from planner import planned
-from planner.site.cables import key
-from planner.site.journal import Journal
+from planner.fabric import planned
+from planner.install.site.cables import key
+from planner.install.site.journal import Journal
 
 
 def check(db, count, phones=50):

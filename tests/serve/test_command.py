@@ -17,11 +17,11 @@ from shared.built_fabrics import PLAN
 from shared.http_phones import forked, printed_by, server
 from shared.site_events import random_events
 
-from planner.cli import main
-from planner.serve import limits
-from planner.serve.run import Settings, check
-from planner.site import backup
-from planner.site.journal import Journal
+from planner.commands.console.cli import main
+from planner.install.serve import limits
+from planner.install.serve.run import Settings, check
+from planner.install.site import backup
+from planner.install.site.journal import Journal
 
 pytestmark = pytest.mark.slow
 
@@ -72,7 +72,7 @@ def test_everything_that_is_wrong_is_one_clear_error(capsys, db, tmp_path):
 
 
 def test_a_missing_package_is_named(capsys, monkeypatch, db):
-    monkeypatch.delitem(sys.modules, "planner.serve.run", raising=False)
+    monkeypatch.delitem(sys.modules, "planner.install.serve.run", raising=False)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     (line,) = refused(capsys, PLAN, "--db", db)
     assert "planner[serve]" in line

@@ -15,14 +15,14 @@ from shared.page_data import page_data
 from shared.served import Hall, event
 from shared.sites import row
 
-from planner.planned import Planned
-from planner.report import html
-from planner.serve import qr
-from planner.serve.doors import doors
-from planner.serve.served import Options
-from planner.site import built, miswires
-from planner.site.fields import ROLES
-from planner.site.outputs import OUTPUTS
+from planner.fabric.planned import Planned
+from planner.formats import html
+from planner.install.serve import qr
+from planner.install.serve.doors import doors
+from planner.install.serve.served import Options
+from planner.install.site import built, miswires
+from planner.install.site.fields import ROLES
+from planner.install.site.outputs import OUTPUTS
 
 PICTURE = BytesIO()
 Image.new("L", (40, 40), 255).save(PICTURE, "PNG")
@@ -275,7 +275,7 @@ def test_a_failure_shows_no_trace(hall, monkeypatch, caplog):
     def broken(*_):
         raise RuntimeError("secret words")
 
-    monkeypatch.setattr("planner.site.summary.content", broken)
+    monkeypatch.setattr("planner.install.site.summary.content", broken)
     answer = hall.local().get("/api/board")
     assert answer.status_code == 500
     assert "secret" not in answer.text
@@ -289,7 +289,7 @@ def test_a_full_disk_is_a_refusal_to_send_again(hall, monkeypatch):
         raise OSError(28, "No space left on device")
 
     crew = hall.guest("crew")
-    monkeypatch.setattr("planner.site.phones.append", full)
+    monkeypatch.setattr("planner.install.site.phones.append", full)
     answer = crew.records(event())
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")
 

@@ -8,9 +8,9 @@ import pytest
 from shared import loops
 from shared.served import FAR, Hall, event
 
-from planner.serve.doors import doors
-from planner.serve.limits import KNOWN, UNKNOWN, Rate, Rates
-from planner.site.journal import MAX_BATCH
+from planner.install.serve.doors import doors
+from planner.install.serve.limits import KNOWN, UNKNOWN, Rate, Rates
+from planner.install.site.journal import MAX_BATCH
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +35,7 @@ def test_forgotten_clients_are_those_who_asked_longest_ago():
 
 def test_too_many_requests_wait(hall, monkeypatch):
     # Whatever the machine is slow at: no time passes.
-    monkeypatch.setattr("planner.serve.limits.time", SimpleNamespace(monotonic=lambda: 100.0))
+    monkeypatch.setattr("planner.install.serve.limits.time", SimpleNamespace(monotonic=lambda: 100.0))
     crew, stranger = hall.guest("crew"), hall.stranger()
     answers = [stranger.get("/k/A").status_code for _ in range(UNKNOWN.burst + 30)]
     assert answers[0] == 401

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from planner.serve import pages
+from planner.install.serve import pages
 
 CREWS = ("install", "board", "throughput")
 

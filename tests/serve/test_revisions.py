@@ -9,8 +9,8 @@ import pytest
 from shared.built_fabrics import DATA, PLAN
 from shared.served import Hall, event
 
-from planner import planned
-from planner.serve.doors import verify
+from planner.fabric import planned
+from planner.install.serve.doors import verify
 
 pytestmark = pytest.mark.slow
 
@@ -89,7 +89,7 @@ def test_a_plan_that_cannot_be_read_changes_nothing_until_it_can(hall, schedule)
 
 @pytest.mark.slow
 def test_a_plan_that_is_computed_again_is_served(journal, finished):
-    from planner import flow
+    from planner.studies import flow
 
     hall = Hall(journal, planned=planned.read(finished))
     visitor = hall.guest("foreman", "boss")
@@ -150,7 +150,7 @@ def test_requests_go_on_while_the_plan_changes(hall, schedule):
 
 
 def run_again(folder, old, new):
-    from planner import flow
+    from planner.studies import flow
 
     study = folder / "study.toml"
     text = study.read_text()
@@ -205,7 +205,7 @@ def test_a_log_of_another_plan_is_offered_to_be_set_aside(journal, finished):
 
 
 def test_the_same_plan_computed_again_is_no_other(journal, finished):
-    from planner import flow
+    from planner.studies import flow
 
     hall = Hall(journal, planned=planned.read(finished))
     planner = hall.guest("planner")

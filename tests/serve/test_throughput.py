@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from shared.served import Hall
 
-from planner import planned
-from planner.serve.doors import throughput
+from planner.fabric import planned
+from planner.install.serve.doors import throughput
 from planner.simulation.flow.estimates import LOADS, Estimates
 
 
@@ -48,7 +48,7 @@ def test_large_networks_are_left_to_the_command_line(visitor, monkeypatch):
 
 
 def test_one_estimate_at_a_time(whole_hall, visitor, monkeypatch):
-    monkeypatch.setattr("planner.serve.doors.throughput.PATIENCE_S", 0.01)
+    monkeypatch.setattr("planner.install.serve.doors.throughput.PATIENCE_S", 0.01)
     own = whole_hall.served.kept(throughput.Estimated)
     with own.lock:
         answer = visitor.get("/api/throughput/curve", params={"network": "", "routing": "minimal", "traffic": "uniform"})

@@ -8,8 +8,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from cryptography.x509.verification import PolicyBuilder, Store, VerificationError
 
-from planner.errors import InputError
-from planner.serve import tls
+from planner.core.errors import InputError
+from planner.install.serve import tls
 
 
 def names_of(made):

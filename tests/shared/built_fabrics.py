@@ -6,8 +6,8 @@ import csv
 import json
 from pathlib import Path
 
-from planner.verify.found import HOST, SWITCH, Device, Fabric, Link, Place, Plug
-from planner.verify.result import Identified, Identity
+from planner.fabric.verify.found import HOST, SWITCH, Device, Fabric, Link, Place, Plug
+from planner.fabric.verify.result import Identified, Identity
 
 DATA = Path(__file__).parents[1] / "data" / "verify"
 PLAN = DATA / "plan-slimfly-200.csv"

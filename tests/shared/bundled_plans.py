@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from planner import catalog, floor, topology
-from planner.bill import bill
-from planner.cabling import cable
-from planner.cabling.panels import panels
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.model import Catalog, Plan
-from planner.placement import place
+from planner.design.bill import bill
+from planner.design.cabling import cable
+from planner.design.cabling.panels import panels
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.domain import catalog
+from planner.domain.model import Catalog, Plan
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 from shared.plan_study import study_of
 
 PARTS = catalog.select("nvidia-sn4700", "server-half-unit-400g", "hpe-10648-g2", media=("passive copper", "transceiver"))

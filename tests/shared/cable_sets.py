@@ -7,11 +7,12 @@ from functools import cache
 
 import numpy as np
 
-from planner import catalog, floor
-from planner.cabling.bundling import CableSet
-from planner.inventory import inventory
-from planner.model import Room, Topology
-from planner.parts import Assembly, BundlingParts
+from planner.design.cabling.bundling import CableSet
+from planner.design.inventory import inventory
+from planner.domain import catalog
+from planner.domain.model import Room, Topology
+from planner.domain.parts import Assembly, BundlingParts
+from planner.hall import floor
 
 FACTS = {"kind": "DR4", "rate_gbps": 400, "connector_a": "Q", "connector_b": "Q", "power_mw": 1500, "mass_g_per_m": 9}
 

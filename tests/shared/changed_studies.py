@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.model import Plan
+from planner.domain.model import Plan
 
 Change = tuple[str, list[str]]
 """Its name, and values of the study as ``planner run --set`` takes them."""

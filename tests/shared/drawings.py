@@ -6,8 +6,8 @@ import ezdxf
 import numpy as np
 import pytest
 
-from planner import floor
-from planner.errors import InputError
+from planner.core.errors import InputError
+from planner.hall import floor
 
 
 def differing(room, other):

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from planner import flow
-from planner.planning import Session
-from planner.planning.counting import BASIS, COUNTED, of_all_networks
-from planner.planning.current import COLUMNS
-from planner.planning.rules import EVERY
-from planner.study import check
+from planner.install.planning import Session
+from planner.install.planning.counting import BASIS, COUNTED, of_all_networks
+from planner.install.planning.current import COLUMNS
+from planner.install.planning.rules import EVERY
+from planner.studies import flow
+from planner.studies.study import check
 from shared import plans
 
 HEAD = """

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from planner.sweep import tables
+from planner.studies.sweep import tables
 
 REPORTS = Path(__file__).parents[2] / "reports"
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from planner import flow, metrics, study, topology
 from planner.kernels import CACHE_FOLDER
+from planner.network import metrics, topology
 from planner.simulation.replay import run_motif
+from planner.studies import flow, study
 
 from .networks import ring, run
 from .plans import STUDIES

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import maximum_flow
 
-from planner.model import Topology
+from planner.domain.model import Topology
 
 
 def carries(network: Topology, sources: np.ndarray, targets: np.ndarray) -> int:

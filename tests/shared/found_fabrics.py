@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 
-from planner.model import Topology
-from planner.report.schedule import Connection, End
-from planner.verify.found import HOST, SWITCH, Device, Fabric, Link, Place
+from planner.domain.model import Topology
+from planner.fabric.verify.found import HOST, SWITCH, Device, Fabric, Link, Place
+from planner.view.schedule import Connection, End
 
 Port = tuple[str, int]
 Pair = tuple[Port, Port]

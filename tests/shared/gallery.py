@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from planner import flow, study
-from planner.model import Plan
+from planner.domain.model import Plan
+from planner.studies import flow, study
 
 REPORTS = Path(__file__).parents[2] / "reports"
 

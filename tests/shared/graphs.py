@@ -5,8 +5,8 @@ from dataclasses import replace
 import networkx
 import numpy as np
 
-from planner.model import Topology
-from planner.topology import from_links
+from planner.domain.model import Topology
+from planner.network.topology import from_links
 
 
 def from_networkx(graph: networkx.Graph, endpoints=1) -> Topology:

@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from planner.errors import Infeasible
-from planner.growth import step
-from planner.growth.methods import auto, block, inside, match, rebalance, swaps
-from planner.growth.naming import embedding
-from planner.growth.step import Step
-from planner.topology import build
+from planner.core.errors import Infeasible
+from planner.network.growth import step
+from planner.network.growth.methods import auto, block, inside, match, rebalance, swaps
+from planner.network.growth.naming import embedding
+from planner.network.growth.step import Step
+from planner.network.topology import build
 
 NUCLEUS = {"nucleus": "mesh", "nucleus_parameters": {"sizes": [2, 2]}}
 LARGER = {"nucleus": "mesh", "nucleus_parameters": {"sizes": [2, 3]}}

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from planner.site import access
-from planner.site.journal import Journal
+from planner.install.site import access
+from planner.install.site.journal import Journal
 
-SERVER = "from planner.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
+SERVER = "from planner.commands.console.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
 
 
 def free_port() -> int:
@@ -51,7 +51,7 @@ def forked(plan: Path, db: Path, **settings: Any) -> Iterator[tuple[multiprocess
 
     It is the function behind ``planner serve`` with its settings; what it prints is in the file `printed_by` of the journal.
     """
-    from planner.serve.run import Settings, serve
+    from planner.install.serve.run import Settings, serve
 
     port = free_port()
 

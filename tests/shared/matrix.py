@@ -14,8 +14,8 @@ from pathlib import Path
 
 from planner.check import AGAINST_SOURCE, RULES, check
 from planner.check.sources import records_follow_the_study
-from planner.model import CablePlan, Plan
-from planner.record import Record
+from planner.core.record import Record
+from planner.domain.model import CablePlan, Plan
 from shared.mutations import changes
 from shared.plans import STUDIES, planned, source
 

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from planner import topology
-from planner.report.schedule import Connection, End
-from planner.verify.compare import sorted_pair
-from planner.verify.result import Joined, Located, Move, Plugged, Removal
+from planner.fabric.verify.compare import sorted_pair
+from planner.fabric.verify.result import Joined, Located, Move, Plugged, Removal
+from planner.network import topology
+from planner.view.schedule import Connection, End
 
 FAMILIES = {
     "slimfly": {"q": 5},

@@ -20,7 +20,7 @@ VALUES: list[Any] = [
     "../../etc/passwd", "${7*7}", "'; DROP TABLE event; --", [], {}, [[[[]]]], {"a": {"b": [1]}}, [None] * 50, "NaN",
     "1e5",
     "00000000-0000-0000-0000-000000000000", "\ufeff", "as planned", "R1 99999999999", "R1 ²", "yes", "device", "a",
-    "local", "os.path", "planner.cli", "subprocess.run", "a.b", "\ud83d", 10**400, -(10**400),
+    "local", "os.path", "planner.commands.console.cli", "subprocess.run", "a.b", "\ud83d", 10**400, -(10**400),
 ]  # fmt: skip
 
 TYPES = (

@@ -9,8 +9,8 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
-from planner.errors import CheckFailed
-from planner.record import Record
+from planner.core.errors import CheckFailed
+from planner.core.record import Record
 
 Change = tuple[str, str, Record | Exception]
 """Name of the field, what was done, and the changed record; the error where no such record can be made."""

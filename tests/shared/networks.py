@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from planner.model import SimulationResult, Topology
+from planner.domain.model import SimulationResult, Topology
 from planner.simulation import simulate
 from planner.simulation.case import Case
 from planner.simulation.faults import NEVER, stages

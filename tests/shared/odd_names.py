@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from planner.model import Room
+from planner.domain.model import Room
 
 ODD = ('hall "A"', "a, b", "semi;colon", "back\\slash", "Büro Süd", "北側", "<b>&amp;", "x" * 60, "tab / slash", "-=+@")
 

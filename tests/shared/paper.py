@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pypdfium2
 
-from planner.model import Plan
-from planner.report import write
+from planner.domain.model import Plan
+from planner.formats import write
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby, pairwise
 
-from planner.model import SIDES, Plan
+from planner.domain.model import SIDES, Plan
 
 COLUMNS = (
     "cable", "kind", "label_a", "label_b",

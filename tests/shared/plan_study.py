@@ -1,7 +1,7 @@
 """What the verifier reads of a study, for plans that tests make record by record."""
 
-from planner.floor import Slack
-from planner.record import plain
+from planner.core.record import plain
+from planner.hall.floor import Slack
 
 
 def study_of(slack: Slack | None = None, **cabling):

@@ -6,9 +6,11 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from planner import catalog, flow, study, topology
 from planner.check import Source
-from planner.model import Plan
+from planner.domain import catalog
+from planner.domain.model import Plan
+from planner.network import topology
+from planner.studies import flow, study
 
 PAID = {"spares": "one-per-hundred", "trays": "used", "years": 5}
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 from hypothesis import strategies as st
 
-from planner.qap import Qap
+from planner.design.qap import Qap
 
 
 def brute(problem):

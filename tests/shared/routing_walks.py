@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import networkx
 import numpy as np
 
-from planner import registry
+from planner.core import registry
+from planner.domain.model import Topology
 from planner.kernels.packet import records
 from planner.kernels.routing.view import candidate_array
-from planner.model import Topology
 from planner.simulation.case import Case
 from planner.simulation.engine import Run
 from planner.simulation.network import Network

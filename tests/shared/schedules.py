@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
-from planner.report.schedule import Connection, End
+from planner.view.schedule import Connection, End
 
 Port = tuple[str, int]
 PLACES = {f"R{n}": ("A01" if n < 4 else "A02", n + 1) for n in range(8)}

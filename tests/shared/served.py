@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from planner.planned import Planned
-from planner.serve.app import application
-from planner.serve.served import Options
-from planner.site import access
-from planner.site.journal import Journal
+from planner.fabric.planned import Planned
+from planner.install.serve.app import application
+from planner.install.serve.served import Options
+from planner.install.site import access
+from planner.install.site.journal import Journal
 from shared.sites import ROWS
 
 with warnings.catch_warnings():

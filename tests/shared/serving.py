@@ -11,11 +11,11 @@ from pathlib import Path
 
 import uvicorn
 
-from planner.planned import Planned
-from planner.serve.app import application
-from planner.serve.served import Options, Served
-from planner.site import access
-from planner.site.journal import Journal
+from planner.fabric.planned import Planned
+from planner.install.serve.app import application
+from planner.install.serve.served import Options, Served
+from planner.install.site import access
+from planner.install.site.journal import Journal
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.report import write
+from planner.formats import write
 
 TOOLS = ("ibsim", "opensm", "ibnetdiscover", "iblinkinfo", "dump_fts")
 SCANS = {"ibnetdiscover": ("ibnetdiscover",), "ibnetdiscover-p": ("ibnetdiscover", "-p"), "iblinkinfo": ("iblinkinfo", "--line")}

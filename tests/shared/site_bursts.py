@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 
-from planner.site.journal import Journal
+from planner.install.site.journal import Journal
 
 
 def bursts(journal: Journal, events: Sequence[dict], phones: int, *, batch: int = 10, seed: int = 1) -> list[float]:

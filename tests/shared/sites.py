@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from planner.planned import Planned
-from planner.report.schedule import Connection, End
-from planner.site.board import Board
-from planner.site.cables import Site, key
-from planner.site.journal import Journal
+from planner.fabric.planned import Planned
+from planner.install.site.board import Board
+from planner.install.site.cables import Site, key
+from planner.install.site.journal import Journal
+from planner.view.schedule import Connection, End
 
 
 def row(number: int, a: tuple[str, int], b: tuple[str, int], *, piece: int = 0, part: str = "dac", stock_mm: int = 3000, **other):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from planner.placement import PlacementProblem
+from planner.design.placement import PlacementProblem
 
 NONE = np.empty(0, np.int32)
 

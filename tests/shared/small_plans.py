@@ -7,16 +7,18 @@ from functools import cache
 
 import numpy as np
 
-from planner import floor, quantities, topology
-from planner.bill import bill
-from planner.cabling import cable
-from planner.catalog import rows, select
 from planner.check import check
-from planner.inventory import inventory
-from planner.latency import latency
-from planner.model import Catalog, Plan, SimulationResult, Topology
-from planner.parts import Assembly, CabinetPart, EndpointPart, LaborRates, RouterPart, Row
-from planner.placement import place
+from planner.design.bill import bill
+from planner.design.cabling import cable
+from planner.design.inventory import inventory
+from planner.design.latency import latency
+from planner.design.placement import place
+from planner.domain import quantities
+from planner.domain.catalog import rows, select
+from planner.domain.model import Catalog, Plan, SimulationResult, Topology
+from planner.domain.parts import Assembly, CabinetPart, EndpointPart, LaborRates, RouterPart, Row
+from planner.hall import floor
+from planner.network import topology
 from shared.plan_study import study_of
 
 SOURCED = {"source": "data sheet, table 3", "confidence": "A", "date": "2026-05"}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from planner import sweep
-from planner.executors import executor
-from planner.sweep import tables
+from planner.core.executors import executor
+from planner.studies import sweep
+from planner.studies.sweep import tables
 
 NETWORKS = """\
 seed = 1

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 
 
 def square(number):

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from planner.report import schedule
-from planner.verify.result import (
+from planner.fabric.verify.result import (
     Addition,
     Finding,
     Identified,
@@ -19,6 +18,7 @@ from planner.verify.result import (
     Removal,
     Verification,
 )
+from planner.view import schedule
 
 DATA = Path(__file__).parents[1] / "data" / "verify"
 SCHEDULE = DATA / "plan-slimfly-200.csv"

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from planner.model import Plan
-from planner.report import schedule
-from planner.report.schedule import Connection, End, nodes_of
+from planner.domain.model import Plan
+from planner.view import schedule
+from planner.view.schedule import Connection, End, nodes_of
 
 Port = tuple[str, int]
 Link = tuple[Port, Port]
@@ -53,7 +53,7 @@ class Built:
 
     @cached_property
     def _device(self) -> dict[str, int]:
-        from planner.report.content.names import device_names
+        from planner.view.names import device_names
 
         return {name: number for number, name in enumerate(device_names(self.plan))}
 
@@ -591,7 +591,7 @@ def workbook(built: Built, folder: Path) -> list[Path]:
     """Fill in the workbook of the plan: what is in place, and deviations."""
     import openpyxl
 
-    from planner.report import write
+    from planner.formats import write
 
     folder.mkdir(parents=True, exist_ok=True)
     path = write(built.plan, folder, "xlsx")

@@ -10,9 +10,10 @@ import pytest
 from shared import fixed_target, invariants, one_channel
 from shared.networks import case, faulty, network, reference, seed
 
-from planner import cores, registry, topology
-from planner.executors.forks import AVAILABLE, Forks
+from planner.core import cores, registry
+from planner.core.executors.forks import AVAILABLE, Forks
 from planner.kernels.packet import records
+from planner.network import topology
 from planner.simulation.blocks import WHOLE, Division, blocks_of, division
 from planner.simulation.books import Books
 from planner.simulation.capacity import packet_records

@@ -7,7 +7,7 @@ import pytest
 from shared import one_channel
 from shared.networks import ring
 
-from planner.errors import InputError
+from planner.core.errors import InputError
 from planner.simulation import RouterSettings, deadlock, embed
 from planner.simulation.faults import NEVER
 

@@ -9,8 +9,9 @@ from shared import one_channel
 from shared.networks import network, reference, ring
 from shared.routing_walks import INPUT, OUTPUT, PHITS, Walk
 
-from planner.errors import InputError
+from planner.core.errors import InputError
 from planner.kernels.packet import dependencies as kernel
+from planner.network.topology import build
 from planner.simulation import dependencies as module
 from planner.simulation.case import Fault
 from planner.simulation.deadlock import require_none
@@ -18,7 +19,6 @@ from planner.simulation.dependencies import dependencies
 from planner.simulation.faults import NEVER, stages
 from planner.simulation.network import Network
 from planner.simulation.routing import minimal
-from planner.topology import build
 
 SIZES = (PHITS, INPUT, OUTPUT)
 

@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import chisquare
 from shared.routing_walks import ONE, Walk, lengths
 
-from planner import registry
+from planner.core import registry
 from planner.kernels.routing import steps
-from planner.topology import build
+from planner.network.topology import build
 
 OBLIVIOUS = {"adaptive": False}
 

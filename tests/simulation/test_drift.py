@@ -9,12 +9,12 @@ from shared import fixed_target
 from shared.networks import case, network, reference, run, seed
 
 from planner.kernels.packet import records
+from planner.network.topology import build
 from planner.simulation import RouterSettings, embed
 from planner.simulation.drift import TOLERANCE, Verdict, Window, filling, share, single, verdict
 from planner.simulation.engine import Run
 from planner.simulation.observation import observe
 from planner.simulation.traffic import permutation, uniform
-from planner.topology import build
 
 
 def queues(load, cycles, number, sources=50, chance=0.05):

@@ -10,12 +10,12 @@ from shared import invariants, one_channel
 from shared.networks import case, network, reference, ring, seed
 
 from planner.kernels.packet import loop, records
+from planner.network.topology import build
 from planner.simulation import RouterSettings, embed, engine, state
 from planner.simulation.engine import Run
 from planner.simulation.faults import NEVER
 from planner.simulation.routing import polarized
 from planner.simulation.traffic import uniform
-from planner.topology import build
 
 
 def measured(made, load, number=1, **options):

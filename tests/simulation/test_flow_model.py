@@ -6,16 +6,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from planner import registry
-from planner.errors import InputError
-from planner.model import Plan
+from planner.core import registry
+from planner.core.errors import InputError
+from planner.domain.model import Plan
+from planner.network.topology import build, from_links
 from planner.simulation import simulate
 from planner.simulation.flow import ROUTINGS, demand, estimate, flow_model, flows, model_settings, throughput
 from planner.simulation.flow.waits import Constants, Queues, queue_tail, queue_wait, waits
 from planner.simulation.network import Network
 from planner.simulation.patterns import table_of
 from planner.simulation.routers import PRESETS
-from planner.topology import build, from_links
 
 
 def model(topology, loads=(0.1,), **given):

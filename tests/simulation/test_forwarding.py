@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from planner.errors import InputError
-from planner.metrics.planes import planes
+from planner.core.errors import InputError
+from planner.network.metrics.planes import planes
+from planner.network.topology import build
 from planner.simulation.forwarding import forwarding_tables
 from planner.simulation.tables import routing_table
-from planner.topology import build
 
 PLANE = {"leaves": 3, "spines": 2, "uplinks": 2, "endpoints_per_leaf": 2}
 NETWORKS = {

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from shared.networks import case, reference, ring, seed
 
-from planner import topology
-from planner.errors import InputError
+from planner.core.errors import InputError
 from planner.kernels.routing.hops import CAYLEY, LATTICE, STAR, TABLE
+from planner.network import topology
 from planner.simulation import hops
 from planner.simulation.engine import Run
 from planner.simulation.network import Network

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from planner.errors import InputError
+from planner.core.errors import InputError
 from planner.kernels.packet import injection as kernel
 from planner.simulation.injection import PROCESSES, numbers
 

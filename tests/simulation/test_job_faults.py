@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shared.networks import faulty, network, reference, ring
 
-from planner.errors import InputError
+from planner.core.errors import InputError
 from planner.kernels.packet import records
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import candidate_array

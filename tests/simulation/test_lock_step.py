@@ -5,11 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from planner import registry, topology
 from planner.check.workloads import schedules_as_published
-from planner.cli import main
-from planner.errors import InputError
-from planner.reading import arguments
+from planner.commands.console.cli import main
+from planner.core import registry
+from planner.core.errors import InputError
+from planner.core.reading import arguments
+from planner.network import topology
 from planner.simulation.embedding import embed_given
 from planner.simulation.ports import rank_ports
 from planner.simulation.replay import Replay, run_job, run_motif

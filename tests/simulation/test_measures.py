@@ -9,7 +9,7 @@ import pytest
 from shared import one_channel
 from shared.networks import case, network, reference, ring, run, seed
 
-from planner.errors import InputError
+from planner.core.errors import InputError
 from planner.simulation.case import default_cycles
 from planner.simulation.measures import network_delay
 from planner.simulation.observation import Precision, observe

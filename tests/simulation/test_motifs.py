@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from shared.networks import case, network, reference, ring
 
-from planner import registry
-from planner.errors import InputError
-from planner.reading import arguments
+from planner.core import registry
+from planner.core.errors import InputError
+from planner.core.reading import arguments
 from planner.simulation.messages import Program
 from planner.simulation.motif.ranks import grids
 from planner.simulation.replay import Replay, replay, run_motif

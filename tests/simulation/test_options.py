@@ -7,7 +7,7 @@ import pytest
 from shared import invariants
 from shared.networks import case, faulty, network, reference, ring, seed
 
-from planner.errors import InputError
+from planner.core.errors import InputError
 from planner.kernels.packet import records
 from planner.simulation import simulate
 from planner.simulation.engine import Run

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from shared.networks import ring
 
-from planner.errors import InputError
-from planner.model import Domain
+from planner.core.errors import InputError
+from planner.domain.model import Domain
 from planner.simulation.faults import NEVER
 from planner.simulation.outages import Outage, failure_cycles
 

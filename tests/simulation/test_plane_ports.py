@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from planner.errors import InputError
+from planner.core.errors import InputError
 from planner.kernels.packet.planes import fill_planes
-from planner.metrics import interfaces, planes
+from planner.network.metrics import interfaces, planes
+from planner.network.topology import build
 from planner.simulation import examine
 from planner.simulation.messages import Program
 from planner.simulation.ports import endpoints_of, parts, rank_ports
 from planner.simulation.replay import run_motif
 from planner.simulation.workload import Job, workload
-from planner.topology import build
 
 PACKET = 16 * 64
 PLANE = {"leaves": 4, "spines": 4, "uplinks": 4}

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 from shared.routing_walks import Walk
 
-from planner.errors import InputError
-from planner.metrics import plane_of, planes
+from planner.core.errors import InputError
+from planner.network.metrics import plane_of, planes
+from planner.network.topology import build
 from planner.simulation import embed, examine, simulate
 from planner.simulation.dependencies import dependencies
 from planner.simulation.network import candidates_of
@@ -14,7 +15,6 @@ from planner.simulation.patterns import table_of
 from planner.simulation.routers import RouterSettings
 from planner.simulation.tables import routing_table
 from planner.simulation.traffic import uniform
-from planner.topology import build
 
 PLANE = {"leaves": 4, "spines": 3, "uplinks": 4}
 NETWORKS = {

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from shared.networks import network, ring
 
-from planner import registry
-from planner.errors import InputError
-from planner.reading import arguments
+from planner.core import registry
+from planner.core.errors import InputError
+from planner.core.reading import arguments
 from planner.simulation.replay import run_motif
 
 PACKET = 16 * 64

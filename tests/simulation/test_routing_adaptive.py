@@ -9,9 +9,9 @@ from shared.routing_walks import INPUT, ONE, OUTPUT, PHITS, Walk, lengths
 
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import NOT_NOW
+from planner.network.topology import build
 from planner.simulation import simulate
 from planner.simulation.traffic import router_permutation, uniform
-from planner.topology import build
 
 pytestmark = pytest.mark.slow
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from shared.routing_walks import ONE, Walk
 
-from planner import registry
-from planner.errors import InputError
+from planner.core import registry
+from planner.core.errors import InputError
+from planner.network.topology import build
 from planner.simulation import simulate
 from planner.simulation.faults import NEVER
-from planner.topology import build
 
 pytestmark = pytest.mark.slow
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from shared.routing_walks import ONE, Walk
 
-from planner.errors import PlannerWarning
+from planner.core.errors import PlannerWarning
+from planner.network.topology import build
 from planner.simulation.embedding import embed_given
 from planner.simulation.network import Network
 from planner.simulation.routing import polarized
 from planner.simulation.routing.tables import path_tables
 from planner.simulation.traffic import adversarial, uniform
-from planner.topology import build
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ import pytest
 from shared.routing_walks import ONE, Walk, lengths
 
 from planner.kernels.routing import steps
-from planner.topology import build
+from planner.network.topology import build
 
 
 def hops_of(walk, creations=1):

@@ -7,10 +7,10 @@ import networkx
 import numpy as np
 import pytest
 
-from planner.cli import main
-from planner.errors import InputError
+from planner.commands.console.cli import main
+from planner.core.errors import InputError
+from planner.network.topology import build
 from planner.simulation.tables import routing_table, write
-from planner.topology import build
 
 
 def plain(topology):

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from shared.networks import case, ring, seed
 
-from planner import topology
-from planner.errors import InputError
+from planner.core.errors import InputError
 from planner.kernels.packet import records
 from planner.kernels.routing.view import candidate_array, is_entered, remember
+from planner.network import topology
 from planner.simulation import simulate
 from planner.simulation.engine import Run
 from planner.simulation.network import Network

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from shared import fixed_target
 from shared.networks import case, network, reference, ring, run
 
-from planner import topology as topologies
-from planner.metrics.load import channel_load
+from planner.network import topology as topologies
+from planner.network.metrics.load import channel_load
 from planner.simulation.drift import TOLERANCE
 from planner.simulation.saturation import MIN_LOAD, Probe, load_bound, search
 

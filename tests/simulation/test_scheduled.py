@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from planner import topology
-from planner.errors import InputError
+from planner.core.errors import InputError
+from planner.network import topology
 from planner.simulation import scheduled
 from planner.simulation.schedule import Builder
 

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from shared.networks import network, reference, ring, run
 
-from planner import registry
-from planner.errors import InputError, PlannerWarning
-from planner.executors.serial import Serial
-from planner.section import read
+from planner.core import registry
+from planner.core.errors import InputError, PlannerWarning
+from planner.core.executors.serial import Serial
+from planner.core.section import read
+from planner.network.topology import build
 from planner.simulation import RouterSettings, embed, simulate
 from planner.simulation.measures import jain, percentile
-from planner.stages import SECTIONS
-from planner.topology import build
+from planner.studies.stages import SECTIONS
 
 
 def test_delays_are_rounded_up_to_cycles():

@@ -4,9 +4,9 @@ import csv
 
 import pytest
 
-from planner import flow, folder
-from planner.cli import main
+from planner.commands.console.cli import main
 from planner.simulation.curve import COLUMNS
+from planner.studies import flow, folder
 
 NETWORK = """
 name = "net"

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from shared.networks import ring
 
-from planner.errors import InputError
+from planner.core.errors import InputError
 from planner.kernels.packet.planes import fill_planes
-from planner.metrics import interfaces, planes
+from planner.network.metrics import interfaces, planes
+from planner.network.topology import build
 from planner.simulation import embed, examine, simulate
 from planner.simulation.case import Case, rates
 from planner.simulation.patterns import pattern
 from planner.simulation.routers import RouterSettings
 from planner.simulation.saturation import load_bound
-from planner.topology import build
 
 PLANE = {"leaves": 4, "spines": 3, "uplinks": 4}
 GIVEN = {"router_delay_ps": 100_000, "rate_gbps": 100}

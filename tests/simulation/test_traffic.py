@@ -11,9 +11,10 @@ import pytest
 from scipy.stats import chisquare
 from shared.networks import network, ring
 
-from planner import registry, topology
-from planner.errors import InputError
-from planner.reading import arguments
+from planner.core import registry
+from planner.core.errors import InputError
+from planner.core.reading import arguments
+from planner.network import topology
 from planner.simulation import jobs
 from planner.simulation.traffic import adversarial
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from shared.networks import network, reference, ring
 
-from planner import flow, study
-from planner.errors import InputError
-from planner.model import Plan
-from planner.quantities import measure
+from planner.core.errors import InputError
+from planner.domain.model import Plan
+from planner.domain.quantities import measure
 from planner.simulation.replay import run_motif
 from planner.simulation.workload import Job, workload
+from planner.studies import flow, study
 
 ROUTERS = {"router_delay_ps": 0, "rate_gbps": 400, "preset": "caminos"}
 

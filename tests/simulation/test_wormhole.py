@@ -10,7 +10,7 @@ from shared.networks import case, network, reference, ring, seed
 from shared.plain_wormhole import PlainWormhole
 from shared.scripted import delays, on_tree, sending
 
-from planner.errors import InputError, PlannerWarning
+from planner.core.errors import InputError, PlannerWarning
 from planner.kernels.packet import records
 from planner.simulation import simulate
 from planner.simulation.engine import Run

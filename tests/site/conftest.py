@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from shared.sites import Floor, site_of
 
-from planner.planned import Planned
-from planner.report import schedule
-from planner.site.cables import Site
-from planner.site.journal import Journal
+from planner.fabric.planned import Planned
+from planner.install.site.cables import Site
+from planner.install.site.journal import Journal
+from planner.view import schedule
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@
 
 import pytest
 
-from planner.errors import InputError
-from planner.site import access, photos
-from planner.site.journal import Journal
+from planner.core.errors import InputError
+from planner.install.site import access, photos
+from planner.install.site.journal import Journal
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ from shared.site_events import random_events
 from shared.sites import ROWS, Floor, row, site_of
 from shared.verifications import DATA, SCHEDULE
 
-from planner import planned
-from planner.errors import InputError
-from planner.site.board import Board
-from planner.site.cables import Site, key
-from planner.site.journal import Journal
-from planner.site.scan import record_scan
-from planner.site.status import STEPS
-from planner.site.writing import Value, record, undo
-from planner.verify import verified
+from planner.core.errors import InputError
+from planner.fabric import planned
+from planner.fabric.verify import verified
+from planner.install.site.board import Board
+from planner.install.site.cables import Site, key
+from planner.install.site.journal import Journal
+from planner.install.site.scan import record_scan
+from planner.install.site.status import STEPS
+from planner.install.site.writing import Value, record, undo
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from shared.site_bursts import bursts
 from shared.site_events import PLAN, plain_state, random_events, state_of
 
-from planner.site.journal import Journal
+from planner.install.site.journal import Journal
 
 
 def check(path, count):

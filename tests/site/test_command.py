@@ -8,10 +8,10 @@ import pytest
 from shared.sites import Floor
 from shared.verifications import DATA, SCHEDULE
 
-from planner import planned
-from planner.cli import main
-from planner.site.cables import Site
-from planner.site.journal import Journal
+from planner.commands.console.cli import main
+from planner.fabric import planned
+from planner.install.site.cables import Site
+from planner.install.site.journal import Journal
 
 SCAN = DATA / "sf-mixed" / "ibnetdiscover.txt"
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from shared.site_events import PLAN, batch_event, plain_state, random_events, state_of
 from shared.sites import ROWS, Floor, site_of
 
-from planner.errors import InputError
-from planner.site import backup, files, phones
-from planner.site.board import Board
-from planner.site.journal import Journal
+from planner.core.errors import InputError
+from planner.install.site import backup, files, phones
+from planner.install.site.board import Board
+from planner.install.site.journal import Journal
 
 
 def opened(path):

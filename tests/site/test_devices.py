@@ -5,10 +5,10 @@ import csv
 import pytest
 from shared.sites import site_of
 
-from planner.errors import InputError
-from planner.report.netbox import built_devices
-from planner.site import codes, netbox, phones, summary
-from planner.site.board import Board
+from planner.core.errors import InputError
+from planner.formats.netbox import built_devices
+from planner.install.site import codes, netbox, phones, summary
+from planner.install.site.board import Board
 
 
 def table(path):

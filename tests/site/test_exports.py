@@ -11,15 +11,17 @@ from hypothesis import strategies as st
 from shared.site_events import state_of
 from shared.sites import ROWS, Floor, site_of
 
-from planner import planned, report, workbook
-from planner.errors import InputError
-from planner.report.netbox import connected_cables
-from planner.site import backup, book, built, files, miswires, netbox, terminal
-from planner.site.board import Board
-from planner.site.cables import key
-from planner.site.fields import AS_PLANNED
-from planner.site.journal import Journal
-from planner.site.writing import Value, record
+from planner import formats
+from planner.core.errors import InputError
+from planner.fabric import planned
+from planner.formats import workbook
+from planner.formats.netbox import connected_cables
+from planner.install.site import backup, book, built, files, miswires, netbox, terminal
+from planner.install.site.board import Board
+from planner.install.site.cables import key
+from planner.install.site.fields import AS_PLANNED
+from planner.install.site.journal import Journal
+from planner.install.site.writing import Value, record
 
 
 def table(path):
@@ -128,7 +130,7 @@ def test_a_workbook_holds_the_journal_and_gives_it_back(small, small_plan, tmp_p
 
 @pytest.mark.slow
 def test_a_workbook_that_nobody_filled_in_records_nothing(small, small_plan, tmp_path):
-    path = report.write(small_plan, tmp_path, "xlsx")
+    path = formats.write(small_plan, tmp_path, "xlsx")
     assert book.read_workbook(small.board, path)[1:] == (0, 0, ())
 
 
@@ -349,7 +351,7 @@ def test_a_deviation_and_the_ticks_of_its_cable_both_survive(small, small_plan, 
     free = next(port for port in range(1, 17) if port not in used)
     ticks = [("work", ("cable", 5), name, True) for name in ("pulled", "plugged_a", "plugged_b", "tested")]
     cells = [("cables", ("cable", 5), "built_b_port", str(free)), *ticks]
-    path = filled_in(report.write(small_plan, tmp_path, "xlsx"), cells)
+    path = filled_in(formats.write(small_plan, tmp_path, "xlsx"), cells)
     receipt = book.read_workbook(small.board, path)
     assert not receipt.refused
     status = small.status(5)
@@ -367,7 +369,7 @@ def test_ports_and_devices_that_the_plan_lacks_are_refused_together(small, small
         ("cables", ("cable", 6), "built_b_device", "nowhere"),
         ("cables", ("cable", 7), "built_a_port", str(small.site.rows[6].a.port)),
     ]
-    path = filled_in(report.write(small_plan, tmp_path, "xlsx"), cells)
+    path = filled_in(formats.write(small_plan, tmp_path, "xlsx"), cells)
     with pytest.raises(InputError) as found:
         book.read_workbook(small.board, path)
     assert [problem.place for problem in found.value.problems] == [

@@ -3,8 +3,8 @@
 import pytest
 from shared.site_events import PLAN, batch_event, plain_state, state_of
 
-from planner.site import backup
-from planner.site.journal import Journal
+from planner.install.site import backup
+from planner.install.site.journal import Journal
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_copy_for_which_there_is_no_room_leaves_nothing_and_the_older_ones_sta
     def full(path):
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr("planner.site.backup.check", full)
+    monkeypatch.setattr("planner.install.site.backup.check", full)
     with pytest.raises(OSError, match="No space left"):
         backup.backup(journal, folder)
     assert list(folder.iterdir()) == [kept]

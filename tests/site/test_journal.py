@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared.site_events import PLAN, batch_event, plain_state, random_events, state_of
 
-from planner.errors import InputError
-from planner.site.journal import MAX_AHEAD_US, Journal
+from planner.core.errors import InputError
+from planner.install.site.journal import MAX_AHEAD_US, Journal
 
 
 @pytest.fixture

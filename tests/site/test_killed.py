@@ -9,7 +9,7 @@ import time
 import pytest
 from shared.site_events import PLAN, plain_state, random_events, state_of
 
-from planner.site.journal import Journal
+from planner.install.site.journal import Journal
 
 
 def write(path, seed, receipts):

@@ -6,13 +6,13 @@ from uuid import uuid4
 import pytest
 from shared.sites import ROWS, Floor, row, site_of
 
-from planner.errors import InputError
-from planner.planned import Planned
-from planner.report import schedule
-from planner.site import acceptance, codes, phones, summary
-from planner.site.board import Board
-from planner.site.cables import Site
-from planner.site.journal import Journal
+from planner.core.errors import InputError
+from planner.fabric.planned import Planned
+from planner.install.site import acceptance, codes, phones, summary
+from planner.install.site.board import Board
+from planner.install.site.cables import Site
+from planner.install.site.journal import Journal
+from planner.view import schedule
 
 
 @pytest.fixture

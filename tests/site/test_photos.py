@@ -4,10 +4,10 @@ from collections import namedtuple
 
 import pytest
 
-from planner.errors import InputError
-from planner.site import photos
-from planner.site.journal import Journal
-from planner.site.photos import Full, Limits
+from planner.core.errors import InputError
+from planner.install.site import photos
+from planner.install.site.journal import Journal
+from planner.install.site.photos import Full, Limits
 
 
 @pytest.fixture

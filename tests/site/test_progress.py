@@ -6,10 +6,10 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from planner.errors import InputError
-from planner.site.progress import paces, progress, work_left_s
-from planner.site.replan import give, replanned
-from planner.site.status import STEPS
+from planner.core.errors import InputError
+from planner.install.site.progress import paces, progress, work_left_s
+from planner.install.site.replan import give, replanned
+from planner.install.site.status import STEPS
 
 
 def install(floor, number, crew, after_s):

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from shared.site_events import PLAN, batch_event, random_events, state_of
 
-from planner.cli import main
-from planner.errors import InputError
-from planner.site import access, backup, rescue
-from planner.site.journal import Journal
+from planner.commands.console.cli import main
+from planner.core.errors import InputError
+from planner.install.site import access, backup, rescue
+from planner.install.site.journal import Journal
 
 FORMAT_1 = """
 DROP TABLE checkpoint; DROP TABLE scan; ALTER TABLE photo DROP COLUMN crew; PRAGMA user_version=1;
@@ -279,7 +279,7 @@ def test_the_clock_goes_on_from_the_last_event_after_a_restart(tmp_path, monkeyp
         first = journal.append([batch_event(1)], crew="blue", role="crew").clock
         token = access.issue(journal, "blue", hours=1)
     now = time.time_ns()
-    monkeypatch.setattr("planner.site.journal.time.time_ns", lambda: now - 3600 * 10**9)
+    monkeypatch.setattr("planner.install.site.journal.time.time_ns", lambda: now - 3600 * 10**9)
     with Journal(path) as journal:
         assert journal.clock > first
         assert access.who(journal, token)

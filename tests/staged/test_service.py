@@ -6,13 +6,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from planner import flow
-from planner.cli import main
-from planner.errors import Infeasible
-from planner.growth import during
-from planner.staged import staged
-from planner.staged.service import change_of, services, simulated
-from planner.study import load
+from planner.commands.console.cli import main
+from planner.core.errors import Infeasible
+from planner.network.growth import during
+from planner.studies import flow
+from planner.studies.staged import staged
+from planner.studies.staged.service import change_of, services, simulated
+from planner.studies.study import load
 
 pytestmark = pytest.mark.slow
 
@@ -117,7 +117,7 @@ def test_delays_are_those_of_the_cables_by_the_names_of_devices(change):
 
 
 def _there(change, each):
-    from planner.growth import up
+    from planner.network.growth import up
 
     return up(change.step, change.windows, int(each.name)).routers
 

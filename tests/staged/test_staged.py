@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from planner import flow, study, verification
 from planner.check import Source, check
 from planner.check.stages import stages_agree, windows_keep_the_network_up
-from planner.cli import main
-from planner.errors import InputError
-from planner.report import schedule
-from planner.staged import run, staged
-from planner.staged.networks import networks
+from planner.commands.console.cli import main
+from planner.core.errors import InputError
+from planner.studies import flow, study, verification
+from planner.studies.staged import run, staged
+from planner.studies.staged.networks import networks
+from planner.view import schedule
 
 PARTS = {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"}
 
@@ -136,7 +136,7 @@ def test_a_room_that_grows_with_the_network():
 
 
 def test_flow_runs_one_plan():
-    with pytest.raises(InputError, match=r"planner\.staged\.run"):
+    with pytest.raises(InputError, match=r"planner\.studies\.staged\.run"):
         flow.run(given())
 
 
@@ -445,7 +445,7 @@ def test_families_in_stages(topology, key, values, growth, moved):
 @pytest.mark.slow
 def test_prices_count_a_link_once():
     """The flow of prices has each link in the stage that buys it, that of lengths in every stage that has it."""
-    from planner.staged.networks import union
+    from planner.studies.staged.networks import union
 
     growth = networks(given()).growth
     counts = [network.link_count for network in growth.networks]

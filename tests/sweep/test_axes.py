@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared.small_sweeps import NETWORKS, write
 
-from planner import study, sweep
-from planner.errors import InputError
-from planner.reading import Document
+from planner.core.errors import InputError
+from planner.core.reading import Document
+from planner.studies import study, sweep
 
 
 def expand(**sweep_section):

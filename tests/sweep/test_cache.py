@@ -3,13 +3,13 @@
 import pytest
 from shared.small_sweeps import run, write
 
-from planner import flow, study
-from planner.sweep.cache import Cache, Memory
+from planner.studies import flow, study
+from planner.studies.sweep.cache import Cache, Memory
 
 
 @pytest.mark.slow
 def test_stages_are_shared_between_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr("planner.sweep.cache.MIN_FILE_S", 0)
+    monkeypatch.setattr("planner.studies.sweep.cache.MIN_FILE_S", 0)
     taken, made = [], []
     find, keep = Cache.find, Cache.keep
 
@@ -20,13 +20,13 @@ def test_stages_are_shared_between_runs(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Cache, "find", finding)
     monkeypatch.setattr(Cache, "keep", lambda self, name, *rest: made.append(name) or keep(self, name, *rest))
-    monkeypatch.setattr("planner.sweep.cache.memory", Memory(2**20))
+    monkeypatch.setattr("planner.studies.sweep.cache.memory", Memory(2**20))
     run(write(tmp_path), tmp_path / "sweep.sqlite", cache=tmp_path / "cache")
     assert made.count("topology") == 2
     assert made.count("simulation") == 8
     assert len(list((tmp_path / "cache").glob("topology-*.npz"))) == 2
     # Another process finds them in the folder.
-    monkeypatch.setattr("planner.sweep.cache.memory", Memory(2**20))
+    monkeypatch.setattr("planner.studies.sweep.cache.memory", Memory(2**20))
     made.clear()
     run(tmp_path / "study.toml", tmp_path / "again.sqlite", cache=tmp_path / "cache")
     assert made == []

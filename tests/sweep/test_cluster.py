@@ -14,10 +14,10 @@ from shared import tasks
 from shared.job_queue import dask_jobqueue
 from shared.small_sweeps import exported, run, write
 
-from planner import sweep
-from planner.errors import InputError, PlannerError
-from planner.executors import WorkerDied, executor
-from planner.executors.cluster import Cluster
+from planner.core.errors import InputError, PlannerError
+from planner.core.executors import WorkerDied, executor
+from planner.core.executors.cluster import Cluster
+from planner.studies import sweep
 
 pytest.importorskip("distributed")
 
@@ -174,6 +174,6 @@ def test_a_slurm_job_runs_a_dask_worker(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "mars"])
 def test_a_cluster_that_does_not_answer(address, monkeypatch):
-    monkeypatch.setattr("planner.executors.cluster.CONNECT_S", 0.5)
+    monkeypatch.setattr("planner.core.executors.cluster.CONNECT_S", 0.5)
     with pytest.raises(InputError, match="--cluster"), executor(cluster=address):
         pass

@@ -6,9 +6,9 @@ import time
 import pytest
 from shared import tasks
 
-from planner.errors import InputError, PlannerError
-from planner.executors import WorkerDied, executor
-from planner.executors.processes import Processes
+from planner.core.errors import InputError, PlannerError
+from planner.core.executors import WorkerDied, executor
+from planner.core.executors.processes import Processes
 
 
 @pytest.fixture(scope="module")

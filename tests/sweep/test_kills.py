@@ -11,14 +11,25 @@ from pathlib import Path
 import pytest
 from shared.small_sweeps import NETWORKS, exported, rows, run, write
 
-from planner import sweep
+from planner.studies import sweep
 
 SEEDS = "seed = [1, 2]"
 MOMENTS = 4
 
 
 def start(study, table):
-    command = [sys.executable, "-m", "planner.cli", "sweep", str(study), "--store", str(table), "--jobs", "2", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "planner.commands.console.cli",
+        "sweep",
+        str(study),
+        "--store",
+        str(table),
+        "--jobs",
+        "2",
+        "--quiet",
+    ]
     return subprocess.Popen(command, start_new_session=True)
 
 

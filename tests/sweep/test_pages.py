@@ -12,10 +12,10 @@ import pytest
 from shared.job_queue import dask_jobqueue
 from shared.small_sweeps import run, write
 
-from planner import sweep
-from planner.cli import main
-from planner.sweep import tables
-from planner.sweep.store import FIXED
+from planner.commands.console.cli import main
+from planner.studies import sweep
+from planner.studies.sweep import tables
+from planner.studies.sweep.store import FIXED
 
 DOCS = Path(__file__).parents[2] / "docs"
 SWEEPS = (DOCS / "sweeps.md").read_text(encoding="utf-8")
@@ -73,7 +73,7 @@ def test_every_status_and_column_is_on_the_page():
 @pytest.mark.nightly
 def test_the_bar_shows_the_rate_and_the_time_left(tmp_path):
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "planner.cli", "sweep", str(write(tmp_path)), "--jobs", "1"]
+    command = [sys.executable, "-m", "planner.commands.console.cli", "sweep", str(write(tmp_path)), "--jobs", "1"]
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "120"}
     with subprocess.Popen(command, stderr=theirs, stdout=subprocess.DEVNULL, env=environment) as process:
         os.close(theirs)

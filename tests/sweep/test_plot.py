@@ -6,12 +6,12 @@ from itertools import combinations
 import pytest
 from shared.small_sweeps import curves, rows, run, write
 
-from planner import plot
-from planner.cli import main
-from planner.errors import InputError
-from planner.plotting import STROKES
-from planner.sweep import Store, tables
-from planner.sweep.tables import Table
+from planner.commands.console.cli import main
+from planner.core.errors import InputError
+from planner.studies import plot
+from planner.studies.plotting import STROKES
+from planner.studies.sweep import Store, tables
+from planner.studies.sweep.tables import Table
 
 pytest.importorskip("matplotlib")
 

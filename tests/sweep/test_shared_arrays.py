@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from shared import tasks
 
-from planner.executors import shared
-from planner.executors.processes import Processes
+from planner.core.executors import shared
+from planner.core.executors.processes import Processes
 
 LARGE, SMALL = np.arange(shared.SHARED_BYTES, dtype=np.int16), np.arange(5)
 

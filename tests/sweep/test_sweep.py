@@ -7,13 +7,13 @@ from contextlib import closing
 import pytest
 from shared.small_sweeps import NETWORKS, curves, exported, rows, run, write
 
-from planner import flow, study, sweep
-from planner.cli import main
-from planner.errors import InputError
-from planner.executors import executor
-from planner.executors.serial import Serial
-from planner.record import plain
-from planner.sweep import tables
+from planner.commands.console.cli import main
+from planner.core.errors import InputError
+from planner.core.executors import executor
+from planner.core.executors.serial import Serial
+from planner.core.record import plain
+from planner.studies import flow, study, sweep
+from planner.studies.sweep import tables
 
 
 @pytest.fixture(scope="module")
@@ -266,8 +266,8 @@ def test_the_summary_of_failures_is_an_exit_code(tmp_path):
 
 
 def test_an_executor_of_another_version_ends_the_sweep(whole, tmp_path, monkeypatch):
-    from planner import provenance
-    from planner.errors import PlannerError
+    from planner.core.errors import PlannerError
+    from planner.studies import provenance
 
     class Older(Serial):
         def each(self, function, tasks):

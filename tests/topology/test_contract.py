@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared.graphs import to_networkx
 
-from planner import registry, topology
-from planner.errors import Infeasible, InputError
+from planner.core import registry
+from planner.core.errors import Infeasible, InputError
+from planner.network import topology
 
 FAMILIES = registry.names("topology")
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from shared.flows import carries
 
-from planner import topology
-from planner.errors import InputError
-from planner.explore import explore
-from planner.metrics import bisection, distances, figures, planes
+from planner.core.errors import InputError
+from planner.network import topology
+from planner.network.metrics import bisection, distances, figures, planes
 from planner.simulation import embed, simulate
 from planner.simulation.dependencies import dependencies
 from planner.simulation.network import candidates_of
 from planner.simulation.routers import RouterSettings
+from planner.studies.explore import explore
 
 PUBLISHED = json.loads((Path(__file__).parents[1] / "data" / "deployments.json").read_text(encoding="utf-8"))
 

@@ -7,10 +7,10 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import maximum_flow
 
-from planner.errors import InputError
-from planner.metrics import distances
-from planner.topology import build
-from planner.topology.fattree import level_routers, max_links
+from planner.core.errors import InputError
+from planner.network.metrics import distances
+from planner.network.topology import build
+from planner.network.topology.fattree import level_routers, max_links
 
 PARTS = [
     # k, levels, clos, subtrees, routers of each level

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared.graphs import to_networkx
 
-from planner import growth, storage, study, topology
-from planner.errors import InputError
+from planner.core import storage
+from planner.core.errors import InputError
+from planner.network import growth, topology
+from planner.studies import study
 
 GRAPH = nx.relabel_nodes(nx.random_regular_graph(3, 12, seed=1), {n: n for n in range(12)})
 LINKS = sorted(tuple(sorted(edge)) for edge in GRAPH.edges)

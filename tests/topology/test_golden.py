@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from shared.golden import GOLDEN, INSTANCES
 
-from planner import topology
-from planner.topology.construction.field import field, prime_power
-from planner.topology.construction.products import inductive_quad, paley, tournament
-from planner.topology.mddp import complete_times_iq3
-from planner.topology.slimfly import generator_sets
+from planner.network import topology
+from planner.network.topology.construction.field import field, prime_power
+from planner.network.topology.construction.products import inductive_quad, paley, tournament
+from planner.network.topology.mddp import complete_times_iq3
+from planner.network.topology.slimfly import generator_sets
 
 
 @pytest.mark.parametrize(("family", "parameters", "expected"), INSTANCES)

@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 from shared.graphs import to_networkx
 
-from planner import flow, topology
-from planner.cli import main
-from planner.errors import InputError
-from planner.progress import silent
-from planner.topology import Improve, from_links, improved
+from planner.commands.console.cli import main
+from planner.core.errors import InputError
+from planner.core.progress import silent
+from planner.network import topology
+from planner.network.topology import Improve, from_links, improved
+from planner.studies import flow
 
 
 def hops(network):

@@ -7,11 +7,12 @@ from typing import get_type_hints
 import numpy as np
 import pytest
 
-from planner import registry, topology
-from planner.cli import main
-from planner.errors import Infeasible, InputError
-from planner.topology.construction import limits
-from planner.topology.construction.field import is_prime, prime_power
+from planner.commands.console.cli import main
+from planner.core import registry
+from planner.core.errors import Infeasible, InputError
+from planner.network import topology
+from planner.network.topology.construction import limits
+from planner.network.topology.construction.field import is_prime, prime_power
 
 FAMILIES = registry.names("topology")
 DECLARING = [name for name in FAMILIES if name not in ("file", "cayley253", "hypercube")]
@@ -73,8 +74,8 @@ def test_families_declare_the_size_that_they_have(family, monkeypatch):
     declared = []
     module = registry.load("topology", family)
     # Families may leave it to a module that they share; `construction.graph` checks again once the links are known.
-    shared = {name for name in sys.modules if name.startswith("planner.topology.construction.")} - {
-        "planner.topology.construction.graph"
+    shared = {name for name in sys.modules if name.startswith("planner.network.topology.construction.")} - {
+        "planner.network.topology.construction.graph"
     }
     for name in (module.__name__, *shared):
         monkeypatch.setattr(
@@ -110,7 +111,7 @@ def test_the_command_names_the_estimate(words, shown, capsys):
 
 def test_endpoints_are_counted_for_any_family():
     """Also those of a family from outside, which declares nothing."""
-    from planner.topology import from_links as record
+    from planner.network.topology import from_links as record
 
     with pytest.raises(InputError, match="endpoints would take about"):
         record("mine", {}, 3, np.array([[0, 1], [1, 2]]), endpoints=2_000_000_000)

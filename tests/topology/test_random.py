@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from planner import topology
-from planner.errors import InputError
-from planner.topology.mddp import quality_of, start_graphs
+from planner.core.errors import InputError
+from planner.network import topology
+from planner.network.topology.mddp import quality_of, start_graphs
 
 STATISTICAL = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())["statistical"]
 
@@ -123,7 +123,7 @@ def test_skywalk_lengths(key, routers, degree):
 
 @pytest.mark.parametrize("family", ["jellyfish", "dln", "xpander", "skywalk", "mddp"])
 def test_the_seed_draws_the_network(family):
-    from planner import registry
+    from planner.core import registry
 
     example = registry.load("topology", family).EXAMPLE
     prints = {topology.build(family, **example, graph_seed=seed).fingerprint for seed in (1, 2, 3)}

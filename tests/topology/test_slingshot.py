@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from planner.errors import InputError
-from planner.metrics import distances
-from planner.topology import build
+from planner.core.errors import InputError
+from planner.network.metrics import distances
+from planner.network.topology import build
 
 MACHINES = tomllib.loads((Path(__file__).parents[2] / "catalogs" / "machines" / "dragonflies.toml").read_text(encoding="utf-8"))
 FRONTIER = next(machine for machine in MACHINES["machine"] if machine["id"] == "frontier")

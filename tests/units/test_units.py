@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import planner
-from planner import units
-from planner.units import amount, imperial, metric, named, span, stock_named, using
+from planner.core import units
+from planner.core.units import amount, imperial, metric, named, span, stock_named, using
 
 FACTORS = {
     # kind: (value in the unit of records, value in imperial units), NIST SP 811, appendix B.8.
@@ -82,14 +82,14 @@ def test_whole_millimeters_and_grams_come_back_from_fifteen_digits(value):
 
 
 def test_paper_writes_no_unit_by_hand():
-    """Numbers of kinds that differ between the systems get their unit from `planner.units`."""
+    """Numbers of kinds that differ between the systems get their unit from `planner.core.units`."""
     by_hand = re.compile(
         r"\}(?: |\{SPACE\})(?:m|mm|kg|t|m²|mm²|kg/m²|m³/h|°C)\b(?!\w)[^a-z(]*[\"']|\((?:m|mm|kg|t|m²|mm²|kg/m²)\)\""
     )
-    root = Path(planner.__file__).parent / "report"
+    root = Path(planner.__file__).parent
     found = [
         f"{path.name}: {line.strip()}"
-        for path in sorted([*root.glob("paper/*.py"), *root.glob("tables/*.py"), *root.glob("shades/*.py")])
+        for path in sorted([*root.glob("paper/*.py"), *root.glob("view/tables/*.py"), *root.glob("view/shades/*.py")])
         for line in path.read_text(encoding="utf-8").splitlines()
         if by_hand.search(line)
     ]

@@ -7,9 +7,9 @@ from types import ModuleType
 import pytest
 from shared.verifications import SCHEDULE, answer, verification
 
-from planner import cli
-from planner.errors import InputError, Problem
-from planner.report import Selection
+from planner.commands.console import cli
+from planner.core.errors import InputError, Problem
+from planner.formats import Selection
 
 
 @pytest.fixture
@@ -24,9 +24,9 @@ def calls(monkeypatch):
             raise InputError(Problem("", "is no discovery file", "give one", str(files[0])))
         return verification(name)
 
-    module = ModuleType("planner.verify.run")
+    module = ModuleType("planner.fabric.verify.run")
     module.verified = verified
-    monkeypatch.setitem(sys.modules, "planner.verify.run", module)
+    monkeypatch.setitem(sys.modules, "planner.fabric.verify.run", module)
     return found
 
 

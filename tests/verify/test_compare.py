@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared.miscabling import connection, found, planned, schedule
 
-from planner.verify.compare import CYCLE, OPEN, SHIFTED, SURPLUS, compared, sorted_pair, walks
-from planner.verify.repair import repaired
-from planner.verify.result import Located, Plugged
+from planner.fabric.verify.compare import CYCLE, OPEN, SHIFTED, SURPLUS, compared, sorted_pair, walks
+from planner.fabric.verify.repair import repaired
+from planner.fabric.verify.result import Located, Plugged
 
 
 def one_component(links, located, **options):

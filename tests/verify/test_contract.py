@@ -13,12 +13,12 @@ from shared.gallery import REPORTS
 from shared.planted_errors import KINDS, plant
 from shared.written_scans import FORMATS, NAMES, Built, Format
 
-from planner import flow, study
-from planner.model import Plan
-from planner.planned import Planned
-from planner.report import WHOLE, Selection
-from planner.verify import verified
-from planner.verify.result import Plugged
+from planner.domain.model import Plan
+from planner.fabric.planned import Planned
+from planner.fabric.verify import verified
+from planner.fabric.verify.result import Plugged
+from planner.formats import WHOLE, Selection
+from planner.studies import flow, study
 
 DATA = Path(__file__).parents[1] / "data" / "verify"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from shared.damaged_files import damaged, packed
 
-from planner.errors import InputError
-from planner.verify import readers
-from planner.verify.found import Scan
+from planner.core.errors import InputError
+from planner.fabric.verify import readers
+from planner.fabric.verify.found import Scan
 
 FORMATS = Path(__file__).parents[1] / "data/verify/formats"
 SAMPLES = {path.name: path.read_bytes() for path in sorted(FORMATS.iterdir())}

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from planner.planned import Planned
-from planner.report.schedule import Connection, End
-from planner.verify import verified
+from planner.fabric.planned import Planned
+from planner.fabric.verify import verified
+from planner.view.schedule import Connection, End
 
 ADDRESSES = {
     "one for each port": lambda host, port: f"02aa.bb{port:02x}.{host:04x}",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from planner.errors import InputError
-from planner.verify import given
+from planner.core.errors import InputError
+from planner.fabric.verify import given
 
 
 def written(tmp_path, text: str):

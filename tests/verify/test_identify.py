@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from shared.found_fabrics import fabric_of, network, pairs_of, palmtree, schedule_of, with_errors
 
-from planner import topology
-from planner.report import schedule as schedules
-from planner.verify.found import HOST, SWITCH, Device, Fabric, Link, Place
-from planner.verify.identify import identify, located
-from planner.verify.normal import fabric
-from planner.verify.readers import read
-from planner.verify.result import Plugged
+from planner.fabric.verify.found import HOST, SWITCH, Device, Fabric, Link, Place
+from planner.fabric.verify.identify import identify, located
+from planner.fabric.verify.normal import fabric
+from planner.fabric.verify.readers import read
+from planner.fabric.verify.result import Plugged
+from planner.network import topology
+from planner.view import schedule as schedules
 
 DATA = Path(__file__).parents[1] / "data" / "verify"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from planner.errors import InputError
-from planner.verify import verified
-from planner.verify.outputs.json import text
+from planner.core.errors import InputError
+from planner.fabric.verify import verified
+from planner.fabric.verify.outputs.json import text
 
 DATA = Path(__file__).parents[1] / "data/verify"
 PLAN = DATA / "plan-slimfly-200.csv"

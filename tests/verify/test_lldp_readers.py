@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from planner import registry
-from planner.errors import InputError
-from planner.verify.found import HOST, SWITCH, Device, Port, Reading, Scan
-from planner.verify.readers import recognized
-from planner.verify.readers.syntax.neighbors import Neighbor
-from planner.verify.readers.syntax.neighbors import scan as scan_of
+from planner.core import registry
+from planner.core.errors import InputError
+from planner.fabric.verify.found import HOST, SWITCH, Device, Port, Reading, Scan
+from planner.fabric.verify.readers import recognized
+from planner.fabric.verify.readers.syntax.neighbors import Neighbor
+from planner.fabric.verify.readers.syntax.neighbors import scan as scan_of
 
 SAMPLES = Path(__file__).parents[1] / "data" / "verify" / "formats"
 SETS = Path(__file__).parents[1] / "data" / "verify"

@@ -11,10 +11,10 @@ from shared.gallery import planned
 from shared.simulated_fabric import SCANS, SimulatedFabric, plant
 from shared.small_plans import make_plan
 
-from planner import flow, study
-from planner.report import write
-from planner.verify import verified
-from planner.verify.outputs.json import text
+from planner.fabric.verify import verified
+from planner.fabric.verify.outputs.json import text
+from planner.formats import write
+from planner.studies import flow, study
 
 NODES = Path(__file__).parents[1] / "data/verify/cases/nodes-not-identified/study.toml"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from planner.errors import InputError
-from planner.verify import readers, verified
-from planner.verify.found import Port
+from planner.core.errors import InputError
+from planner.fabric.verify import readers, verified
+from planner.fabric.verify.found import Port
 
 DATA = Path(__file__).parents[1] / "data" / "verify"
 PLAN, NETBOX = DATA / "plan-slimfly-200.csv", DATA / "netbox-4.6.8"

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.report.schedule import Connection, End, read
-from planner.verify import readers
-from planner.verify.found import HOST, SWITCH, Device, Place, Plug, Port, Reading, Scan
-from planner.verify.normal import fabric
+from planner.fabric.verify import readers
+from planner.fabric.verify.found import HOST, SWITCH, Device, Place, Plug, Port, Reading, Scan
+from planner.fabric.verify.normal import fabric
+from planner.view.schedule import Connection, End, read
 
 DATA = Path(__file__).parents[1] / "data" / "verify"
 SETS = ("sf-clean", "sf-mixed", "sf-device-swap")

@@ -11,12 +11,12 @@ import openpyxl
 import pytest
 from shared.small_plans import ring
 
-from planner.errors import InputError
-from planner.report import xlsx
-from planner.verify import readers
-from planner.verify.found import Port
-from planner.verify.readers.syntax import open
-from planner.verify.readers.syntax.times import stated_time
+from planner.core.errors import InputError
+from planner.fabric.verify import readers
+from planner.fabric.verify.found import Port
+from planner.fabric.verify.readers.syntax import open
+from planner.fabric.verify.readers.syntax.times import stated_time
+from planner.formats import xlsx
 
 SAMPLES = Path(__file__).parents[1] / "data/verify/formats"
 TEXT = (SAMPLES / "ibnetdiscover.txt").read_bytes()

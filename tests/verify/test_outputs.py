@@ -11,12 +11,12 @@ import pytest
 from shared import paper
 from shared.verifications import answer, verification
 
-from planner.errors import InputError
-from planner.planned import plan_of_rows
-from planner.report import schedule
-from planner.verify import outputs
-from planner.verify.outputs.as_built import as_built, write_schedule
-from planner.verify.result import KINDS, Addition, Finding, Identified, Identity, Move, Plugged
+from planner.core.errors import InputError
+from planner.fabric.planned import plan_of_rows
+from planner.fabric.verify import outputs
+from planner.fabric.verify.outputs.as_built import as_built, write_schedule
+from planner.fabric.verify.result import KINDS, Addition, Finding, Identified, Identity, Move, Plugged
+from planner.view import schedule
 
 FABRICS = ("sf-clean", "sf-mixed", "sf-device-swap")
 COUNTS = ("planned", "found", "right", "min_plug_moves", "cables_to_remove", "cables_to_add_or_revive")
@@ -153,7 +153,7 @@ def test_a_missing_package_is_named_and_nothing_is_half_written(tmp_path, monkey
     def fails(*_):
         raise ModuleNotFoundError("No module named 'bokeh'", name="bokeh")
 
-    monkeypatch.setattr("planner.verify.outputs.cards.write", fails)
+    monkeypatch.setattr("planner.fabric.verify.outputs.cards.write", fails)
     found = verification("sf-clean")
     with pytest.raises(InputError, match=r"moves.pdf needs the package bokeh \(extra web\)"):
         outputs.write(found, tmp_path, plan_of_rows(found.planned, "x"))
@@ -161,7 +161,7 @@ def test_a_missing_package_is_named_and_nothing_is_half_written(tmp_path, monkey
 
 
 def test_an_output_without_its_package_is_left_out_and_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("planner.verify.outputs.cards.PACKAGES", ("no_such_package",), raising=False)
+    monkeypatch.setattr("planner.fabric.verify.outputs.cards.PACKAGES", ("no_such_package",), raising=False)
     found = verification("sf-clean")
     plan = plan_of_rows(found.planned, "x")
     names = {path.name for path in outputs.write(found, tmp_path, plan)}

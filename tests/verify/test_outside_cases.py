@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from shared.small_plans import make_plan
 
-from planner import flow, study
-from planner.errors import InputError
-from planner.report import write
-from planner.verify import verified
-from planner.verify.outputs import lines
-from planner.verify.outputs.content.findings import content
-from planner.verify.readers import read
+from planner.core.errors import InputError
+from planner.fabric.verify import verified
+from planner.fabric.verify.outputs import lines
+from planner.fabric.verify.outputs.content.findings import content
+from planner.fabric.verify.readers import read
+from planner.formats import write
+from planner.studies import flow, study
 
 CASES = Path(__file__).parents[1] / "data" / "verify" / "cases"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from shared.built_fabrics import PLAN, built
 
-from planner.report import schedule
-from planner.report.schedule import Connection, End
-from planner.verify import parts
-from planner.verify.found import SWITCH, Device, Errors, Fabric, Link, Place, Plug
-from planner.verify.result import Evidence, Identified, Identity, Plugged
+from planner.fabric.verify import parts
+from planner.fabric.verify.found import SWITCH, Device, Errors, Fabric, Link, Place, Plug
+from planner.fabric.verify.result import Evidence, Identified, Identity, Plugged
+from planner.view import schedule
+from planner.view.schedule import Connection, End
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from planner import registry
-from planner.errors import InputError
-from planner.verify.found import HOST, Device, Errors, Plug, Port, Reading, Scan
-from planner.verify.readers import recognized
-from planner.verify.readers.syntax.plugs import DARK_DBM, placed_by_file
+from planner.core import registry
+from planner.core.errors import InputError
+from planner.fabric.verify.found import HOST, Device, Errors, Plug, Port, Reading, Scan
+from planner.fabric.verify.readers import recognized
+from planner.fabric.verify.readers.syntax.plugs import DARK_DBM, placed_by_file
 
 SAMPLES = Path(__file__).parents[1] / "data" / "verify" / "formats"
 

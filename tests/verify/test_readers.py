@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from planner import registry
-from planner.errors import InputError
-from planner.verify import readers
-from planner.verify.found import HOST, SWITCH, Port, Reading, Scan
-from planner.verify.readers import ibnetdiscover
+from planner.core import registry
+from planner.core.errors import InputError
+from planner.fabric.verify import readers
+from planner.fabric.verify.found import HOST, SWITCH, Port, Reading, Scan
+from planner.fabric.verify.readers import ibnetdiscover
 
 SAMPLES = {path.name: path for path in sorted((Path(__file__).parents[1] / "data/verify/formats").iterdir())}
 SETS = Path(__file__).parents[1] / "data/verify"

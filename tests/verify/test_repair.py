@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared.miscabling import FAMILIES, Crew, connection, found, miscabled, of_topology, planned, schedule
 
-from planner.report import schedule as schedules
-from planner.verify.compare import compared, sorted_pair
-from planner.verify.repair import applied, flipped, repaired
-from planner.verify.result import KINDS, Evidence, Located, Plugged
+from planner.fabric.verify.compare import compared, sorted_pair
+from planner.fabric.verify.repair import applied, flipped, repaired
+from planner.fabric.verify.result import KINDS, Evidence, Located, Plugged
+from planner.view import schedule as schedules
 
 DATA = Path(__file__).parents[1] / "data" / "verify"
 SETS = ("sf-clean", "sf-mixed", "sf-device-swap")

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from shared.plan_study import study_of
 from shared.small_plans import ring
 
-from planner.errors import InputError
-from planner.model import Plan, SimulationResult, Violation, Violations
-from planner.record import Record
-from planner.report import Selection, write, xlsx
-from planner.report.tables import TABLES
-from planner.units import using
-from planner.workbook import Workbook, deviations, read
+from planner.core.errors import InputError
+from planner.core.record import Record
+from planner.core.units import using
+from planner.domain.model import Plan, SimulationResult, Violation, Violations
+from planner.formats import Selection, write, xlsx
+from planner.formats.workbook import Workbook, deviations, read
+from planner.view.tables import TABLES
 
 
 @pytest.fixture(scope="module")
@@ -473,7 +473,7 @@ CELL = b'<c r="%b"><v>1</v></c>'
     ids=["row", "corner", "prefix", "no places"],
 )
 def test_cells_far_away_cost_no_memory(written, tmp_path, monkeypatch, far):
-    monkeypatch.setattr("planner.spreadsheet.MAX_CELLS", 5_000_000)
+    monkeypatch.setattr("planner.core.spreadsheet.MAX_CELLS", 5_000_000)
     path = with_sheet(written, tmp_path / "far.xlsx", far)
     with pytest.raises(
         InputError, match=r"sheet3.xml spans .* rows and .* columns, .* delete what is below the last row of the plan"
@@ -496,7 +496,7 @@ def test_half_a_megabyte_that_unpacks_to_hundreds_is_read_or_refused(written, tm
     )
     path = with_sheet(written, tmp_path / "bomb.xlsx", lambda xml: xml.replace(b"</sheetData>", rows + b"</sheetData>"))
     assert path.stat().st_size < 1_000_000
-    monkeypatch.setattr("planner.spreadsheet.MAX_BYTES", 30_000_000)
+    monkeypatch.setattr("planner.core.spreadsheet.MAX_BYTES", 30_000_000)
     with pytest.raises(InputError, match="it unpacks to 42 MB, and the limit is 30 MB"):
         read(path)
     data = bytearray(path.read_bytes())

@@ -17,8 +17,8 @@ from planner.check.basis.installed import over_panels
 from planner.check.basis.paper_models import PaperPower, PaperPrices
 from planner.check.basis.rule import Source
 from planner.check.bill import blanking_panels, laser_modules
-from planner.model import FIXTURES, BillLine, Plan
-from planner.parts import CoolingUnit, ElectricityRates, PduPart, PowerShelf, Row, SparesPolicy, TrayPart
+from planner.domain.model import FIXTURES, BillLine, Plan
+from planner.domain.parts import CoolingUnit, ElectricityRates, PduPart, PowerShelf, Row, SparesPolicy, TrayPart
 
 
 class Terms:

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from planner.model import FIXTURES, Plan
-from planner.parts import EndpointPart, RouterPart
+from planner.domain.model import FIXTURES, Plan
+from planner.domain.parts import EndpointPart, RouterPart
 
 
 @dataclass(frozen=True, eq=False)

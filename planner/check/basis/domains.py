@@ -11,7 +11,7 @@ from scipy.sparse import csc_array, csr_array
 
 from planner.check.basis.boxes import boxes
 from planner.check.ends import within
-from planner.model import Plan, Room
+from planner.domain.model import Plan, Room
 
 _NONE = np.zeros(0, np.int64)
 

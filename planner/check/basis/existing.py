@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from planner.model import FixedDevice, Kept, Plan, Room
+from planner.domain.model import FixedDevice, Kept, Plan, Room
 
 
 def taken_slots(room: Room) -> set[int]:

@@ -11,7 +11,7 @@ from planner.check.basis.boxes import boxes, fitted, framed, in_cabinets
 from planner.check.basis.domains import supplies
 from planner.check.basis.existing import in_use, tray_use_um2, units_in_use
 from planner.check.basis.rule import Number
-from planner.model import DELAY_PARTS, MEDIA, PATCHING, BillLine, CablePlan, Plan
+from planner.domain.model import DELAY_PARTS, MEDIA, PATCHING, BillLine, CablePlan, Plan
 
 _STAGES = ("in cabinet", "in row", "in zone", "across the room")
 

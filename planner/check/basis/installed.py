@@ -9,7 +9,7 @@ import numpy as np
 
 from planner.check.basis.distinct import distinct
 from planner.check.basis.routes import lengths_mm
-from planner.model import TASK_KINDS, PanelPlan, Plan
+from planner.domain.model import TASK_KINDS, PanelPlan, Plan
 
 CABLES, TRUNK, JUMPERS = range(len(TASK_KINDS))
 

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 
 from planner.check.basis.graph import components
-from planner.model import Plan
+from planner.domain.model import Plan
 
 PLANES = ("multiplane", "hpn", "leaves")
 """Families of planes that are not joined."""

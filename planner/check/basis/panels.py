@@ -11,8 +11,8 @@ import numpy as np
 from planner.check.basis.bundling.cables import Areas
 from planner.check.basis.bundling.trunks import cassette_for
 from planner.check.basis.places import cable_name
-from planner.model import PANEL_KINDS, PanelPlan, Plan
-from planner.parts import CassettePart
+from planner.domain.model import PANEL_KINDS, PanelPlan, Plan
+from planner.domain.parts import CassettePart
 
 ENCLOSURE, BOX, FAN_OUT = range(len(PANEL_KINDS))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
-from planner.parts import CableCost, Row
+from planner.domain.parts import CableCost, Row
 
 Rows = Callable[[str], Iterable[Row]]
 

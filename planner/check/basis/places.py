@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from planner.check.basis.tables import has_tables
-from planner.model import Plan, Room, Violation
+from planner.domain.model import Plan, Room, Violation
 
 _SHOWN = 10
 """Places of one fault that are listed; the others are counted."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.check.basis.distinct import distinct
 from planner.check.basis.tables import has_tables
-from planner.model import Plan
+from planner.domain.model import Plan
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.check.basis.tables import has_tables, kinds, network_group, open_cards
-from planner.model import Plan
+from planner.domain.model import Plan
 
 
 def replaced(plan: Plan) -> dict[int, str]:

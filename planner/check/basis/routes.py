@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.model import CablePlan, Room
+from planner.domain.model import CablePlan, Room
 
 ENTRIES = 1 << 22
 """Number of segments on routes that are examined at once."""

@@ -9,8 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
-from planner.model import Catalog, Plan, Room, Topology, Violation
-from planner.parts import Row
+from planner.domain.model import Catalog, Plan, Room, Topology, Violation
+from planner.domain.parts import Row
 
 Rule = Callable[..., Iterator[Violation]]
 Number = tuple[str, float | int | None]

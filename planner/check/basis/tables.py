@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from planner.model import Plan, Topology
-from planner.parts import EndpointPart, RouterPart
+from planner.domain.model import Plan, Topology
+from planner.domain.parts import EndpointPart, RouterPart
 
 MANAGEMENT = "mgmt"
 

@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from planner.check.basis.distinct import distinct
 from planner.check.basis.graph import network
-from planner.model import Room
+from planner.domain.model import Room
 
 _BLOCK = 256
 """Junctions from which distances are searched at once."""

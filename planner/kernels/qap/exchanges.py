@@ -1,6 +1,6 @@
 """Quadratic assignment by exchanges of two items: cost, field, robust tabu search, annealing.
 
-All kernels work on the normal form (`planner.qap.normal`): `flow` and `distance` int64 (n, n) with
+All kernels work on the normal form (`planner.design.qap.normal`): `flow` and `distance` int64 (n, n) with
 zero diagonals, `linear` int64 (n, n), `place` uint32 (n,) the location of every item. The cost is
 ``sum flow[i, j] * distance[place[i], place[j]] + sum linear[i, place[i]]``, the first sum over
 i < j when both matrices are symmetric and over all pairs otherwise. `flow_t` and `distance_t` are

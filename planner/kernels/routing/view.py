@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple, get_type_hints
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.kernels import compiled, inlined, merged, specialized
 from planner.kernels._numba import types
 from planner.kernels.addresses import Handle, caller, kind_of, record_at

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner import registry
-from planner.errors import InputError, Problem
+from planner.core import registry
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels.flow.arrays import Demand
-from planner.model import Topology
 from planner.simulation.traffic import uniform
 from planner.simulation.traffic.targets import fixed
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from planner import registry
-from planner.errors import InputError, Problem, suggestion
-from planner.model import Plan
+from planner.core import registry
+from planner.core.errors import InputError, Problem, suggestion
+from planner.domain.model import Plan
 from planner.simulation.flow.model import ROUTINGS, Estimate
 from planner.simulation.flow.quick import estimate
 
@@ -21,7 +21,7 @@ class Estimates:
 
     Examples
     --------
-    >>> from planner import flow, study
+    >>> from planner.studies import flow, study
     >>> found = Estimates(flow.make(study.load("reports/slimfly-200"), ["topology"]))
     >>> found.choices()["chosen"]["routing"]
     'minimal'

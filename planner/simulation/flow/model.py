@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from planner.errors import InputError, Problem
-from planner.metrics import planes
-from planner.model import Topology
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
+from planner.network.metrics import planes
 from planner.simulation.elements import element
 from planner.simulation.embedding import Timing, timed
 from planner.simulation.flow.delay import Times
@@ -128,7 +128,7 @@ def flow_model(
 
     Examples
     --------
-    >>> from planner.topology import build
+    >>> from planner.network.topology import build
     >>> network = build("slimfly", q=5, endpoints_per_router=4)
     >>> found = flow_model(network, np.zeros(375, np.int64), seed=1, loads=(0.3,), preset="caminos")
     >>> bool(0.72 < found.saturation < 0.88), found.limited_by

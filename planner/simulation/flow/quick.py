@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planner.model import Plan, Topology
+from planner.domain.model import Plan, Topology
 from planner.simulation.flow.model import Estimate, flow_model
 from planner.simulation.given import network_given
 
@@ -50,7 +50,7 @@ def throughput(
 
     Examples
     --------
-    >>> from planner.topology import build
+    >>> from planner.network.topology import build
     >>> found = throughput(build("slimfly", q=5, endpoints_per_router=4))
     >>> found.low < 0.8 < found.high, found.simulate
     (True, False)
@@ -82,7 +82,7 @@ def estimate(
     Parameters
     ----------
     plan
-        A plan of one network, see `planner.model.Plan.of_section`.
+        A plan of one network, see `planner.domain.model.Plan.of_section`.
     seed
         Seed of the study.
     routing, traffic

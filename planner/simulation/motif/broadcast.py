@@ -6,7 +6,7 @@ from typing import Annotated
 
 from annotated_types import Ge
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.simulation.messages import Messages, Program
 from planner.simulation.motif.ranks import collectives
 

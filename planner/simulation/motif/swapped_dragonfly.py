@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.simulation import schedule, scheduled
 from planner.simulation.messages import Messages
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from annotated_types import Ge, Le
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.kernels.routing.view import Here, Packet, occupied_at, offer, queued, routing_function, wait_for_lowest
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing.tables import targets

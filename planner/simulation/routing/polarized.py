@@ -127,7 +127,7 @@ def reach(network: Network, sources: np.ndarray | None = None, strong: bool = Fa
     Examples
     --------
     >>> import numpy as np
-    >>> from planner.topology import build
+    >>> from planner.network.topology import build
     >>> hoffman_singleton = build("slimfly", q=5)
     >>> reach(Network(hoffman_singleton, np.ones(0, np.int32)))
     Reach(longest=4, trapped_pairs=0)

@@ -6,10 +6,10 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels import inlined
 from planner.kernels.routing.view import Here, Packet, offer, routing_function
-from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing.tables import targets
 

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.kernels.routing import paths, steps
 from planner.kernels.routing.view import NO_CANDIDATE, Here, Packet, only, routing_function
 from planner.simulation.network import Network, Routing

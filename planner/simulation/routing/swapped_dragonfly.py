@@ -6,10 +6,10 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels.routing import prescribed, steps
 from planner.kernels.routing.view import NO_CANDIDATE, Here, Packet, offer, routing_function
-from planner.model import Topology
 from planner.simulation.messages import Timetable
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing.tables import prescribed as prescribed_module

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from planner.domain.model import Topology
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import Here, Packet, routing_function
-from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing.tables import groups, targets
 

@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from planner.errors import InputError, Problem, suggestion
+from planner.core.errors import InputError, Problem, suggestion
+from planner.domain.model import Topology
 from planner.kernels.graph.bfs import UNREACHED, hop_distances
 from planner.kernels.graph.brandes import mean_crossings
-from planner.metrics.graph import on_all_cores
-from planner.model import Topology
+from planner.network.metrics.graph import on_all_cores
 from planner.simulation.traffic.targets import fixed
 from planner.simulation.traffic.targets.fixed import chances, rates, target
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.model import Topology
+from planner.domain.model import Topology
 from planner.simulation.traffic.targets import fixed
 from planner.simulation.traffic.targets.fixed import chances, rates, target
 

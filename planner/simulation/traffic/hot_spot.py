@@ -7,11 +7,11 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Gt, Le
 
-from planner import seeds
-from planner.errors import InputError, Problem
+from planner.core import seeds
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
-from planner.model import Topology
 from planner.simulation.traffic.targets import fixed
 
 _WHOLE = 2**30

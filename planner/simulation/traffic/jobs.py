@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge, MinLen
 
+from planner.domain.model import Topology
 from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
-from planner.model import Topology
 from planner.simulation import jobs
 
 

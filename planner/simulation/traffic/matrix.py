@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from planner.errors import InputError, Problem, suggestion
+from planner.core.errors import InputError, Problem, suggestion
+from planner.domain.model import Topology
 from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
-from planner.model import Topology
 from planner.simulation.traffic.targets import rates as rates_module
 
 _WHOLE = 2**30

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from planner import seeds
-from planner.errors import InputError, Problem
-from planner.model import Topology
+from planner.core import seeds
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.simulation.traffic.targets import fixed
 from planner.simulation.traffic.targets.fixed import chances, rates, target
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner import seeds
-from planner.model import Topology
+from planner.core import seeds
+from planner.domain.model import Topology
 from planner.simulation.traffic.targets import fixed
 from planner.simulation.traffic.targets.fixed import chances, rates, target
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
-from planner.metrics import planes
-from planner.model import Topology
+from planner.network.metrics import planes
 
 PLANES = True
 """The table has the endpoints of the plane of each source."""

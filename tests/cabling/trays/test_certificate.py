@@ -5,9 +5,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.cabling.trays import rooms
-from planner.cabling.trays.certificate import verify_certificate
-from planner.cabling.trays.graph import Demands, TrayGraph, kernel_trays
+from planner.design.cabling.trays import rooms
+from planner.design.cabling.trays.certificate import verify_certificate
+from planner.design.cabling.trays.graph import Demands, TrayGraph, kernel_trays
 
 
 @st.composite

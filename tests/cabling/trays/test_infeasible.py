@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner.cabling.trays import negotiation
-from planner.cabling.trays import routes as tray_routes
-from planner.cabling.trays.certificate import verify_certificate
-from planner.cabling.trays.graph import Demands, TrayGraph
-from planner.cabling.trays.negotiation import negotiate
-from planner.cabling.trays.routes import routes
+from planner.design.cabling.trays import negotiation
+from planner.design.cabling.trays import routes as tray_routes
+from planner.design.cabling.trays.certificate import verify_certificate
+from planner.design.cabling.trays.graph import Demands, TrayGraph
+from planner.design.cabling.trays.negotiation import negotiate
+from planner.design.cabling.trays.routes import routes
 
 SLOTS, ROWS, EVERY = 30, 5, 6
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from planner.cabling.kept import Installed
-from planner.cabling.trays.routes import fill_um2, routes, shortest
+from planner.design.cabling.kept import Installed
+from planner.design.cabling.trays.routes import fill_um2, routes, shortest
 
 AREA_UM2 = 10_000_000
 

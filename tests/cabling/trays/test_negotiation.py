@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, hstack, identity, vstack
 
-from planner.cabling.trays import negotiation, state
-from planner.cabling.trays.certificate import verify_certificate
-from planner.cabling.trays.graph import Demands, TrayGraph
-from planner.cabling.trays.negotiation import negotiate
-from planner.errors import InputError
+from planner.core.errors import InputError
+from planner.design.cabling.trays import negotiation, state
+from planner.design.cabling.trays.certificate import verify_certificate
+from planner.design.cabling.trays.graph import Demands, TrayGraph
+from planner.design.cabling.trays.negotiation import negotiate
 
 
 def random_room(seed, max_pulls=6):

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from planner.cabling.trays import rooms
-from planner.cabling.trays.graph import Demands, TrayGraph, kernel_trays
-from planner.cabling.trays.negotiation import negotiate
+from planner.design.cabling.trays import rooms
+from planner.design.cabling.trays.graph import Demands, TrayGraph, kernel_trays
+from planner.design.cabling.trays.negotiation import negotiate
 
 
 def grid(side, draw, room_um2):

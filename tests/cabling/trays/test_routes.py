@@ -9,16 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared.plan_study import study_of
 
-from planner import catalog, floor, topology
-from planner.cabling import cable
-from planner.cabling.trays.routes import cross_section_um2, fill_um2, routes
 from planner.check.trays import routes_follow_trays, trays_within_fill
-from planner.floor import Lengths, Slack
-from planner.inventory import inventory
-from planner.model import Plan
-from planner.placement import place
-from planner.quantities import measure
-from planner.terminal import key_figures
+from planner.commands.console.terminal import key_figures
+from planner.design.cabling import cable
+from planner.design.cabling.trays.routes import cross_section_um2, fill_um2, routes
+from planner.design.inventory import inventory
+from planner.design.placement import place
+from planner.domain import catalog
+from planner.domain.model import Plan
+from planner.domain.quantities import measure
+from planner.hall import floor
+from planner.hall.floor import Lengths, Slack
+from planner.network import topology
 
 
 def is_route(room, segments, start, end, medium):

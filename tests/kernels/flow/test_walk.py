@@ -5,10 +5,10 @@ import pytest
 
 from planner.kernels.flow import arrays, waits
 from planner.kernels.routing.steps import hashed
+from planner.network.topology import build, from_links
 from planner.simulation.flow import demand, flows
 from planner.simulation.network import Network
 from planner.simulation.patterns import table_of
-from planner.topology import build, from_links
 
 
 def network_of(family, **parameters):

@@ -4,9 +4,9 @@ import networkx
 import numpy as np
 import pytest
 
-from planner import topology
 from planner.kernels.graph import exchanges as kernel
 from planner.kernels.graph.bfs import UNREACHED, hop_distances
+from planner.network import topology
 
 
 def network_of(graph, kind=0, group=0):

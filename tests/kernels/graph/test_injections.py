@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from planner.growth.methods.match import _injection
 from planner.kernels.graph.injections import anneal, exchange, fill, gain
-from planner.topology import build
+from planner.network.growth.methods.match import _injection
+from planner.network.topology import build
 
 
 def naive_common(old, target, place):

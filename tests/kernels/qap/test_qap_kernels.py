@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
+from planner.design.qap import Qap, solve
 from planner.kernels.qap import dual_ascent, exchanges
 from planner.kernels.qap.assignment import assign
-from planner.qap import Qap, solve
 
 
 @st.composite
@@ -204,7 +204,7 @@ def test_dual_ascent_leaves_every_permutation_its_cost(layout, rounds):
 
 SCRIPT = """
 import numpy as np
-from planner.qap import Qap, solve
+from planner.design.qap import Qap, solve
 numbers = np.random.default_rng(5)
 flow, distance, linear = numbers.integers(0, 9, (3, 7, 7))
 for problem in (Qap(flow, distance, linear), Qap(flow + flow.T, distance)):

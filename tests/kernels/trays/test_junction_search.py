@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.cabling.trays import chains as contraction
-from planner.cabling.trays.chains import chains_of
-from planner.cabling.trays.graph import Demands, TrayGraph, kernel_trays, same
-from planner.cabling.trays.negotiation import negotiate
+from planner.design.cabling.trays import chains as contraction
+from planner.design.cabling.trays.chains import chains_of
+from planner.design.cabling.trays.graph import Demands, TrayGraph, kernel_trays, same
+from planner.design.cabling.trays.negotiation import negotiate
 from planner.kernels.trays import negotiation, segment_search, trees
 from planner.kernels.trays.junction_search import find_route, guide
 

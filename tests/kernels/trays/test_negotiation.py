@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.cabling.trays.graph import Demands, TrayGraph, grouped, kernel_trays
+from planner.design.cabling.trays.graph import Demands, TrayGraph, grouped, kernel_trays
 from planner.kernels.heap import Heap, pop, push
 from planner.kernels.trays import negotiation, segment_search, trees
 

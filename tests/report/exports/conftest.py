@@ -9,8 +9,8 @@ import pytest
 from shared.odd_names import ODD, oddly_named
 from shared.small_plans import make_plan
 
-from planner import flow
-from planner.model import Plan
+from planner.domain.model import Plan
+from planner.studies import flow
 
 STUDY = """
 name = "{name}"

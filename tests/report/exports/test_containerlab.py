@@ -7,7 +7,7 @@ import re
 import pytest
 import yaml
 
-from planner.report import write
+from planner.formats import write
 
 
 @pytest.mark.slow

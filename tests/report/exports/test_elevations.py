@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from shared.small_plans import make_plan
 
-from planner.errors import InputError
-from planner.report import write
+from planner.core.errors import InputError
+from planner.formats import write
 
 SVG = "{http://www.w3.org/2000/svg}"
 

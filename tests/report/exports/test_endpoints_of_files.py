@@ -10,11 +10,12 @@ import networkx
 import numpy as np
 import pytest
 
-from planner import flow, study, topology
 from planner.check.inventory import devices_follow_the_network
-from planner.errors import InputError
-from planner.placement.model import layout
-from planner.report import write
+from planner.core.errors import InputError
+from planner.design.placement.model import layout
+from planner.formats import write
+from planner.network import topology
+from planner.studies import flow, study
 
 RING = [(0, 1), (1, 2), (2, 3), (3, 0)]
 HOMES = {router: [node for node in range(8) if node % 4 == router] for router in range(4)}

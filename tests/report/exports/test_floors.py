@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from shared.small_plans import make_plan
 
-from planner import floor
-from planner.errors import InputError
-from planner.model import Plan
-from planner.quantities import tray_fill
-from planner.report import write
-from planner.scene.trays import busiest_routes, tray_lines
+from planner.core.errors import InputError
+from planner.domain.model import Plan
+from planner.domain.quantities import tray_fill
+from planner.formats import write
+from planner.hall import floor
+from planner.hall.scene.trays import busiest_routes, tray_lines
 
 SVG = "{http://www.w3.org/2000/svg}"
 ROOMS = ("lab", "hall-a", "raised-hall", "two-halls", "container", "frontier")

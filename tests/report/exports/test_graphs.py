@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from shared.small_plans import lonely, make_plan
 
-from planner import topology
-from planner.errors import InputError
-from planner.report import write
+from planner.core.errors import InputError
+from planner.formats import write
+from planner.network import topology
 
 FORMATS = ["edge_list", "adjacency", "graphml", "anynet"]
 

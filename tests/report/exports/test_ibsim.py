@@ -13,8 +13,8 @@ from shared.gallery import planned
 from shared.simulated_fabric import PATH
 from shared.small_plans import make_plan
 
-from planner.errors import InputError
-from planner.report import write
+from planner.core.errors import InputError
+from planner.formats import write
 from planner.simulation.tables import routing_table
 
 

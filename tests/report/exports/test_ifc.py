@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from shared.small_plans import make_plan
 
-from planner.model import Plan
-from planner.report import write
+from planner.domain.model import Plan
+from planner.formats import write
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from shared.gallery import planned
 
-from planner.report import write
+from planner.formats import write
 
 
 @pytest.fixture(scope="session")

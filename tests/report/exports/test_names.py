@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.report.content.ends import fitted, plain
+from planner.view.ends import fitted, plain
 
 NAMES = st.lists(st.text(st.characters(exclude_categories=["C"]), max_size=40), max_size=12, unique=True)
 

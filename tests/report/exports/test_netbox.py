@@ -15,12 +15,12 @@ import pytest
 import yaml
 from shared.bundled_plans import OVER_PANELS, planned
 
-from planner import flow
-from planner.errors import InputError, PlannerWarning
-from planner.parts import RouterPart
-from planner.report import write
-from planner.report.dcim.templates import airflow
-from planner.report.dcim.types import cable_type, interface_type
+from planner.core.errors import InputError, PlannerWarning
+from planner.domain.parts import RouterPart
+from planner.formats import write
+from planner.formats.dcim.templates import airflow
+from planner.formats.dcim.types import cable_type, interface_type
+from planner.studies import flow
 
 # Columns that the import forms know, from netbox/dcim/forms/bulk_import.py; a file may leave columns out.
 FORMS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from planner.report import write
+from planner.formats import write
 
 
 def links(path):

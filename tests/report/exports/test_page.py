@@ -13,8 +13,8 @@ import openpyxl
 import pytest
 from pyarrow import parquet
 
-from planner import flow, study
-from planner.report import write
+from planner.formats import write
+from planner.studies import flow, study
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "exports.md").read_text(encoding="utf-8")

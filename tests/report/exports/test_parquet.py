@@ -6,10 +6,10 @@ import pytest
 from pyarrow import parquet
 from shared.small_plans import make_plan
 
-from planner.errors import InputError
-from planner.model import Plan
-from planner.report import write
-from planner.report.tables import tables_of
+from planner.core.errors import InputError
+from planner.domain.model import Plan
+from planner.formats import write
+from planner.view.tables import tables_of
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ import pytest
 from shared.gallery import planned
 from shared.small_plans import make_plan
 
-from planner.errors import InputError, PlannerWarning
-from planner.report import write
+from planner.core.errors import InputError, PlannerWarning
+from planner.formats import write
 
 
 class Read(NamedTuple):

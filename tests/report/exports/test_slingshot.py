@@ -9,8 +9,8 @@ from collections import Counter
 
 import pytest
 
-from planner.errors import InputError
-from planner.report import write
+from planner.core.errors import InputError
+from planner.formats import write
 
 # The header of Cray-HPE/sat, tests/resources/slingshot/Shasta_system_hsn_pt_pt.valid.1.csv.
 HEADER = (

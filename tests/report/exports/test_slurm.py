@@ -17,9 +17,9 @@ import yaml
 from shared.gallery import planned
 from shared.small_plans import make_plan
 
-from planner.errors import InputError
-from planner.report import write
-from planner.report.content.tree import hostlist
+from planner.core.errors import InputError
+from planner.formats import write
+from planner.view.tree import hostlist
 
 TOOLS = ("slurmctld", "munged", "scontrol")
 PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"

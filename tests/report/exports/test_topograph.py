@@ -10,7 +10,7 @@ import yaml
 from shared.gallery import planned
 from shared.small_plans import make_plan
 
-from planner.report import write
+from planner.formats import write
 
 
 def read(plan, folder, **options):

@@ -8,7 +8,7 @@ from collections import Counter
 import pydot
 import pytest
 
-from planner.report import write
+from planner.formats import write
 
 LINE = re.compile(r"    (\S+) -> (\S+) (\S+) (\S+)")
 

@@ -8,8 +8,8 @@ from collections import Counter
 import openpyxl
 import pytest
 
-from planner.report import write
-from planner.report.workbooks import book as book_module
+from planner.formats import write
+from planner.formats.workbook import book as book_module
 
 
 def sheets(path):

@@ -7,9 +7,9 @@ import pytest
 from shared.plain_schedule import COLUMNS, schedule
 from shared.small_plans import lonely, make_plan
 
-from planner.model import Plan
-from planner.report.tables import TABLES
-from planner.report.tables.table import Column, Table, each
+from planner.domain.model import Plan
+from planner.view.tables import TABLES
+from planner.view.tables.table import Column, Table, each
 
 CABLES = TABLES["cables"]
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from shared.bundled_plans import OVER_PANELS, planned
 
-from planner.report import Selection
-from planner.report.content.rows import sheets
-from planner.report.tables import TABLES
-from planner.work import work
+from planner.design.work import work
+from planner.formats import Selection
+from planner.view.rows import sheets
+from planner.view.tables import TABLES
 
 
 @pytest.fixture(scope="module", params=["loom", *OVER_PANELS])

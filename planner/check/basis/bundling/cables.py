@@ -11,8 +11,8 @@ import numpy as np
 
 from planner.check.basis.tray_distances import TrayDistances
 from planner.check.ends import within
-from planner.model import MEDIUM_CLASSES, Plan, Room
-from planner.parts import BundlingParts
+from planner.domain.model import MEDIUM_CLASSES, Plan, Room
+from planner.domain.parts import BundlingParts
 
 FIBER = MEDIUM_CLASSES.index("fiber")
 
@@ -32,7 +32,7 @@ REASONS = (
 
 
 class CableSet:
-    """The cables of a plan as they would be bought one by one; arrays of W rows, names as in `planner.model.CablePlan`."""
+    """The cables of a plan as they would be bought one by one; arrays of W rows, names as in `planner.domain.model.CablePlan`."""
 
     def __init__(self, plan: Plan, run_mm: np.ndarray, tray_mm: np.ndarray, stock_mm: np.ndarray, price_cents: np.ndarray):
         cables = plan.cables

@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.check.basis.bundling.cables import FIBER, Areas, CableSet, Outcome, Paneled
 from planner.check.basis.bundling.looms import tie_by_cabinets
-from planner.parts import CassettePart, TrunkPart
+from planner.domain.parts import CassettePart, TrunkPart
 
 
 def trunked(cable_set: CableSet, *, level: str = "row", min_links: int = 1, jumper_types: str = "BB") -> Outcome:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.simulation.messages import Program
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.simulation.messages import Program
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
 from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing

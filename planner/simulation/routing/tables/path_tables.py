@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels.routing import paths as kernel
 from planner.kernels.routing import steps
-from planner.model import Topology
 from planner.simulation.network import Network, Routing
 
 if TYPE_CHECKING:

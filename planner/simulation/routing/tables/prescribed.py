@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels.routing.prescribed import FREE, Prescribed
-from planner.model import Topology
 from planner.simulation.messages import Timetable
 
 

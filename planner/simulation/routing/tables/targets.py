@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Topology
 from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.routing import steps
-from planner.model import Topology
 from planner.simulation.network import NO_NEIGHBOR, Network, Routing
 
 

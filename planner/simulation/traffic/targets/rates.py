@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from planner.errors import Problem
+from planner.core.errors import Problem
 from planner.simulation import _csv
 
 

@@ -1,0 +1,132 @@
+"""Placement of cabinets whose content the study fixes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.core.errors import InputError, Problem
+from planner.core.progress import Progress, silent
+from planner.design.placement.model.cost import UNITS, Objective
+from planner.design.placement.packing import PLAIN, Interior
+from planner.design.placement.packing.cabinets.reserve import require_reserve
+from planner.design.placement.packing.cabinets.slots import Slots
+from planner.design.placement.racks.around import Around
+from planner.design.placement.racks.bound import lower_bound
+from planner.design.placement.racks.costs import problem_of, with_wishes
+from planner.design.placement.racks.search import search, start
+from planner.design.placement.racks.units import units_of as units_of
+from planner.design.placement.search.cooling import Budget
+from planner.domain.model import Catalog, Inventory, Placement
+from planner.hall.floor import Lengths
+
+MOVES_PER_CABINET, MIN_MOVES, MAX_MOVES = 100_000, 1_000_000, 20_000_000
+"""Default number of moves."""
+
+
+def place_racks(
+    inventory: Inventory,
+    catalog: Catalog,
+    lengths: Lengths,
+    *,
+    seed: int,
+    progress: Progress = silent,
+    objective: Objective = "price",
+    interior: Interior = PLAIN,
+    moves: int | None = None,
+    seconds: float | None = None,
+    bounds: bool = True,
+    first: np.ndarray | None = None,
+    fixed: np.ndarray | None = None,
+) -> Placement:
+    """Place the cabinets of an inventory so that the cables of all networks together cost the minimum.
+
+    Every connection counts with the parts that join its ports. The cabinets of a scalable unit stay in one row where that is
+    possible, and cabinets with a wanted position come as close to it as possible; both are preferred to cheaper cables.
+
+    Parameters
+    ----------
+    inventory, catalog, lengths, seed, progress
+        Supplied by the flow.
+    objective, interior, bounds
+        As for `planner.design.placement.place`.
+    moves
+        Number of moves of the search; by default 100,000 for each cabinet, between 1 and 20 million.
+    seconds
+        Wall time in seconds instead of `moves`; the result is then not reproducible.
+    first, fixed
+        Initial slot of each cabinet, int64 (C,), and which cabinets stay there, bool (C,). By default in order.
+
+    Raises
+    ------
+    Infeasible
+        When the room has too few slots that carry the cabinets.
+    """
+    room = lengths.room
+    stacked = units_of(inventory, catalog, interior)
+    room_slots = Slots.of(room, catalog, interior)
+    around = Around(room, inventory, catalog, interior, stacked)
+    allowed = around.allowed(_allowed(inventory, catalog, room_slots, interior))
+    if first is not None and fixed is not None:
+        allowed[fixed] = np.arange(room.slot_count) == first[fixed, None]
+    plain, inside = problem_of(inventory, stacked.unit, allowed, lengths, catalog.labor, objective)
+    row = room.slot_row.astype(np.int64)
+    xy = room.slot_xy.astype(np.int64)
+    along = np.where(np.ptp(xy[:, 0]) and room.slot_facing % 180 == 0, xy[:, 1], xy[:, 0])
+    problem = with_wishes(plain, inventory, row, along, xy)
+    names = _names(inventory)
+    if first is None or not problem.allowed[np.arange(len(first)), first].all():
+        first = start(problem, names, room_slots.room)
+    default = int(np.clip(MOVES_PER_CABINET * problem.cabinet_count, MIN_MOVES, MAX_MOVES))
+    budget = Budget(default if moves is None else moves, seconds)
+    slot, tried, complete = search(problem, first, budget, seed, progress)
+    require_reserve(room, len(slot))
+    if (stacked := around.stacked(slot)) is not around.units:
+        plain, inside = problem_of(inventory, stacked.unit, allowed, lengths, catalog.labor, objective)
+    cents = not isinstance(objective, str)
+    return Placement(
+        cabinet=inventory.rack,
+        unit=stacked.unit,
+        slot_of=slot,
+        fixture_kind=stacked.fixture_kind,
+        fixture_cabinet=stacked.fixture_cabinet,
+        fixture_unit=stacked.fixture_unit,
+        **interior.facts(catalog),
+        method=f"filled cabinets: {tried:,} moves" + ("" if complete else ", interrupted"),
+        objective_unit="cents" if cents else UNITS[objective],
+        objective=plain.cost(slot) + inside,
+        start_objective=plain.cost(first) + inside,
+        evaluations=tried,
+        front=np.empty((0, 2), np.int64),
+        lower_bound=lower_bound(plain) + inside if bounds else 0,
+        bound_method="Gilmore and Lawler" if bounds else "",
+        bound_covers=f"all {len(inventory.ends):,} connections, {problem.cabinet_count:,} cabinets filled as given"
+        if bounds
+        else "",
+        complete=complete and seconds is None,
+    )
+
+
+def _names(inventory: Inventory) -> tuple[str, ...]:
+    """Return a description of each cabinet by its first device."""
+    first = np.unique(inventory.rack, return_index=True)[1]
+    return tuple(f"that of {name}" for name in inventory.names[first].tolist())
+
+
+def _allowed(inventory: Inventory, catalog: Catalog, slots: Slots, interior: Interior) -> np.ndarray:
+    """Return whether each slot carries each cabinet by power, load and size, bool (C, S)."""
+    count = len(inventory.rack_unit)
+    framed = np.ones(count, bool)
+    framed[inventory.rack[inventory.of_part("freestanding")]] = False
+    power_mw, mass_g = np.zeros(count, np.int64), catalog.cabinet.mass_g * framed
+    np.add.at(power_mw, inventory.rack, inventory.of_part("power_max_mw"))
+    np.add.at(mass_g, inventory.rack, inventory.of_part("mass_g"))
+    if catalog.pdu is not None:
+        # PDUs that are nodes are counted as these.
+        nodes = np.bincount(inventory.rack[inventory.of_part("id") == catalog.pdu.id], minlength=count)
+        mass_g += np.maximum(interior.pdu_count(catalog) * framed - nodes, 0) * catalog.pdu.mass_g
+    large = np.tile(slots.large(catalog.cabinet), (count, 1))
+    for part in {inventory.parts[number] for number in inventory.part[inventory.of_part("freestanding")]}:
+        large[inventory.rack[inventory.of_part("id") == part.id]] = slots.large(part)
+    if not large.any():
+        raise InputError(Problem("catalog.cabinet", f"no slot of {slots.room} is large enough", "choose a smaller cabinet"))
+    return (power_mw[:, None] <= slots.power_mw) & (mass_g[:, None] <= slots.load_g) & large

@@ -1,0 +1,43 @@
+"""The parts of one study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planner.core.record import Record, value
+from planner.domain.parts import (
+    Assembly,
+    BlankingPanel,
+    BundlingParts,
+    CabinetPart,
+    CableManager,
+    CustomLength,
+    EndpointPart,
+    LaborRates,
+    LossRule,
+    PduPart,
+    RouterPart,
+    Row,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Catalog(Record, name="catalog"):
+    """The parts that one study may use, chosen from the catalog files."""
+
+    router: RouterPart | None = value("box of every router in a study with one network")
+    endpoint: EndpointPart | None = value("box of the endpoints in such a study")
+    cabinet: CabinetPart = value("cabinet")
+    labor: LaborRates = value("labor rates")
+    rows: tuple[Row, ...] = value("every catalog row in use, for sources and assumptions")
+    link_assemblies: tuple[Assembly, ...] = value("assemblies that connect two routers", default=())
+    endpoint_assemblies: tuple[Assembly, ...] = value("assemblies that connect a router and an endpoint", default=())
+    shared_link_assemblies: tuple[Assembly, ...] = value("assemblies that carry all links of two cages", default=())
+    shared_endpoint_assemblies: tuple[Assembly, ...] = value("assemblies that connect a cage to all its endpoints", default=())
+    loss: LossRule | None = value("loss of connectors and fiber", default=None)
+    custom_length: CustomLength | None = value("price rule of cables made to length", default=None)
+    pdu: PduPart | None = value("power distribution unit, where power is planned per unit", default=None)
+    manager: CableManager | None = value("cable manager above routers, if any", default=None)
+    blanking: BlankingPanel | None = value("blanking panel for free units, if any", default=None)
+    bundling: BundlingParts | None = value("trunks, panels, multi-core fibers and shuffle boxes", default=None)
+    currency: str = value("currency of all prices", default="USD")

@@ -1,0 +1,181 @@
+"""CSV files that NetBox imports: racks, devices, interfaces, cables and power, in one archive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from planner.core.errors import InputError, Problem
+from planner.domain.model import Plan
+from planner.formats.dcim.cables import BUNDLE, Cables
+from planner.formats.dcim.export import DEVICE, DEVICE_TYPE, FRAME_ROLE, RACK_TYPE, Export, slug
+from planner.formats.dcim.interfaces import Interfaces
+from planner.formats.dcim.panels import REAR, PanelTables
+from planner.formats.dcim.power import CORD, OUTLET, PANEL, PORT, Power
+from planner.formats.dcim.present import Present, elsewhere, read
+from planner.formats.dcim.templates import documents
+from planner.formats.workbook.book import archive, csv_lines
+from planner.view.names import device_names
+from planner.view.selection import WHOLE, Selection
+
+ENDING = ".netbox.zip"
+
+Table = tuple[Sequence[str], Iterable[Sequence[Any]]]
+
+
+def write(
+    plan: Plan,
+    path: Path,
+    *,
+    lanes: Literal["rows", "lists"] = "rows",
+    site: str | None = None,
+    manufacturer: str = "Generic",
+    built: bool = False,
+    version: Literal["4.5", "4.6"] = "4.6",
+    templates: bool = False,
+    existing: Path | None = None,
+    selection: Selection = WHOLE,
+) -> None:
+    """Write the files; names begin with the import order, header rows are those of NetBox' import forms.
+
+    Parameters
+    ----------
+    lanes
+        How cables with several links are written. ``rows``: a row for each link, as NetBox 4.5 and 4.6 need it, whose
+        import takes one end on each side. ``lists``: a row for each cable with lists of ends, for later versions.
+    site
+        Name of the site; by default the room's title.
+    manufacturer
+        Manufacturer of the rack, device and module types whose catalog rows state no maker.
+    built
+        Whether racks and devices are active and cables connected; otherwise all are planned.
+    version
+        The version of NetBox: rows of cabinets are rack groups from 4.6 on, locations before; cable bundles exist from 4.6 on.
+    templates
+        Whether device types are YAML with their airflow and templates of their interfaces, power ports and outlets: NetBox
+        makes these with each device, and the files hold the others alone. Otherwise they are CSV without templates.
+    existing
+        Folder with exports of a NetBox that has data: CSV files named after their table, such as ``netbox_racks.csv``, or
+        answers of the REST interface. Rows that it has are left out, since an import form refuses a file with one of them.
+    selection
+        Which cables; all equipment is written, to be imported once before the cables of its parts.
+
+    Raises
+    ------
+    InputError
+        When the plan has no cables, not the part of the selection, or a name that NetBox would refuse.
+
+    References
+    ----------
+    .. [1] netbox-community/netbox v4.5 and v4.6.8, netbox/dcim/forms/bulk_import.py and netbox/dcim/choices.py.
+    """
+    present = Present() if existing is None else read(existing)
+    export = replace(_export(plan, site, manufacturer, built, version, selection), present=present)
+    _require_own_names(export)
+    where, power, interfaces = export.site, Power(export), Interfaces(export)
+    panels = PanelTables.of(export, interfaces)
+    ported = panels if panels is not None and panels.ported else None
+    cables = Cables(export, interfaces, ported)
+    tables: dict[str, Table] = {
+        "manufacturers": (("name", "slug"), export.manufacturers()),
+        "sites": (("name", "slug", "status"), [(where, slug(where), export.status)]),
+        **(
+            {"rack_groups": (("name", "slug"), export.rows())}
+            if export.groups
+            else {"locations": (("site", "name", "slug", "status"), export.locations())}
+        ),
+        "rack_types": (RACK_TYPE, [*export.rack_types(), *(panels.rack_types() if panels else ())]),
+        "racks": (
+            ("site", "group" if export.groups else "location", "name", "status", "rack_type", "description"),
+            [*export.racks(), *(panels.racks() if panels else ())],
+        ),
+        "device_roles": (("name", "slug", "color"), export.roles(FRAME_ROLE if panels else "")),
+        "device_types": (DEVICE_TYPE, [*export.device_types(), *(panels.device_types() if panels else ())]),
+        "module_types": (("manufacturer", "model", "part_number", "description"), export.module_types()),
+        "devices": (DEVICE, [*export.devices(), *(panels.devices() if panels else ())]),
+        "interfaces": (interfaces.columns, interfaces.without_templates() if templates else interfaces.rows()),
+        **(
+            {"rear_ports": (REAR, ported.rear_ports()), "front_ports": (ported.front_columns(), ported.front_ports())}
+            if ported
+            else {}
+        ),
+        **({"cable_bundles": (BUNDLE, cables.bundles())} if export.groups else {}),
+        "cables": (cables.columns, cables.rows() if lanes == "rows" else cables.whole()),
+        "power_panels": (PANEL, power.panels()),
+        "power_feeds": (power.feed_columns(), power.feeds()),
+        "power_ports": (PORT, () if templates else power.ports()),
+        "power_outlets": (OUTLET, () if templates else power.outlets()),
+        "power_cables": (CORD, power.cords()),
+    }
+    files: dict[str, Iterable[str]] = {}
+    for number, (name, (columns, rows)) in enumerate(tables.items(), 1):
+        files[f"{number:02d}_{name}.csv"] = csv_lines(columns, present.absent(name, columns, rows))
+        if templates and name == "device_types":
+            del files[f"{number:02d}_{name}.csv"]
+            files[f"{number:02d}_{name}.yaml"] = documents(export, interfaces, power)
+    archive(path, files)
+
+
+def _require_own_names(export: Export) -> None:
+    """Raise InputError when NetBox has devices of the same names at other sites."""
+    if twice := elsewhere(export.present, export.site, dict.fromkeys(export.box_of.values())):
+        name, where = twice[0]
+        message = f"has {len(twice)} devices of the plan's names at other sites, such as {name} at {where}"
+        remedy = "NetBox' import looks devices up by name: name those of the plan otherwise, such as names = … of [[network]]"
+        raise InputError(Problem("existing", message, remedy))
+
+
+def examine(*, existing: Path | None = None, **others: object) -> None:
+    """Reject exports that cannot be read."""
+    if existing is not None:
+        read(existing)
+
+
+def connected_cables(plan: Plan, *, site: str | None = None, version: Literal["4.5", "4.6"] = "4.6") -> Table:
+    """Return columns and rows of the table of cables with the status connected, a row for each link.
+
+    Cables over panels are left out. The comments of a row begin with the number of its cable.
+
+    Raises
+    ------
+    InputError
+        As `write`.
+    """
+    export = _export(plan, site, "Generic", True, version, WHOLE)
+    interfaces = Interfaces(export)
+    panels = PanelTables.of(export, interfaces)
+    cables = Cables(export, interfaces, panels if panels is not None and panels.ported else None)
+    return cables.columns, (row for row in cables.rows() if str(row[-1]).startswith("cable "))
+
+
+def built_devices(
+    plan: Plan, *, site: str | None = None, version: Literal["4.5", "4.6"] = "4.6"
+) -> tuple[Table, dict[str, list[str]]]:
+    """Return columns and rows of the table of devices with the status active, and the devices of the plan in each by its name.
+
+    Raises
+    ------
+    InputError
+        As `write`.
+    """
+    export, names = _export(plan, site, "Generic", True, version, WHOLE), device_names(plan)
+    inside = {export.box_of[own[0]]: [names[device] for device in own] for own in export.boxes}
+    return (DEVICE, (row for row in export.devices() if row[0] in inside)), inside
+
+
+def _export(plan: Plan, site: str | None, manufacturer: str, built: bool, version: str, selection: Selection) -> Export:
+    """Return what an export writes, after checking what names it.
+
+    Raises
+    ------
+    InputError
+        As `write`.
+    """
+    selection.cables(plan)
+    for place, name in (("site", site), ("manufacturer", manufacturer)):
+        if name is not None and not 0 < len(name.strip()) <= 100:
+            raise InputError(Problem(place, f"has {len(name.strip())} characters", "NetBox takes 1 to 100"))
+    where = (site or plan.room.title or plan.room.name).strip()[:100]
+    return Export(plan, where, manufacturer.strip(), built, version != "4.5", selection)

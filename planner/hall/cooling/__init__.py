@@ -1,0 +1,155 @@
+"""Cooling: heat, airflow and floor load by cabinet, row, zone and hall, against the units that remove the heat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Literal
+
+import numpy as np
+from annotated_types import Ge, Gt, Le
+
+from planner.core.checking import checked
+from planner.domain.model import CablePlan, Catalog, Inventory, Placement, Room
+from planner.domain.model.cooling import AisleAir, Cooling, CoolingArea
+from planner.domain.parts import CoolingUnit
+from planner.hall.cooling.air import airflow_l_per_s
+from planner.hall.cooling.areas import Place, aisles_of, places_of
+from planner.hall.cooling.heat import heat_of, in_rack_of, mass_of
+from planner.hall.cooling.units import Unit, Units, freestanding_units
+from planner.hall.cooling.units import units_of as units_of
+
+__all__ = ["Units", "cooling"]
+
+
+@checked()
+def cooling(
+    inventory: Inventory,
+    catalog: Catalog,
+    room: Room,
+    placement: Placement,
+    cables: CablePlan,
+    rows: Iterable[CoolingUnit] = (),
+    *,
+    load: Literal["maximum", "typical"] = "maximum",
+    supply_celsius: Annotated[float, Ge(0), Le(50)] = 22.5,
+    rise_kelvin: Annotated[float, Gt(0), Le(50)] = 11.1,
+    altitude_m: Annotated[int, Ge(-500), Le(5000)] = 0,
+    units: tuple[Units, ...] = (),
+    spare: Annotated[int, Ge(0), Le(1000)] = 0,
+) -> Cooling:
+    """Compute heat, airflow and floor load of the whole room, and compare the heat with the cooling units.
+
+    Parameters
+    ----------
+    inventory, catalog, room, placement, cables, rows
+        Supplied by the flow.
+    load
+        Power of routers and endpoint boxes that becomes heat. ``"maximum"`` includes the plugs of all ports, ``"typical"``
+        adds those of the planned cables.
+    supply_celsius
+        Temperature of the air that enters the cabinets, in °C; the default is the middle of the range that ASHRAE recommends.
+    rise_kelvin
+        Rise of its temperature in the cabinets, in K; the default is 20 °F.
+    altitude_m
+        Altitude of the site, in meters: thin air removes less heat.
+    units
+        Cooling units, in addition to those that are devices of the study. Without any, heat and airflow are reported without a
+        verdict.
+    spare
+        Number of units that may fail in each hall: the largest of those for air, and of those for liquid, do not count.
+
+    Raises
+    ------
+    InputError
+        When there is no such unit or place.
+
+    References
+    ----------
+    .. [1] ASHRAE TC 9.9, *Thermal Guidelines for Data Processing Environments*: 18 to 27 °C recommended.
+    """
+    of_room, own = units_of(units, rows, room), freestanding_units(inventory, placement, room)
+    chosen = [*of_room, *own]
+    cools_air = bool(of_room) or any(unit.part.cools == "room air" for unit in own)
+    heat_mw, liquid_mw = heat_of(inventory, catalog.cabinet, placement, cables, load)
+    in_rack_mw = in_rack_of(inventory, placement, liquid_mw)
+    door_mw, door_g = _doors(chosen, heat_mw - liquid_mw, room.slot_row[placement.slot_of], placement)
+    mass_g = mass_of(inventory, catalog, placement) + door_g
+
+    def air(own: np.ndarray) -> int:
+        through_mw = int((heat_mw - liquid_mw)[own].sum())
+        return airflow_l_per_s(through_mw, supply_celsius, rise_kelvin, altitude_m)
+
+    def area(place: Place) -> CoolingArea:
+        own = np.isin(placement.slot_of, place.slots)
+        sums = {"heat_mw": heat_mw, "liquid_mw": liquid_mw, "in_rack_mw": in_rack_mw, "door_mw": door_mw, "mass_g": mass_g}
+        return CoolingArea(
+            place.kind,
+            place.name,
+            int(own.sum()),
+            **{name: int(values[own].sum()) for name, values in sums.items()},
+            airflow_l_per_s=air(own),
+            floor_mm2=place.floor_mm2,
+            **_supplies(chosen, place, room, spare, cools_air, bool(in_rack_mw.any())),
+        )
+
+    aisles = []
+    for zone, own in aisles_of(room, placement.slot_of):
+        if own.any():
+            aisles.append(AisleAir(zone.kind, zone.name, int(own.sum()), air(own)))
+    return Cooling(
+        load=load,
+        supply_celsius=supply_celsius,
+        rise_kelvin=rise_kelvin,
+        altitude_m=altitude_m,
+        spare=spare,
+        heat_mw=heat_mw,
+        liquid_mw=liquid_mw,
+        in_rack_mw=in_rack_mw,
+        door_mw=door_mw,
+        mass_g=mass_g,
+        areas=tuple(area(place) for place in places_of(room)),
+        aisles=tuple(aisles),
+        units=tuple(unit.supply(placement) for unit in chosen),
+        parts=tuple({unit.part.id: unit.part.origin for unit in chosen}.values()),
+    )
+
+
+def _doors(chosen: list[Unit], air_mw: np.ndarray, row: np.ndarray, placement: Placement) -> tuple[np.ndarray, np.ndarray]:
+    """Return the heat that the rear door of each cabinet removes, and its mass."""
+    door_mw, door_g = np.zeros_like(air_mw), np.zeros_like(air_mw)
+    for unit in chosen:
+        if unit.part.cools == "rear door":
+            own = np.isin(placement.slot_of, unit.slots)
+            door_mw[own] = np.minimum(air_mw[own], unit.part.capacity_mw)
+            door_g[own] = unit.part.loaded_g or 0
+    return door_mw, door_g
+
+
+def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int, cools_air: bool, in_racks: bool) -> dict[str, int | None]:
+    """Return the supplies of a hall or the room: the capacity of its units without the largest ones of each hall.
+
+    The heat of equipment of others in the slots goes to the air, and leaves less of its supply. Where all units are devices
+    of the study that cool liquid, nothing else takes its heat, and no verdict on air is possible.
+    """
+    if place.kind not in ("hall", "room") or not (chosen or in_racks):
+        return {}
+    halls = [hall.name for hall in room.halls] or [""]
+    inside = halls if place.kind == "room" else [place.name]
+
+    def supply_mw(cools: str) -> int:
+        own = [[unit for unit in chosen if (unit.part.cools, unit.where) == (cools, hall)] for hall in inside]
+        return sum(_capacity_mw(units, spare) for units in own)
+
+    if not cools_air:
+        return {"liquid_supply_mw": supply_mw("liquid")}
+    in_use_mw = int(room.existing.in_slots("power_mw", room.slot_count)[place.slots].sum())
+    return {"air_supply_mw": max(supply_mw("room air") - in_use_mw, 0), "liquid_supply_mw": supply_mw("liquid")}
+
+
+def _capacity_mw(units: list[Unit], spare: int) -> int:
+    left, capacity_mw = spare, 0
+    for unit in sorted(units, key=lambda unit: -unit.part.capacity_mw):
+        failed = min(left, unit.count)
+        left -= failed
+        capacity_mw += (unit.count - failed) * unit.part.capacity_mw
+    return capacity_mw

@@ -1,0 +1,1 @@
+"""Networks without cables: topologies, attached nodes, metrics, growth."""

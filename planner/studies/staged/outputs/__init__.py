@@ -1,0 +1,60 @@
+"""Outputs of all stages: figures as JSON, sheets for print, a web page, windows of work, and the difference of each step."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from planner.core.progress import Progress, silent
+from planner.core.storage import replacing
+from planner.core.units import using
+from planner.domain.model.project import units_of
+from planner.studies.diff.outputs import write as write_difference
+from planner.studies.staged.outputs import json, page, pdf
+from planner.studies.staged.outputs._windows import COLUMNS, window_rows
+from planner.studies.staged.outputs.terminal import lines as lines
+from planner.studies.staged.plans import Stages
+from planner.studies.staged.steps import StageStep
+
+WINDOWS = "windows.csv"
+
+
+def folder_of(before: StageStep, after: StageStep) -> str:
+    """Return the name of the folder of a step."""
+    return f"{before.name}-{after.name}"
+
+
+def write(found: Stages, folder: Path, *, progress: Progress = silent) -> list[Path]:
+    """Write all outputs into a folder and return the paths; a file appears only when it is complete.
+
+    The folder of a step has its windows of work as CSV, and the outputs of the difference of the two plans.
+    """
+    written: list[Path] = []
+    for number, (before, after) in enumerate(zip(found.steps, found.steps[1:], strict=False)):
+        progress("steps", number, len(found.steps) - 1)
+        if after.difference is None:
+            continue
+        own = folder / folder_of(before, after)
+        own.mkdir(parents=True, exist_ok=True)
+        written += write_difference(after.difference, own)
+        with using(units_of(after.plan.study)), replacing(own / WINDOWS) as temporary:
+            temporary.write_text(_csv(after), encoding="utf-8", newline="")
+        written.append(own / WINDOWS)
+    for form in (json, pdf, page):
+        if form is not json and found.placed is None:
+            continue
+        path = folder / form.FILE
+        with using(units_of(found.plans[-1].study)), replacing(path) as temporary:
+            form.write(found, temporary)
+        written.append(path)
+    progress("steps", 1, 1)
+    return written
+
+
+def _csv(step: StageStep) -> str:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    rows.writerows(window_rows(step))
+    return text.getvalue()

@@ -1,6 +1,0 @@
-"""Reading of workbooks that the crew filled in: the plan, the notes of the crew, and what was built otherwise."""
-
-from planner.workbook.built import Deviation, deviations
-from planner.workbook.tables import Table, Workbook, read
-
-__all__ = ["Deviation", "Table", "Workbook", "deviations", "read"]
