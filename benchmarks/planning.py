@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 
 from planner.core.errors import Infeasible, InputError
+from planner.domain import stored
 from planner.install.planning import Move, Session
 from planner.install.planning.counting import BASIS
-from planner.studies import flow
 from planner.studies import study as studies
 
 MOVES = 40
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 def measure(path: Path) -> None:
     """Print the times of one plan."""
     finished = (path / "provenance.json").is_file()
-    session = Session(studies.load(path), flow.restore(path)) if finished else Session.open(path)
+    session = Session(studies.load(path), stored.restore(path)) if finished else Session.open(path)
     draw = np.random.default_rng(1)
     room, inventory = session.plan.room, session.plan.inventory
 

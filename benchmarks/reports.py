@@ -15,6 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from planner import formats
+from planner.domain import stored
 from planner.studies import flow, study
 
 NETWORKS = (
@@ -53,7 +54,7 @@ def data(q: int, endpoints: int) -> dict:
 def printed(folder: str) -> tuple[int, int, float, float, float, float]:
     """Write the report of a stored plan; return files, pages, megabytes, seconds, and processor time and memory used."""
     started, cpu_started = time.perf_counter(), time.process_time()
-    plan = flow.restore(folder)
+    plan = stored.restore(folder)
     paths = flow.write_reports(plan, Path(folder), formats.share_out(["pdf"], {}))
     seconds, cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -30,6 +30,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 def print_steps(name: str) -> None:
     """Print the CPU seconds of each step of a study in this process, which has imported nothing else."""
     from planner.studies import flow, study
+    from planner.studies.stages import STAGES
 
     steps, last = {"imports": time.process_time()}, [time.process_time()]
 
@@ -42,7 +43,7 @@ def print_steps(name: str) -> None:
         # A stage reports its end, a report that of its file; what is between belongs to the next of them.
         if stage == "report" and done:
             note(f"report {facts['format']}")
-        elif stage.partition("@")[0] in flow.STAGES and done == total == 1:
+        elif stage.partition("@")[0] in STAGES and done == total == 1:
             note(stage)
 
     checked = study.load(ROOT / "reports" / name)

@@ -91,6 +91,7 @@ def open(folder: str | Path) -> Plan:
     InputError
         When the folder holds no plan, or a record in it was changed.
     """
-    from planner.studies import flow
 
-    return flow.restore(folder)
+    from planner.domain import stored
+
+    return stored.restore(folder)

@@ -5,7 +5,8 @@ import json
 import pytest
 from shared.findings import REPORTS, assert_on_page, at, clearly, curve, delay, markdown, table, throughput
 
-from planner.studies import provenance, sweep
+from planner.core import version
+from planner.studies import sweep
 from planner.studies.sweep.work import DONE, Job, work
 
 AGAIN = {
@@ -83,7 +84,7 @@ def test_a_row_comes_out_again(name, number):
     # Each load has a stream of its own, so that the first alone gives what it gives among others.
     first = [f"simulation.loads=[{points[0]['offered']}]"] if points else []
     again = sweep.load(path, first)
-    made = work(Job(again.stages, None, provenance.source()), (number, again.studies[number - 1]))
+    made = work(Job(again.stages, None, version.source()), (number, again.studies[number - 1]))
     assert made.status == DONE, made.message
     if points:
         _assert_equal(made.curve[0], points[0])

@@ -20,9 +20,11 @@ from planner.core import shipped, storage
 from planner.core.errors import Infeasible, InputError
 from planner.core.executors.forks import AVAILABLE, Forks
 from planner.design.cabling import stages
+from planner.domain import stored
 from planner.domain.model import Violations
 from planner.studies import flow, study
 from planner.studies.folder import Folder
+from planner.studies.stages import STAGES
 
 TEXT = (
     TEMPLATE.format(name="tiny")
@@ -51,10 +53,10 @@ def fingerprints(plan):
 def test_a_run_leaves_everything_that_a_report_needs(folder):
     plan = flow.run(folder)
     names = {path.name for path in folder.iterdir()}
-    assert names == {f"{stage}.npz" for stage in flow.STAGES if stage not in ("kept", "reserved")} | {
+    assert names == {f"{stage}.npz" for stage in STAGES if stage not in ("kept", "reserved")} | {
         "study.toml", "quantities.json", "violations.json", "provenance.json", "tiny.csv",
     }  # fmt: skip
-    again = flow.restore(folder)
+    again = stored.restore(folder)
     assert again.quantities == plan.quantities == json.loads((folder / "quantities.json").read_text())
     assert again.cables.fingerprint == plan.cables.fingerprint
     assert again.title == plan.title
@@ -143,12 +145,12 @@ def test_stages_side_by_side_give_the_same_bytes(folder, tmp_path_factory):
         noted = lambda stage, done, total, **facts: stored.append(stage) if facts.get("stored") else None  # noqa: E731
         flow.run(source, out=again, executor=forks, progress=noted)
     assert {name for name in plan.provenance["stages"]} | {"report"} <= {stage for stage, done in stages if done}
-    assert set(stored) == {name for name in plan.provenance["stages"] if flow.STAGES[name].stored}
+    assert set(stored) == {name for name in plan.provenance["stages"] if STAGES[name].stored}
     names = {path.name for path in folder.iterdir()} - {"provenance.json", "study.toml"}
     assert names > {"tiny.pdf", "tiny.xlsx", "tiny.csv", "cables.npz", "quantities.json"}
     for other in (both, again):
         assert all((other / name).read_bytes() == (folder / name).read_bytes() for name in names)
-        assert fingerprints(flow.restore(other)) == fingerprints(plan)
+        assert fingerprints(stored.restore(other)) == fingerprints(plan)
 
 
 @pytest.mark.slow
@@ -158,10 +160,10 @@ def test_the_verifier_sees_the_records_of_all_stages(folder, monkeypatch):
         (folder / "seen.json").write_text(json.dumps(list(run.records)))
         return Violations((), ())
 
-    monkeypatch.setitem(flow.STAGES, "violations", replace(flow.STAGES["violations"], run=seen))
+    monkeypatch.setitem(STAGES, "violations", replace(STAGES["violations"], run=seen))
     with Forks(2) as forks:
         flow.run(folder, executor=forks)
-    assert set(json.loads((folder / "seen.json").read_text())) == set(flow.STAGES) - {"kept", "reserved", "violations"}
+    assert set(json.loads((folder / "seen.json").read_text())) == set(STAGES) - {"kept", "reserved", "violations"}
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="processes cannot be forked safely")
@@ -169,12 +171,12 @@ def test_an_error_of_a_forked_stage_is_that_of_the_stage(folder, monkeypatch):
     def fail(run):
         raise Infeasible("the slots cannot carry the cabinets")
 
-    stage = flow.STAGES["placement"]
-    monkeypatch.setattr("planner.studies.stages.STAGES", flow.STAGES | {"placement": replace(stage, run=fail)})
+    stage = STAGES["placement"]
+    monkeypatch.setattr("planner.studies.stages.STAGES", STAGES | {"placement": replace(stage, run=fail)})
     with Forks(2) as forks, pytest.raises(Infeasible, match="cannot carry"):
         flow.run(folder, executor=forks)
     # What does not need it may be finished.
-    inputs = {name for name, each in flow.STAGES.items() if each.is_input and each.section and not each.section.optional}
+    inputs = {name for name, each in STAGES.items() if each.is_input and each.section and not each.section.optional}
     stored = {path.stem for path in folder.glob("*.npz")}
     assert inputs | {"inventory"} <= stored | {"kept", "reserved"}
     assert not stored & {"placement", "cables", "latency"}
@@ -191,7 +193,7 @@ def test_the_compiler_changes_nothing(folder, tmp_path_factory):
     command = [sys.executable, "-m", "planner.commands.console.cli", "run", str(folder), "--out", str(out), "--quiet", *options]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     subprocess.run(command, env=environment, check=True, capture_output=True)
-    assert fingerprints(flow.restore(out)) == compiled
+    assert fingerprints(stored.restore(out)) == compiled
 
 
 @pytest.mark.slow
@@ -199,7 +201,7 @@ def test_finished_stages_are_taken_over(folder):
     flow.run(folder)
     stages = []
     flow.run(folder, progress=lambda stage, done, total, **facts: stages.append(stage) if facts.get("stored") else None)
-    assert stages == [name for name, stage in flow.STAGES.items() if stage.stored]
+    assert stages == [name for name, stage in STAGES.items() if stage.stored]
 
 
 @pytest.mark.slow
@@ -224,7 +226,7 @@ def test_until_stops_and_a_later_run_goes_on(folder):
     part = flow.run(folder, until="placement")
     assert part.cables is None
     assert not (folder / "cables.npz").exists()
-    assert flow.restore(folder).placement.fingerprint == part.placement.fingerprint
+    assert stored.restore(folder).placement.fingerprint == part.placement.fingerprint
     assert flow.run(folder).placement.fingerprint == part.placement.fingerprint
     with pytest.raises(InputError, match="did you mean placement"):
         flow.run(folder, until="placment")
@@ -259,10 +261,10 @@ def test_a_plan_of_files_from_two_runs_is_refused_and_repaired(network, capsys):
         message = capsys.readouterr().err
         assert "topology.npz: has fingerprint" in message
         assert f"planner run {network}" in message
-    edited = flow.restore(network, edited=True)
+    edited = stored.restore(network, edited=True)
     assert edited.topology.fingerprint == storage.restore(type(edited.topology), network / "topology.npz").fingerprint
     again = flow.run(network, until="bisection")
-    assert flow.restore(network).topology.fingerprint == again.topology.fingerprint != edited.topology.fingerprint
+    assert stored.restore(network).topology.fingerprint == again.topology.fingerprint != edited.topology.fingerprint
 
 
 def test_a_plan_of_another_version_is_refused_with_both_versions(network, capsys):
@@ -305,11 +307,11 @@ def test_a_run_that_is_killed_while_it_takes_stages_over_loses_none(folder, monk
         with pytest.raises(SystemExit):
             flow.run(folder)
     with pytest.raises(InputError, match=r"(placement|cables)\.npz: has fingerprint"):
-        flow.restore(folder)
+        stored.restore(folder)
     taken = []
     flow.run(folder, until="bisection", progress=lambda s, d, t, **facts: taken.append(s) if facts.get("stored") else None)
     assert taken == ["topology", "inventory", "bisection"]
-    assert flow.restore(folder).bisection is not None
+    assert stored.restore(folder).bisection is not None
 
 
 @pytest.mark.slow
@@ -389,7 +391,7 @@ def test_a_killed_run_loses_no_finished_stage(folder, tmp_path_factory):
         time.sleep(delay_s)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        for name, stage in flow.STAGES.items():
+        for name, stage in STAGES.items():
             if (out / f"{name}.npz").exists():
                 assert storage.restore(stage.record, out / f"{name}.npz").fingerprint == expected[name]
     assert fingerprints(flow.run(folder, out=out)) == expected
@@ -411,10 +413,10 @@ def test_nothing_left_behind_when_the_disk_is_full(folder, monkeypatch):
 
 def test_restoring_what_is_no_plan(tmp_path):
     with pytest.raises(InputError, match="contains no plan"):
-        flow.restore(tmp_path)
+        stored.restore(tmp_path)
     (tmp_path / "provenance.json").write_text("[1]")
     with pytest.raises(InputError, match="contains no readable plan"):
-        flow.restore(tmp_path)
+        stored.restore(tmp_path)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from planner.commands.console.cli import main
 from planner.commands.new import TEMPLATE
 from planner.core import registry
 from planner.design import cp_sat
-from planner.studies import flow
+from planner.domain import stored
 
 STUDY = (
     TEMPLATE.format(name="small")
@@ -125,7 +125,7 @@ def test_an_interrupted_run_ends_with_the_best_so_far(tmp_path, algorithm):
     assert len(complaints) == 1
     assert "planner: interrupted: the results hold the best so far" in complaints[0]
     assert not [name for name in os.listdir(tmp_path) if "partial" in name]
-    plan = flow.restore(tmp_path)
+    plan = stored.restore(tmp_path)
     assert not plan.placement.complete
     assert plan.violations is not None
     assert plan.provenance["stages"]["placement"]["key"] == ""

@@ -11,8 +11,20 @@ import planner
 
 ROOT = Path(planner.__file__).parent
 
-BELOW_STUDIES = {"core", "domain", "kernels", "network", "hall", "design", "simulation", "check", "view", "paper", "formats",
-"fabric"}
+BELOW_STUDIES = {
+    "core",
+    "domain",
+    "kernels",
+    "network",
+    "hall",
+    "design",
+    "simulation",
+    "check",
+    "view",
+    "paper",
+    "formats",
+    "fabric",
+}
 
 MAY_IMPORT = {
     "core": set[str](),

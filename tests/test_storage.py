@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from planner.core import storage
 from planner.core.errors import InputError
+from planner.domain import stored
 from planner.domain.model import Bill, CablePlan, Catalog, Latency, Placement, Room, Topology, Violations
 from planner.network import topology
+from planner.studies import study
 
 RECORDS = {
     "catalog": Catalog, "room": Room, "topology": Topology, "placement": Placement,
@@ -148,3 +150,7 @@ def test_parameters_keep_their_order_and_their_kinds(tmp_path, family, parameter
     made = topology.build(family, **parameters)
     storage.save(made, tmp_path / "topology.npz")
     assert repr(storage.restore(Topology, tmp_path / "topology.npz").params) == repr(made.params)
+
+
+def test_sections_that_are_lists_of_tables_are_those_of_the_stages():
+    assert set(stored.TABLES) == set(study.LISTS)

@@ -5,8 +5,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from planner.commands.new import TEMPLATE
+from planner.core import storage
 from planner.core.errors import InputError
-from planner.studies import provenance, study
+from planner.studies import study
 
 TEXT = TEMPLATE.format(name="mine")
 ALGORITHM = 'algorithm = "auto"'
@@ -126,5 +127,5 @@ def test_an_expanded_study_is_written_and_read_again(tmp_path):
     """Keys inside tables that have no value, such as the ranks of a job, are left out of the file."""
     jobs = '[workload]\njobs = [{motif = "allreduce"}]\n[[cooling.units]]\npart = "ibm-rear-door"\n'
     made = load(tmp_path, TEXT + jobs)
-    provenance.write_study(made.expanded(), tmp_path / "again.toml")
+    storage.write_toml(made.expanded(), tmp_path / "again.toml")
     assert study.load(tmp_path / "again.toml").expanded() == made.expanded()

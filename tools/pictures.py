@@ -19,8 +19,8 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from planner import formats
+from planner.domain import stored
 from planner.domain.model import Plan
-from planner.studies import flow
 
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
@@ -229,7 +229,7 @@ PICTURES: dict[str, tuple[Path, Callable[[Plan, Path, Any], None]]] = {
 
 def main(folder: Path = IMAGES) -> None:
     """Make all pictures."""
-    plans = {place: flow.restore(place) for place, _ in PICTURES.values()}
+    plans = {place: stored.restore(place) for place, _ in PICTURES.values()}
     with browser() as chromium:
         for name, (place, take) in PICTURES.items():
             take(plans[place], folder / f"{name}.png", chromium)

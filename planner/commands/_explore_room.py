@@ -46,8 +46,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner.commands.console.bars import progress_bar
+    from planner.core import version
     from planner.core.executors import executor
-    from planner.studies import provenance
     from planner.studies.explore import hall
     from planner.studies.explore.hall import tables
 
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         progress_bar(arguments.quiet or arguments.json) as progress,
     ):
         found = hall.run(
-            space, arguments.out, program=provenance.source(), executor=workers, fresh=arguments.fresh, progress=progress
+            space, arguments.out, program=version.source(), executor=workers, fresh=arguments.fresh, progress=progress
         )
     rows = found.rows()
     if not rows and found.complete:

@@ -99,16 +99,16 @@ def _numbers(text: str, count: int) -> range:
 
 def _plans(study: Study, arguments: argparse.Namespace, progress: Any, executor: Any) -> tuple[Plan, Plan]:
     """Return the plans before and after the change; stages that are not planned yet are planned in a temporary folder."""
-    from planner.studies import flow
+    from planner.domain import stored
     from planner.studies.staged import staged
 
     if arguments.old:
-        return flow.restore(arguments.old), flow.restore(study.base)
+        return stored.restore(arguments.old), stored.restore(study.base)
     names = list(study.stages)
     after = names.index(arguments.stage or names[-1])
     both = [study.base / name for name in names[after - 1 : after + 1]]
     if all((folder / "provenance.json").is_file() for folder in both):
-        old, new = (flow.restore(folder) for folder in both)
+        old, new = (stored.restore(folder) for folder in both)
         return old, new
     until = "cables" if study.physical else "topology"
     plans = staged(study, until=until, progress=progress, executor=executor).plans

@@ -72,13 +72,14 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.commands.console import terminal
     from planner.commands.console.bars import progress_bar
     from planner.core.executors import forked
+    from planner.domain import stored
     from planner.formats import share_out
     from planner.studies import flow, study
 
     names = [name.strip() for name in arguments.format.split(",") if name.strip()]
     given = {key: getattr(arguments, key) for key in _OPTIONS if getattr(arguments, key) is not None}
     chosen = share_out(names, given | study.parameters_of(arguments.set))
-    plan = _as_the_study_is(flow.restore(arguments.folder), Path(arguments.folder), names)
+    plan = _as_the_study_is(stored.restore(arguments.folder), Path(arguments.folder), names)
     # Options of a format in the study also apply to parts of a report.
     written = plan.study.get(study.REPORT, {})
     chosen = {name: written.get(name, {}) | options for name, options in chosen.items()}

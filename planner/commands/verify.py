@@ -38,12 +38,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner.commands.console.bars import progress_bar
     from planner.core.errors import InputError, Problem
+    from planner.domain import stored
     from planner.fabric import planned
     from planner.fabric.verify import outputs
     from planner.fabric.verify.outputs import as_built, json
     from planner.fabric.verify.run import verified
     from planner.formats import Selection
-    from planner.studies import flow
 
     path = Path(arguments.plan)
     selection = {key: getattr(arguments, key) for key in _SELECTION if getattr(arguments, key) is not None}
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     folder = path if arguments.out and path.is_dir() else None
     # A plan whose records cannot be read is refused before anything runs.
-    plan = flow.restore(folder) if folder is not None else None
+    plan = stored.restore(folder) if folder is not None else None
     with progress_bar(arguments.quiet or arguments.json) as progress:
         found = verified(
             path,

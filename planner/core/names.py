@@ -5,9 +5,11 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Annotated
+from typing import Annotated, Any
 
 from annotated_types import MinLen, Predicate
+
+from planner.core.errors import Problem
 
 
 @dataclass(frozen=True)
@@ -80,3 +82,26 @@ def natural(text: str) -> list[tuple[int, int, str]]:
         piece = "".join(own)
         found.append((0, int(piece), "") if digits else (1, 0, piece))
     return found
+
+
+HEAD = ("name", "title", "seed")
+"""Keys at the head of a study."""
+
+
+def head_problems(head: dict[str, Any]) -> list[Problem]:
+    """Return all problems with name, title and seed of a study."""
+    problems = []
+    for key, kind in (("name", str), ("title", str), ("seed", int)):
+        if not isinstance(head[key], kind) or isinstance(head[key], bool):
+            problems.append(Problem(key, f"must be {'text' if kind is str else 'an integer'}, not {head[key]!r}"))
+    for key in ("name", "title"):
+        if isinstance(head[key], str) and (wrong := fault(head[key])):
+            problems.append(Problem(key, wrong, "remove it"))
+    if isinstance(head["name"], str) and len(head["name"].encode("utf-8", "replace")) > MAX_FILE_BYTES:
+        message = f"is too long for a file name: {len(head['name'].encode()):,} bytes, limit {MAX_FILE_BYTES}"
+        problems.append(Problem("name", message, "choose a shorter name"))
+    if isinstance(head["name"], str) and (set(head["name"]) & set('/\\:*?"<>|') or set(head["name"]) <= {"."}):
+        problems.append(Problem("name", f"{head['name']!r} cannot be a file name", 'avoid / \\ : * ? " < > |'))
+    if isinstance(head["seed"], int) and head["seed"] < 0:
+        problems.append(Problem("seed", f"must not be negative, not {head['seed']}"))
+    return problems

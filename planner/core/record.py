@@ -45,13 +45,17 @@ def value(meaning: str, unit: str = "", **options: Any) -> Any:
 class Record:
     """Base class of all records; subclasses are ``@dataclass(frozen=True, eq=False)``.
 
-    A record of a plan is declared with its name there, that of the stage that computes it: ``class Room(Record, name="room")``.
+    A record of a plan is declared with its name there, that of the stage that computes it, and the records that it is computed
+    from: ``class Bill(Record, name="bill", needs=("inventory", "cables"))``. `network_needs` are those in a plan without a room;
+    None if such a plan has no record of this name.
     """
 
     record_name: ClassVar[str] = ""
+    needs: ClassVar[tuple[str, ...]] = ()
+    network_needs: ClassVar[tuple[str, ...] | None] = None
 
-    def __init_subclass__(cls, name: str = "") -> None:
-        cls.record_name = name
+    def __init_subclass__(cls, name: str = "", needs: tuple[str, ...] = (), network_needs: tuple[str, ...] | None = None) -> None:
+        cls.record_name, cls.needs, cls.network_needs = name, needs, network_needs
 
     def __post_init__(self) -> None:
         sizes: dict[str, int] = {}

@@ -115,6 +115,21 @@ def write_json(content: Any, path: Path) -> None:
         temporary.write_text(json.dumps(plain(content), indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
+def write_toml(content: dict[str, Any], path: Path) -> None:
+    """Write data, such as an expanded study, as TOML; values that are None are left out."""
+    import tomli_w
+
+    with replacing(path) as temporary:
+        temporary.write_text(tomli_w.dumps(_stated(content)), encoding="utf-8")
+
+
+def _stated(content: Any) -> Any:
+    """Return study data without keys that are None, which TOML cannot express."""
+    if isinstance(content, dict):
+        return {key: _stated(value) for key, value in content.items() if value is not None}
+    return [_stated(value) for value in content] if isinstance(content, list) else content
+
+
 def save(record: Record, path: Path) -> None:
     """Write a record to an .npz file."""
     arrays, other = {}, {}

@@ -9,10 +9,11 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
+from planner.core import version
 from planner.core.errors import InputError, Problem, suggestion
+from planner.domain import stored
 from planner.domain.model import Plan
 from planner.formats import Selection, workbook
-from planner.studies import flow, provenance
 from planner.view import schedule
 from planner.view.schedule import Connection, Device
 
@@ -164,12 +165,12 @@ def _sound(planned: Planned) -> Planned:
 def _of_folder(path: Path, outdated: bool) -> Planned:
     writer = ""
     try:
-        plan = flow.restore(path)
+        plan = stored.restore(path)
     except InputError:
-        writer = provenance.other_writer(provenance.stored(path)) if outdated else ""
+        writer = version.other_writer(stored.checked_provenance(path)) if outdated else ""
         if not writer:
             raise
-        plan = flow.restore(path, edited=True)
+        plan = stored.restore(path, edited=True)
     if plan.cables is None:
         raise InputError(Problem("", "the plan has no cables yet", "run it without --until", str(path)))
     try:

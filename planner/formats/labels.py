@@ -7,9 +7,12 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge
 
+from planner.core.errors import InputError, Problem
+from planner.core.section import collected
 from planner.domain.model import Plan
 from planner.paper.labeling.labels import Codes, labels
 from planner.paper.labeling.printing import print_labels
+from planner.paper.labeling.sheets import examine_sheet
 from planner.view.selection import WHOLE, Selection
 
 ENDING = ".labels.pdf"
@@ -55,6 +58,12 @@ def write(
     print_labels(path, f"Labels: {plan.title or plan.name}", chosen, contents, sheet=sheet, start=start, border=border)
 
 
-def examine(*, url: str | None = None, **others: object) -> None:
-    """Reject an address of a wrong form."""
-    Codes("cable", url)
+def examine(*, sheet: str = "avery-5160", start: int = 1, url: str | None = None, **others: object) -> None:
+    """Reject a sheet or label that does not exist, and an address of a wrong form."""
+    problems: list[Problem] = []
+    with collected(problems):
+        examine_sheet(sheet, start)
+    with collected(problems):
+        Codes("cable", url)
+    if problems:
+        raise InputError(problems)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from planner.core.errors import InputError, Problem
+from planner.core.section import collected
 from planner.domain.model import Plan
 from planner.formats.dcim.cables import BUNDLE, Cables
 from planner.formats.dcim.export import DEVICE, DEVICE_TYPE, FRAME_ROLE, RACK_TYPE, Export, slug
@@ -127,10 +128,18 @@ def _require_own_names(export: Export) -> None:
         raise InputError(Problem("existing", message, remedy))
 
 
-def examine(*, existing: Path | None = None, **others: object) -> None:
-    """Reject exports that cannot be read."""
-    if existing is not None:
-        read(existing)
+def examine(*, existing: Path | None = None, site: str | None = None, manufacturer: str = "Generic", **others: object) -> None:
+    """Reject exports that cannot be read, and names of a wrong length."""
+    problems = [
+        Problem(key, f"has {len(name.strip())} characters", "NetBox takes 1 to 100")
+        for key, name in (("site", site), ("manufacturer", manufacturer))
+        if name is not None and not 0 < len(name.strip()) <= 100
+    ]
+    with collected(problems):
+        if existing is not None:
+            read(existing)
+    if problems:
+        raise InputError(problems)
 
 
 def connected_cables(plan: Plan, *, site: str | None = None, version: Literal["4.5", "4.6"] = "4.6") -> Table:

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from planner import kernels
+from planner.core import version
 from planner.core.errors import InputError
 from planner.core.executors.forks import Forks
 from planner.core.progress import Progress
 from planner.core.record import Record, plain
-from planner.studies import provenance
 from planner.studies.folder import Store
+from planner.studies.identity import digest
 from planner.studies.stage import Run, Stage
 from planner.studies.study import Study
 
@@ -118,12 +119,10 @@ def _key(state: Run, name: str, stage: Stage) -> str:
     names = (*stage.sections, *(("catalog",) if stage.attached_needs and state.study.networks else ()))
     sections = {name: plain(own.arguments(name)) for name in names}
     inputs = {need: state.records[need].fingerprint for need in stage.needs}
-    files = {str(path): provenance.digest(path) for section in stage.sections for path in _paths(own.arguments(section))}
+    files = {str(path): digest(path) for section in stage.sections for path in _paths(own.arguments(section))}
     if "catalog" in names:
-        files |= {name: provenance.digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
-    text = json.dumps(
-        [name, provenance.source(), state.study.seed if stage.seeded else 0, sections, inputs, files], sort_keys=True
-    )
+        files |= {name: digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
+    text = json.dumps([name, version.source(), state.study.seed if stage.seeded else 0, sections, inputs, files], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -8,19 +8,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from planner.core import registry, storage
+from planner.core import storage
 from planner.core.errors import InputError, Problem, suggestion
 from planner.core.executors.forks import Forks
 from planner.core.progress import Progress, silent
 from planner.core.record import Record
-from planner.domain import quantities
+from planner.domain import quantities, stored
 from planner.domain.model import Plan
 from planner.domain.model.plan import RECORDS
-from planner.studies import acceptance, provenance
+from planner.studies import acceptance
 from planner.studies.execution import advance, advance_all, begun
 from planner.studies.folder import Folder, Store
 from planner.studies.stage import Run, Stage
-from planner.studies.stages import NETWORK_STAGES, STAGES, stages
+from planner.studies.stages import stages
 from planner.studies.study import Study, input_problems, load, reports
 
 
@@ -75,10 +75,10 @@ def run(
     advance_all(state, todo, store)
     store.close()
     if until is not None:
-        return plan_of(state, provenance.read(out))
-    plan = plan_of(state, provenance.read(out))
+        return plan_of(state, stored.provenance(out))
+    plan = plan_of(state, stored.provenance(out))
     if out.resolve() != study.base.resolve():
-        provenance.write_study(plan.study, out / "study.toml")
+        storage.write_toml(plan.study, out / "study.toml")
     storage.write_json(plan.quantities, out / "quantities.json")
     if plan.violations is not None:
         storage.write_json({"checked": plan.violations.checked, "items": plan.violations.items}, out / "violations.json")
@@ -216,103 +216,6 @@ def report_paths(plan: Plan, out: Path) -> list[Path]:
         if name not in withheld(plan, chosen)
         for volume in formats.volumes(plan, name, options)
     ]
-
-
-def restore(folder: Path | str, *, edited: bool = False) -> Plan:
-    """Load the plan that `run` stored in a folder.
-
-    Parameters
-    ----------
-    folder
-        Folder of the plan.
-    edited
-        Whether to accept records that differ from the fingerprints in ``provenance.json``, for plans edited on purpose.
-
-    Raises
-    ------
-    InputError
-        When the folder contains no plan, or files that are damaged, edited or of different runs; or a plan that names code of
-        its own where `planner.core.registry.own_code` refuses that; or one of a later version of this program.
-    """
-    folder = Path(folder)
-    origin = provenance.stored(folder)
-    if named := registry.refused(origin["study"]):
-        raise InputError(named).located(str(folder / "provenance.json"))
-    if provenance.is_later(origin):
-        raise InputError(_later(folder, provenance.other_writer(origin)))
-    records, problems = {}, _missing(folder, origin)
-    unread: dict[Path, tuple[Problem, ...]] = {}
-    foreign: dict[Path, Problem] = {}
-    for name in origin["stages"]:
-        stage = STAGES.get(name.partition("@")[0])
-        if stage is None:
-            continue
-        path = folder / f"{name}.npz"
-        try:
-            records[name] = storage.restore(stage.record, path)
-        except InputError as error:
-            unread[path] = error.problems
-            continue
-        expected, found = origin["stages"][name]["fingerprint"], records[name].fingerprint
-        if found != expected and not edited:
-            foreign[path] = _foreign(folder, path, found, expected)
-    if (unread or foreign) and (writer := provenance.other_writer(origin)):
-        problems.insert(0, _outdated(folder, writer, [*unread, *foreign]))
-    else:
-        problems += [*(each for found in unread.values() for each in found), *foreign.values()]
-    if problems:
-        raise InputError(problems)
-    try:
-        plan = Plan.of_records(origin["study"], records, origin)
-        return replace(plan, quantities=quantities.measure(plan))
-    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        # Each record is what it should be, but they are not those of this study.
-        message = f"its study and its records do not fit together ({type(error).__name__}: {str(error)[:80]})"
-        remedy = f"run planner run {folder} again"
-        raise InputError(Problem("", message, remedy, str(folder / "provenance.json"))) from None
-
-
-def _missing(folder: Path, origin: dict[str, Any]) -> list[Problem]:
-    """Return the stages that a stored plan lacks although others need them."""
-    known = STAGES if "room" in origin["study"] else NETWORK_STAGES
-    return [
-        Problem(
-            f"stages.{name}",
-            f"needs the stage {need}, which is missing" if name in known else "is no stage of a study without room",
-            f"run planner run {folder}",
-            str(folder / "provenance.json"),
-        )
-        for name in origin["stages"]
-        if (base := name.partition("@")[0]) in STAGES
-        for need in (known[base].needs if base in known else ("",))
-        if need not in origin["stages"]
-    ]
-
-
-def _later(folder: Path, writer: str) -> Problem:
-    """Return the problem of a plan of a later version of the program."""
-    message = f"{writer}, which does not know all that a later version stores"
-    return Problem("", message, "install that version, or run the study again with this one", str(folder / "provenance.json"))
-
-
-def _outdated(folder: Path, writer: str, records: list[Path]) -> Problem:
-    """Return the problem of a plan of another version of the program, whose records this one does not read alike."""
-    names = ", ".join(path.name for path in records[:5]) + (f" and {len(records) - 5} more" if len(records) > 5 else "")
-    return Problem(
-        "",
-        f"{writer}; records of other versions may differ, or they were edited: {names}",
-        f"run planner run {folder} again, or planner check --edited {folder} to check the plan as it is",
-        str(folder / "provenance.json"),
-    )
-
-
-def _foreign(folder: Path, path: Path, found: str, expected: str) -> Problem:
-    return Problem(
-        "",
-        f"has fingerprint {found}, but provenance.json records {expected}: it was edited or belongs to another run",
-        f"run planner run {folder} to recompute it, or planner check --edited {folder} to check the plan as it is",
-        str(path),
-    )
 
 
 def plan_of(state: Run, origin: dict[str, Any]) -> Plan:

@@ -7,10 +7,10 @@ import resource
 from pathlib import Path
 from typing import Any, Protocol
 
-from planner.core import storage
+from planner.core import storage, version
 from planner.core.errors import InputError
 from planner.core.record import Record
-from planner.studies import provenance
+from planner.domain import stored
 from planner.studies.stage import Stage, Study
 from planner.studies.stages import stages
 
@@ -35,14 +35,14 @@ class Folder:
     """The store of one plan: a folder with a file for each stage, and ``provenance.json``.
 
     A record is written before its entry in ``provenance.json``, each atomically. If a process is killed between the two, record
-    and entry differ: `planner.studies.flow.restore` rejects the plan, and the next run recomputes the stage. Entries of stages
+    and entry differ: `planner.domain.stored.restore` rejects the plan, and the next run recomputes the stage. Entries of stages
     that a run has not reached remain valid as long as all earlier stages are unchanged; otherwise they move to ``earlier``, where
     only the next run looks them up.
     """
 
     def __init__(self, out: Path, study: Study, resume: bool) -> None:
         self.out, self.study = out, study
-        origin = provenance.read(out) if resume else {}
+        origin = stored.provenance(out) if resume else {}
         known, before = stages(study), origin.get("stages", {})
         self.valid = {name: before[name] for name in known if name in before}
         self.earlier = origin.get("earlier", {}) | before
@@ -97,8 +97,8 @@ class Folder:
             "study": self.study.expanded(),
             "stages": stages,
             "earlier": {name: entry for name, entry in self.earlier.items() if name not in stages},
-            "plan": provenance.fingerprint(stages),
-            **provenance.versions(),
+            "plan": stored.fingerprint(stages),
+            **version.versions(),
         }
         storage.write_json(content, self.out / "provenance.json")
 

@@ -172,9 +172,7 @@ class Stage:
     rank
         Position among the stages whose needs are met; lower ones come first.
     needs
-        Records that it needs.
-    network_needs
-        Records that it needs in a network study; None if it is not part of one.
+        Records that it needs; those that its record is computed from.
     section
         Its section of the study.
     tables
@@ -215,7 +213,6 @@ class Stage:
     run: Callable[[Run], Record]
     rank: int
     needs: tuple[str, ...] = ()
-    network_needs: tuple[str, ...] | None = None
     section: Section | None = None
     tables: tuple[Section, ...] = ()
     reads: tuple[str, ...] = ()

@@ -10,14 +10,13 @@ from typing import Any
 
 from planner.core import reading, registry, section
 from planner.core.errors import InputError, Problem, suggestion
-from planner.core.names import MAX_FILE_BYTES, fault
+from planner.core.names import HEAD, head_problems
 from planner.core.section import collected
 from planner.domain.model.project import Project
 from planner.studies import growing
 from planner.studies.stage import Study as Study
 from planner.studies.stages import NETWORK_STAGES, SECTIONS, STAGES
 
-HEAD = ("name", "title", "seed")
 REPORT = "report"
 """The section for the reports, which belongs to no stage."""
 
@@ -310,25 +309,6 @@ def _project(content: dict[str, Any]) -> dict[str, Any]:
     if problems := list(project.problems()):
         raise InputError(problems)
     return dict(vars(project))
-
-
-def head_problems(head: dict[str, Any]) -> list[Problem]:
-    """Return all problems with name, title and seed of a study."""
-    problems = []
-    for key, kind in (("name", str), ("title", str), ("seed", int)):
-        if not isinstance(head[key], kind) or isinstance(head[key], bool):
-            problems.append(Problem(key, f"must be {'text' if kind is str else 'an integer'}, not {head[key]!r}"))
-    for key in ("name", "title"):
-        if isinstance(head[key], str) and (wrong := fault(head[key])):
-            problems.append(Problem(key, wrong, "remove it"))
-    if isinstance(head["name"], str) and len(head["name"].encode("utf-8", "replace")) > MAX_FILE_BYTES:
-        message = f"is too long for a file name: {len(head['name'].encode()):,} bytes, limit {MAX_FILE_BYTES}"
-        problems.append(Problem("name", message, "choose a shorter name"))
-    if isinstance(head["name"], str) and (set(head["name"]) & set('/\\:*?"<>|') or set(head["name"]) <= {"."}):
-        problems.append(Problem("name", f"{head['name']!r} cannot be a file name", 'avoid / \\ : * ? " < > |'))
-    if isinstance(head["seed"], int) and head["seed"] < 0:
-        problems.append(Problem("seed", f"must not be negative, not {head['seed']}"))
-    return problems
 
 
 def parameters_of(texts: Iterable[str]) -> dict[str, Any]:

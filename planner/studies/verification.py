@@ -21,10 +21,10 @@ from planner.core import reading, registry
 from planner.core.errors import InputError, Problem
 from planner.core.progress import Progress, silent
 from planner.core.record import Record
-from planner.domain import catalog
+from planner.domain import catalog, stored
 from planner.domain.model import Plan, Topology, Violation, Violations
 from planner.network import topology
-from planner.studies import flow, provenance
+from planner.studies import flow
 from planner.studies import study as studies
 from planner.studies.stage import Run
 from planner.studies.stages import STAGES
@@ -65,7 +65,7 @@ def verified(
 
 
 def _verified(folder: Path, edited: bool, deep: bool, progress: Progress) -> Plan:
-    plan = flow.restore(folder, edited=edited)
+    plan = stored.restore(folder, edited=edited)
     plan = replace(plan, quantities=_stored_quantities(folder) or plan.quantities)
     study = _study(plan, folder)
     if study.physical and plan.cables is None:
@@ -108,7 +108,7 @@ def stage_folders(folder: Path | str) -> list[Path]:
     if missing or not found:
         message = f"lists stages without a plan: {', '.join(missing)}" if found else "lists no stages"
         raise InputError(Problem("", message, f"run planner run {folder} again", str(file)))
-    if other := [each.name for each in found if provenance.read(each).get("plan") != stages[each.name]]:
+    if other := [each.name for each in found if stored.provenance(each).get("plan") != stages[each.name]]:
         message = f"has figures of other plans than those in {', '.join(other)}: that run was interrupted, or a stage run again"
         raise InputError(Problem("", message, f"run planner run {folder} again", str(file)))
     return found
@@ -129,7 +129,7 @@ def _next_stage(plan: Plan, folder: Path) -> tuple[Plan | None, tuple[Window, ..
     if not (path / "provenance.json").is_file():
         return None, None, None
     file = folder.parent / f"{folder.resolve().name}-{path.name}" / "windows.csv"
-    return flow.restore(path), windows_of(file) if file.is_file() else None, _limits(folder.parent / "stages.json")
+    return stored.restore(path), windows_of(file) if file.is_file() else None, _limits(folder.parent / "stages.json")
 
 
 def windows_of(file: Path) -> tuple[Window, ...]:

@@ -11,6 +11,7 @@ from shared import paper
 from shared.plans import STUDIES, UNPRINTED, kept_study
 
 from planner.core.reading import construct
+from planner.domain import stored
 from planner.domain.model.project import Project
 from planner.fabric.planned import Planned
 from planner.studies import flow, study
@@ -37,7 +38,7 @@ def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plans")
     given = kept_study("plain", folder, {"replace": [SWAP]}, project=PROJECT)
     plan = flow.make(given)
-    old = flow.restore(folder / "built")
+    old = stored.restore(folder / "built")
     return comparison(*(Planned(schedule.of_plan(each), Path(name), each) for name, each in (("old", old), ("new", plan))))
 
 
@@ -105,7 +106,7 @@ def test_another_cable_leaves_one_port_and_comes_into_another(tmp_path):
     """A switch whose sockets take other plugs gets other cables; each is one line of the sheet."""
     flow.run(study.check({"name": "built", "seed": 1, **UNPRINTED, **STUDIES["plain"]}, base=Path()), out=tmp_path / "built")
     given = STUDIES["plain"] | {"keep": {"plan": str(tmp_path / "built"), "replace": [{"device": "R003", "part": LARGER}]}}
-    plan, old = flow.make(study.check({"name": "new", "seed": 1, **given}, base=Path())), flow.restore(tmp_path / "built")
+    plan, old = flow.make(study.check({"name": "new", "seed": 1, **given}, base=Path())), stored.restore(tmp_path / "built")
     rows = schedule.of_plan(plan)
     longer = [row._replace(stock_mm=row.stock_mm + 5000) if "R003" in (row.a.device, row.b.device) else row for row in rows]
     made = comparison(Planned(schedule.of_plan(old), Path("old"), old), Planned(longer, Path("new"), plan))

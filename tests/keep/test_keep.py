@@ -14,7 +14,7 @@ from planner.check import Source, check
 from planner.check.kept import kept_cables_stay, kept_devices_stay
 from planner.check.replaced import replaced_devices_have_their_parts
 from planner.core.errors import InputError
-from planner.domain import catalog
+from planner.domain import catalog, stored
 from planner.network.growth import moved_by_ports, step
 from planner.network.growth import ports as growth_ports
 from planner.studies import flow, study
@@ -75,7 +75,7 @@ def test_a_plan_that_keeps_itself_is_the_same(name, tmp_path):
     if name not in STUDIES:
         name = next(key for key, each in STUDIES.items() if "network" in each)
     plan = flow.make(kept_study(name, tmp_path))
-    built = flow.restore(tmp_path / "built")
+    built = stored.restore(tmp_path / "built")
     assert lines(plan) == lines(built)
     assert places(plan) == places(built)
     assert figures(plan) == (len(places(built)), 0, 0, 0, built.cables.cable_count, 0, 0)
@@ -143,7 +143,7 @@ def test_five_groups_instead_of_four_move_no_switch_and_only_links_that_go():
 def test_five_groups_take_out_the_minimum_of_links_for_their_ports(arrangement, moved, tmp_path):
     line = {"family": "dragonfly", "a": 8, "h": 2, "endpoints_per_router": 2} | arrangement
     plan = run({}, tmp_path, built=BARE | {"topology": line | {"groups": 4}}, topology=line | {"groups": 5}, **BARE)
-    old = flow.restore(tmp_path / "built").topology
+    old = stored.restore(tmp_path / "built").topology
     change = step(old, plan.topology)
     assert plan.quantities["moved_devices"]["value"] == 0
     assert plan.quantities["removed_connections"]["value"] == len(change.moved) == moved
@@ -196,7 +196,7 @@ def test_the_method_of_growth_is_chosen(tmp_path):
 def test_one_more_pod_of_a_fat_tree_takes_no_cable_out(tmp_path):
     tree = {"family": "fattree", "k": 4, "clos": True, "subtrees": [3]}
     plan = run({}, tmp_path, built=BARE | {"topology": tree}, topology=tree | {"subtrees": [4]}, **BARE)
-    built = flow.restore(tmp_path / "built")
+    built = stored.restore(tmp_path / "built")
     assert plan.quantities["removed_connections"]["value"] == plan.quantities["moved_devices"]["value"] == 0
     assert not ports(built) - ports(plan)
     assert len(set(plan.inventory.names.tolist())) == plan.inventory.device_count
@@ -209,7 +209,7 @@ def test_one_more_pod_of_a_fat_tree_takes_no_cable_out(tmp_path):
 def test_movable_cabinets_may_move_and_their_cables_keep_their_ports(tmp_path):
     first = kept_study("plain", tmp_path)
     names = {str(each) for each in flow.make(first).room.slot_names}
-    built = flow.restore(tmp_path / "built")
+    built = stored.restore(tmp_path / "built")
     cabinet = built.room.slot_names[int(built.placement.slot_of[0])]
     assert cabinet in names
     plan = flow.make(kept_study("plain", tmp_path, {"movable": {"cabinets": [cabinet]}}))
@@ -274,8 +274,8 @@ def test_what_does_not_fit_is_refused_with_the_remedy(tmp_path):
     assert "R003 has 7 connections at its ports, and tiny has 6 of these; choose a part with at least 7 such ports" in text
     text = wrong("plain", tmp_path, {"plan": str(tmp_path / "nothing")})
     assert "keep.plan" in text
-    slot = flow.restore(tmp_path / "built").placement.slot_of[0]
-    name = flow.restore(tmp_path / "built").room.slot_names[slot]
+    slot = stored.restore(tmp_path / "built").placement.slot_of[0]
+    name = stored.restore(tmp_path / "built").room.slot_names[slot]
     text = wrong("plain", tmp_path, room={"plan": "lab", "existing": {"taken": [{"cabinet": name}]}})
     assert f"keep.plan: must stay in {name}, which a cabinet of others takes; remove the cabinet from taken" in text
     text = wrong("plain", tmp_path, {"overflow": ["A01"]})
@@ -330,7 +330,7 @@ def test_every_change_of_what_stays_is_found():
 def test_cables_of_replaced_devices_are_plugged_port_by_port(tmp_path):
     parts = STUDIES["plain"]["catalog"]
     kept_study("plain", tmp_path)
-    built = flow.restore(tmp_path / "built")
+    built = stored.restore(tmp_path / "built")
     routers = [name for name in built.inventory.names.tolist() if name.startswith("R")]
     larger = {"catalog": parts | {"router": LARGER}}
     old = {end for ends in ports(built) for end in ends if end[0].startswith("R")}
@@ -356,7 +356,7 @@ def test_cables_of_replaced_devices_are_plugged_port_by_port(tmp_path):
 @pytest.mark.slow
 def test_one_switch_of_a_role_is_replaced_and_its_cables_stay(tmp_path):
     kept_study("plain", tmp_path)
-    built = flow.restore(tmp_path / "built")
+    built = stored.restore(tmp_path / "built")
     swap = {"device": "R003", "part": LARGER, "ports": {"1": 40}}
     given = kept_study("plain", tmp_path, {"replace": [swap]})
     plan = flow.run(given, out=tmp_path / "second")
@@ -416,7 +416,7 @@ def test_a_leaf_and_a_node_of_several_networks_are_replaced(tmp_path):
     base["catalog"] = base["catalog"] | {"files": [str(tmp_path / "router.toml"), str(tmp_path / "endpoint.toml")]}
     swap = [{"device": "inband-leaf1", "part": "new-router"}, {"device": "dgx2", "part": "new-endpoint"}]
     plan = run({"replace": swap}, tmp_path, built=base, **base)
-    built = flow.restore(tmp_path / "built")
+    built = stored.restore(tmp_path / "built")
     assert not [each for each in plan.violations.items if each.severity == "error"]
     number = {name: device for device, name in enumerate(plan.inventory.names.tolist())}
     assert plan.inventory.part_of(number["inband-leaf1"]).id == "new-router"
@@ -435,7 +435,7 @@ def test_new_nodes_join_built_cabinets_or_the_overflow(tmp_path):
     def grown_to(count, keep, built=None):
         folder = tmp_path / f"{built}-{count}-{len(keep)}"
         first = base | {"node": [dgx | {"count": built}]}
-        return run(keep, folder, built=first, **base, node=[dgx | {"count": count}]), flow.restore(folder / "built")
+        return run(keep, folder, built=first, **base, node=[dgx | {"count": count}]), stored.restore(folder / "built")
 
     plan, old = grown_to(4, {}, built=3)
     assert plan.placement.cabinet_count == old.placement.cabinet_count

@@ -22,6 +22,7 @@ from planner.design.placement.model import endpoints as endpoints_module
 from planner.design.placement.model.endpoints import Boxes
 from planner.design.placement.model.offers import Offers, assign_boxes
 from planner.design.placement.packing import fit
+from planner.domain import stored
 from planner.domain.catalog import rows
 from planner.domain.model import Plan
 from planner.hall import floor
@@ -276,7 +277,7 @@ def test_a_whole_study_with_endpoints_apart(tmp_path):
     assert "endpoint boxes apart" in plan.placement.method
     names = {path.suffix for path in tmp_path.iterdir()}
     assert {".pdf", ".xlsx", ".csv"} <= names
-    assert flow.restore(tmp_path).placement.fingerprint == plan.placement.fingerprint
+    assert stored.restore(tmp_path).placement.fingerprint == plan.placement.fingerprint
 
 
 def test_other_words_are_refused(tmp_path):

@@ -19,6 +19,7 @@ from shared.paper import printed
 from planner.commands.console import terminal
 from planner.core.errors import InputError
 from planner.design.cabling.labels import Ends, texts
+from planner.domain import stored
 from planner.domain.quantities import measure
 from planner.formats import examine, workbook, write
 from planner.formats.web.content import content
@@ -95,7 +96,7 @@ def pod(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pod")
     (folder / "study.toml").write_text(STUDY, encoding="utf-8")
     flow.run(folder)
-    return flow.restore(folder)
+    return stored.restore(folder)
 
 
 def rows_of(path):

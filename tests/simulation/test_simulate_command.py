@@ -5,8 +5,9 @@ import csv
 import pytest
 
 from planner.commands.console.cli import main
+from planner.domain import stored
 from planner.simulation.curve import COLUMNS
-from planner.studies import flow, folder
+from planner.studies import folder
 
 NETWORK = """
 name = "net"
@@ -95,7 +96,7 @@ def test_a_finished_plan_is_used_and_left_alone(tmp_path, capsys):
     assert dict(seen) == {"topology": True, "inventory": True, "placement": True, "cables": True, "simulation": False}
     assert {path.name: path.read_bytes() for path in (tmp_path / "lab").iterdir()} == before
     # The busiest links are named by the labels of their cables.
-    cables = flow.restore(tmp_path / "lab").cables
+    cables = stored.restore(tmp_path / "lab").cables
     named = [line.split("  ")[-1].split(" – ") for line in capsys.readouterr().out.splitlines() if " – " in line]
     assert len(named) == 5
     assert {tuple(pair) for pair in named} <= set(zip(cables.label_a.tolist(), cables.label_b.tolist(), strict=True))

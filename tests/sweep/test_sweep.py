@@ -266,12 +266,12 @@ def test_the_summary_of_failures_is_an_exit_code(tmp_path):
 
 
 def test_an_executor_of_another_version_ends_the_sweep(whole, tmp_path, monkeypatch):
+    from planner.core import version
     from planner.core.errors import PlannerError
-    from planner.studies import provenance
 
     class Older(Serial):
         def each(self, function, tasks):
-            monkeypatch.setattr(provenance, "source", lambda: "older")
+            monkeypatch.setattr(version, "source", lambda: "older")
             yield from super().each(function, tasks)
 
     with pytest.raises(PlannerError, match="another version"), executor(1):

@@ -8,6 +8,7 @@ from shared.graphs import to_networkx
 from planner.commands.console.cli import main
 from planner.core.errors import InputError
 from planner.core.progress import silent
+from planner.domain import stored
 from planner.network import topology
 from planner.network.topology import Improve, from_links, improved
 from planner.studies import flow
@@ -150,11 +151,11 @@ router_delay_cycles = 1
     plan = flow.run(tmp_path, until="topology", progress=silent)
     assert plan.topology.family == "improved mddp"
     assert plan.topology.params["improve"]["moves"] == 20_000
-    key = flow.restore(tmp_path).provenance["stages"]["topology"]["key"]
+    key = stored.restore(tmp_path).provenance["stages"]["topology"]["key"]
     assert key
     (tmp_path / "study.toml").write_text(text.replace("20_000", "30_000"))
     flow.run(tmp_path, until="topology")
-    assert flow.restore(tmp_path).provenance["stages"]["topology"]["key"] != key
+    assert stored.restore(tmp_path).provenance["stages"]["topology"]["key"] != key
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from planner.design.keep.match import kept as kept
 from planner.design.keep.network import MEMBER
 from planner.design.keep.network import continued as continued
 from planner.design.keep.old import Old as Old
-from planner.design.keep.old import read as read
+from planner.design.keep.old import old_plan as old_plan
 from planner.domain.model.project import Line
 from planner.domain.parts import Name, Positive
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from planner.core.errors import InputError
 from planner.domain.model import Inventory, Topology
 
 if TYPE_CHECKING:
@@ -69,38 +67,15 @@ class Old:
         return {(end.device, end.port): other.device for end, other in pairs}
 
 
-def read(path: Path) -> Old:
-    """Return the plan in a folder, or that of a schedule (CSV) or workbook.
-
-    Raises
-    ------
-    InputError
-        With all problems of the records or rows; places are keys of the section ``keep``.
-    """
-    stamp = path / "provenance.json" if path.is_dir() else path
-    try:
-        changed = stamp.stat().st_mtime_ns
-    except OSError:
-        changed = 0
-    return _read(path.resolve(), changed)
-
-
-@lru_cache(maxsize=2)
-def _read(path: Path, changed: int) -> Old:
-    # Reading plans loads the reports, and all stages.
-    from planner.fabric import planned
-
-    try:
-        found = planned.read(path)
-    except InputError as error:
-        raise InputError(replace(each, place="keep.plan") for each in error.problems) from None
+def old_plan(path: Path, rows: Sequence[Any], plan: Any = None) -> Old:
+    """Return the plan of a folder, or of the rows of a schedule."""
+    if plan is not None:
+        return Old(path, _of_plan(plan), tuple(rows), plan)
     devices: dict[str, Device] = {}
-    for row in found.rows:
+    for row in rows:
         for end in row.ends:
             devices.setdefault(end.device, Device(end.device, end.cabinet, end.unit, "", end.role))
-    if found.plan is not None:
-        devices = _of_plan(found.plan)
-    return Old(path, devices, tuple(found.rows), found.plan)
+    return Old(path, devices, tuple(rows))
 
 
 def _of_plan(plan: Any) -> dict[str, Device]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from planner.core.errors import InputError, Problem
-from planner.core.names import fault
 from planner.domain.model import Inventory, Reserved
 
 
@@ -21,34 +20,19 @@ def reserve(plans: dict[str, Path]) -> None:
     """
 
 
-def reserved(plans: Mapping[str, Path], inventory: Inventory) -> Reserved:
-    """Return the ports of devices of this plan that later plans use.
+def reserved(plans: Mapping[str, Sequence[Any]], inventory: Inventory) -> Reserved:
+    """Return the ports of devices of this plan that later plans use, given the rows of their schedules.
 
     A port that several stages use is reserved for the first of them.
 
-    Raises
-    ------
-    InputError
-        With the problems of all plans, and names that cannot be printed.
     """
-    # Reading plans loads the reports, and all stages.
-    from planner.fabric import planned
-
-    problems = [Problem("plans", f"{name[:40]!r} {why}", "remove it") for name in plans if (why := fault(name))]
     number = {name: device for device, name in enumerate(inventory.names.tolist())}
     found: dict[tuple[int, int], tuple[int, str]] = {}
-    for stage, path in enumerate(plans.values()):
-        try:
-            rows = planned.read(path).rows
-        except InputError as error:
-            problems += error.problems
-            continue
+    for stage, rows in enumerate(plans.values()):
         for row in rows:
             for end, far in (row.ends, row.ends[::-1]):
                 if end.device in number:
                     found.setdefault((number[end.device], end.port), (stage, far.device))
-    if problems:
-        raise InputError(problems)
     ordered = sorted(found.items())
     return Reserved(
         stages=tuple(plans),

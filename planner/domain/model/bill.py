@@ -83,7 +83,7 @@ class PurchaseLine:
 
 
 @dataclass(frozen=True, eq=False)
-class Bill(Record, name="bill"):
+class Bill(Record, name="bill", needs=("inventory", "catalog", "room", "placement", "cables", "panels", "work")):
     """The bill of materials of a network."""
 
     currency: str = value("currency of all prices")

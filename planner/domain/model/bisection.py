@@ -10,7 +10,7 @@ from planner.core.record import Record, array, value
 
 
 @dataclass(frozen=True, eq=False)
-class Bisection(Record, name="bisection"):
+class Bisection(Record, name="bisection", needs=("topology",), network_needs=("topology",)):
     """Bounds on the bisection: minimum number of links between two halves of the routers.
 
     Of planes that are not joined, each is halved by itself, and bounds and cuts are summed.

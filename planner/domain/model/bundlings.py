@@ -26,7 +26,7 @@ class BigBundle:
 
 
 @dataclass(frozen=True, eq=False)
-class Bundlings(Record, name="bundlings"):
+class Bundlings(Record, name="bundlings", needs=("inventory", "catalog", "room", "placement", "cables")):
     """The cables between cabinets as single cables, and by each kind of bundling."""
 
     methods: tuple[str, ...] = value("single, then kinds of bundling")

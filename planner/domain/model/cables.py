@@ -43,7 +43,7 @@ class Bottleneck:
 
 
 @dataclass(frozen=True, eq=False)
-class CablePlan(Record, name="cables"):
+class CablePlan(Record, name="cables", needs=("inventory", "catalog", "room", "placement")):
     """One row per connection, in the order of the inventory; rows of one cable have the same `piece`."""
 
     device: np.ndarray = array("int32", "W,2", "device at both ends")

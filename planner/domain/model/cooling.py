@@ -67,7 +67,7 @@ class CoolingSupply:
 
 
 @dataclass(frozen=True, eq=False)
-class Cooling(Record, name="cooling"):
+class Cooling(Record, name="cooling", needs=("inventory", "catalog", "room", "placement", "cables")):
     """Heat of all devices, endpoint boxes included, against the units that remove it."""
 
     load: str = value("power that becomes heat: maximum or typical")

@@ -56,7 +56,7 @@ class Domain:
 
 
 @dataclass(frozen=True, eq=False)
-class Failures(Record, name="failures"):
+class Failures(Record, name="failures", needs=("topology", "inventory", "room", "placement", "cables", "bisection")):
     """The network after the failure of each domain; the first row is the intact network.
 
     Pairs are ordered pairs of different nodes: every endpoint is a node, except on planes that are not joined, where a node owns

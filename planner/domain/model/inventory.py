@@ -39,7 +39,7 @@ class Joint:
 
 
 @dataclass(frozen=True, eq=False)
-class Inventory(Record, name="inventory"):
+class Inventory(Record, name="inventory", needs=("topology", "catalog")):
     """Devices and connections of all networks: what is placed and what is cabled.
 
     Devices are the routers of each network in turn, then the nodes. Connections are those of each network in turn: its links,

@@ -13,7 +13,7 @@ from planner.domain.model.room import Room
 
 
 @dataclass(frozen=True, eq=False)
-class Kept(Record, name="kept"):
+class Kept(Record, name="kept", needs=("topology", "catalog", "room", "inventory")):
     """Devices and connections of the plan that a study keeps, and where this plan has them."""
 
     source: str = value("name of the folder or file of the kept plan")

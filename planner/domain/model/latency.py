@@ -13,7 +13,7 @@ DELAY_PARTS = ("routers", "copper", "active copper", "optical", "connectors", "F
 
 
 @dataclass(frozen=True, eq=False)
-class Latency(Record, name="latency"):
+class Latency(Record, name="latency", needs=("topology", "inventory", "catalog", "cables")):
     """Hops and zero-load delays, over ordered pairs of different routers; all of them, or those of sampled sources.
 
     An error is the half-width of the 95 % confidence interval of its mean; 0 where all sources count.

@@ -29,7 +29,7 @@ class NearMiss:
 
 
 @dataclass(frozen=True, eq=False)
-class NearMisses(Record, name="near_misses"):
+class NearMisses(Record, name="near_misses", needs=("inventory", "catalog", "room", "placement", "cables")):
     """Cables whose run is at most `within_mm` longer than a cheaper part covers, largest saving first."""
 
     within_mm: int = value("maximum excess length of a near miss", "mm")

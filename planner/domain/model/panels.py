@@ -14,7 +14,7 @@ PANEL_KINDS = ("enclosure", "shuffle box", "fan-out")
 
 
 @dataclass(frozen=True, eq=False)
-class PanelPlan(Record, name="panels"):
+class PanelPlan(Record, name="panels", needs=("catalog", "room", "placement", "cables")):
     """Frames, the panels in them, and the sockets of every trunk and jumper; empty without trunks, multi-core fiber or shuffles.
 
     A frame is located where jumpers end: on a cabinet at its cable exit, or at the tray node of the middle slot of a row or

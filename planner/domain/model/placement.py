@@ -36,7 +36,7 @@ class Alternative:
 
 
 @dataclass(frozen=True, eq=False)
-class Placement(Record, name="placement"):
+class Placement(Record, name="placement", needs=("topology", "inventory", "catalog", "room")):
     """Cabinet and rack unit of every device, and the slot of every cabinet.
 
     Devices of one cabinet with the same rack unit share a box, such as a chassis of four nodes.

@@ -10,7 +10,7 @@ from planner.core.record import Record, array, value
 
 
 @dataclass(frozen=True, eq=False)
-class Reserved(Record, name="reserved"):
+class Reserved(Record, name="reserved", needs=("inventory",)):
     """Ports of this plan's devices that plans of later stages use, each for the first of them."""
 
     stages: tuple[str, ...] = value("names of the later stages, the next one first")

@@ -47,7 +47,7 @@ def stated(limit: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Room(Record, name="room"):
+class Room(Record, name="room", needs=("topology",)):
     """A floor: slots for cabinets and the trays above them."""
 
     name: str = value("file name of the room")

@@ -10,7 +10,9 @@ from planner.core.record import Record, array, value
 
 
 @dataclass(frozen=True, eq=False)
-class SimulationResult(Record, name="simulation"):
+class SimulationResult(
+    Record, name="simulation", needs=("topology", "inventory", "room", "placement", "cables"), network_needs=("topology",)
+):
     """Results of a packet simulation, one entry per offered load."""
 
     routing: str = value("routing")

@@ -11,7 +11,7 @@ from planner.core.record import Record, array, value
 
 
 @dataclass(frozen=True, eq=False)
-class Topology(Record, name="topology"):
+class Topology(Record, name="topology", network_needs=()):
     """The network as a graph: routers, links, numbered ports, endpoints and groups."""
 
     family: str = value("name of the family")

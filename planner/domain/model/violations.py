@@ -21,7 +21,9 @@ class Violation:
 
 
 @dataclass(frozen=True, eq=False)
-class Violations(Record, name="violations"):
+class Violations(
+    Record, name="violations", needs=("topology", "catalog", "room", "inventory", "placement", "cables", "work", "bill")
+):
     """Violations found by the independent verifier; an empty list is a clean plan."""
 
     checked: tuple[str, ...] = value("names of the rules that were checked")

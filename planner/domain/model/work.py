@@ -19,7 +19,7 @@ PATCHING = "patching"
 
 
 @dataclass(frozen=True, eq=False)
-class WorkOrder(Record, name="work"):
+class WorkOrder(Record, name="work", needs=("catalog", "room", "cables", "panels")):
     """One row per task, in the order of work: the cables of one bundle, those inside one cabinet, a trunk, or jumpers.
 
     Times are working seconds from the start; nights do not count. A task starts with pulling; for `pull_s`

@@ -10,7 +10,9 @@ from planner.core.record import Record, array, value
 
 
 @dataclass(frozen=True, eq=False)
-class Workload(Record, name="workload"):
+class Workload(
+    Record, name="workload", needs=("topology", "inventory", "room", "placement", "cables"), network_needs=("topology",)
+):
     """Completion of J jobs of messages with dependencies, each alone on the network."""
 
     routing: str = value("routing")

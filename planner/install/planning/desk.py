@@ -10,6 +10,7 @@ from typing import Any
 
 from planner.core.errors import InputError, Problem, suggestion
 from planner.core.progress import Progress, silent
+from planner.domain import stored
 from planner.domain.model import Plan
 from planner.fabric.planned import Planned
 from planner.install.planning import replay, save
@@ -20,7 +21,6 @@ from planner.install.planning.moves import checked
 from planner.install.planning.session import Session
 from planner.install.planning.variants import NOW, START, Variants
 from planner.install.planning.work import Work
-from planner.studies import flow
 from planner.studies.diff import Comparison
 from planner.studies.diff.run import comparison
 from planner.view import schedule
@@ -196,7 +196,7 @@ class Desk:
         """
         with self.lock:
             folder, title = self.work.ended(), self.work.title
-        return {**self._counted([NOW]), title: flow.restore(folder)}
+        return {**self._counted([NOW]), title: stored.restore(folder)}
 
     def save_result(self) -> Path:
         """Save the study of the last what-if next to the plan, and return its folder.

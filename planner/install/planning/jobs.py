@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from planner.core import registry
+from planner.core import registry, storage
 from planner.core.children import end_with_parent
 from planner.core.errors import PlannerError
 from planner.design.placement.given import Places
 from planner.install.planning import save
 from planner.install.planning.counting import COUNTED
 from planner.install.planning.session import Session
-from planner.studies import flow, provenance
+from planner.studies import flow
 from planner.studies import study as studies
 from planner.studies.folder import ReadOnlyFolder
 
@@ -169,7 +169,7 @@ def improve(session: Session, folder: Path) -> Job:
     content["report"] = {"formats": []}
     folder.mkdir(parents=True)
     save.layout(session, folder / save.LAYOUT)
-    provenance.write_study(content, folder / save.STUDY)
+    storage.write_toml(content, folder / save.STUDY)
     return Job("improve", "improve from here", folder).start(_improve, session.study.seed)
 
 
@@ -180,7 +180,7 @@ def written(session: Session, folder: Path) -> Path:
     content["report"] = {"formats": []}
     folder.mkdir(parents=True)
     save.layout(session, folder / save.LAYOUT)
-    provenance.write_study(content, folder / save.STUDY)
+    storage.write_toml(content, folder / save.STUDY)
     return folder / save.STUDY
 
 

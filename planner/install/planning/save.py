@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from planner.core import reading
+from planner.core import reading, storage
 from planner.core.errors import InputError, Problem
 from planner.core.progress import Progress, silent
 from planner.install.planning.counting import as_given
 from planner.install.planning.layouts import Layout
 from planner.install.planning.session import Session
-from planner.studies import flow, provenance
+from planner.studies import flow
 from planner.studies import study as studies
 
 LAYOUT, STUDY, ROOM, BUILT = "layout.csv", "study.toml", "room.toml", "built"
@@ -53,7 +53,7 @@ def study(session: Session, folder: Path, chosen: Layout | None = None) -> Path:
     content["placement"] |= {"layout": LAYOUT}
     path = _new(folder)
     layout(session, folder / LAYOUT, chosen)
-    provenance.write_study(content, path)
+    storage.write_toml(content, path)
     return path
 
 
@@ -70,7 +70,7 @@ def copied(session: Session, folder: Path, place: Path) -> Path:
     for name in (LAYOUT, ROOM):
         if (file := folder / name).exists():
             shutil.copyfile(file, place / name)
-    provenance.write_study(content, place / STUDY)
+    storage.write_toml(content, place / STUDY)
     return place
 
 
@@ -94,14 +94,14 @@ def keep(session: Session, folder: Path, *, progress: Progress = silent) -> Path
     content["report"] = {"formats": []}
     built.mkdir(parents=True, exist_ok=True)
     layout(session, built / LAYOUT)
-    provenance.write_study(content, built / STUDY)
+    storage.write_toml(content, built / STUDY)
     flow.run(studies.load(built), progress=progress)
     kept = session.study.expanded()
     kept["placement"] |= {"layout": None}
     if kept["placement"]["algorithm"] == "manual":
         kept["placement"]["algorithm"] = "auto"
     kept["keep"] = {"plan": BUILT}
-    provenance.write_study(kept, path)
+    storage.write_toml(kept, path)
     return path
 
 

@@ -13,12 +13,12 @@ from typing import Any
 from planner.core import names
 from planner.core.errors import InputError, Problem, suggestion
 from planner.design.placement.given import Places, read
+from planner.domain import stored
 from planner.domain.model import Plan
 from planner.install.planning import save
 from planner.install.planning.counting import COUNTED
 from planner.install.planning.layouts import Layout
 from planner.install.planning.session import Session
-from planner.studies import flow
 
 MAX_VARIANTS, LONGEST_NAME = 200, 80
 NOW, START = "now", "start"
@@ -106,9 +106,9 @@ class Variants:
             From the function, when nothing fits.
         """
         if name not in (NOW, START) and name in (revisions := self.revisions):
-            return lambda: self._cached(f"folder {name}", lambda: flow.restore(revisions[name]))
+            return lambda: self._cached(f"folder {name}", lambda: stored.restore(revisions[name]))
         if name not in (NOW, START) and (folder := self[name].folder) is not None:
-            return lambda: self._cached(f"folder {name}", lambda: flow.restore(folder))
+            return lambda: self._cached(f"folder {name}", lambda: stored.restore(folder))
         places = (self.session.layout if name == NOW else self.start if name == START else self.layout(name)).places
         session = self.session.snapshot()
         counted = session.plan

@@ -9,14 +9,13 @@ from typing import Annotated, Any
 
 from annotated_types import Ge, Gt, Le
 
-from planner.core import reading, registry
+from planner.core import reading, registry, storage
 from planner.core.errors import InputError, Problem, suggestion
 from planner.domain.catalog import rows
 from planner.hall import floor
 from planner.install.planning import save
 from planner.install.planning.rooms import RoomEditor
 from planner.install.planning.session import Session
-from planner.studies import provenance
 
 Share = Annotated[float, Gt(0), Le(1)]
 
@@ -134,7 +133,7 @@ def write(session: Session, chosen: Switches, folder: Path) -> Path:
         room["plan"] = f"./{save.ROOM}"
     if not chosen.moves_cabinets:
         save.layout(session, folder / save.LAYOUT)
-    provenance.write_study(content, folder / save.STUDY)
+    storage.write_toml(content, folder / save.STUDY)
     return folder / save.STUDY
 
 
@@ -150,7 +149,7 @@ def write_in_room(session: Session, editor: RoomEditor, folder: Path) -> Path:
     content["report"] = {"formats": []}
     folder.mkdir(parents=True)
     editor.save(folder / save.ROOM)
-    provenance.write_study(content, folder / save.STUDY)
+    storage.write_toml(content, folder / save.STUDY)
     return folder / save.STUDY
 
 

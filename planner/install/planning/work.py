@@ -10,12 +10,12 @@ from typing import Any
 from planner.core.errors import InputError, Problem
 from planner.core.scratch import Scratch
 from planner.design.placement.given import Places
+from planner.domain import stored
 from planner.domain.model import Plan
 from planner.install.planning import jobs, what_if
 from planner.install.planning.jobs import Job
 from planner.install.planning.rooms import RoomEditor
 from planner.install.planning.session import Session
-from planner.studies import flow
 from planner.studies import study as studies
 
 
@@ -123,7 +123,7 @@ class Work:
             if job is None or job.kind != "count" or job.is_running or job.error or not job.folder.exists():
                 return False
             job.kind = "counted"
-        plan = flow.restore(job.folder)
+        plan = stored.restore(job.folder)
         with self._lock:
             try:
                 self._session.adopt(plan)
@@ -145,4 +145,4 @@ class Work:
 
     def result(self) -> Plan:
         """Return the plan that the last what-if found; problems as for `ended`."""
-        return flow.restore(self.ended())
+        return stored.restore(self.ended())

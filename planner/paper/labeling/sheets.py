@@ -36,6 +36,19 @@ def label_sheet(name: str) -> LabelSheet:
     return known[name]
 
 
+def examine_sheet(sheet: str, start: int) -> None:
+    """Reject a label sheet that does not exist, and a first label that it does not have.
+
+    Raises
+    ------
+    InputError
+        With the problem.
+    """
+    count = label_sheet(sheet).count
+    if start > count:
+        raise InputError(Problem("start", f"{start}, but a sheet has {count} labels", f"give 1 to {count}"))
+
+
 def shipped_sheets() -> dict[str, LabelSheet]:
     """Return the sheets of the catalog by id."""
     return {row.id: row for row in _shipped() if isinstance(row, LabelSheet)}

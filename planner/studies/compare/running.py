@@ -8,12 +8,13 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from planner.core import version
 from planner.core.executors import Executor
 from planner.core.progress import Progress, silent
 from planner.domain.catalog import rows as parts_of
 from planner.domain.model import Catalog, Plan
 from planner.domain.parts import RouterPart
-from planner.studies import flow, provenance, sweep
+from planner.studies import flow, sweep
 from planner.studies.compare.cases import Case, cases, shared, simulated
 from planner.studies.compare.comparison import Comparison
 from planner.studies.compare.entries import Entry, Figures, derived, saturation
@@ -172,7 +173,7 @@ def _rows(table: Path) -> dict[str, Row]:
 
 
 def _row(rows: dict[str, Row], study: Study, wanted: tuple[str, ...]) -> Row:
-    return rows[sweep.run_fingerprint(study, wanted, provenance.source())]
+    return rows[sweep.run_fingerprint(study, wanted, version.source())]
 
 
 def _entry(

@@ -14,7 +14,6 @@ import numpy as np
 from planner.core import storage
 from planner.design.placement import place
 from planner.domain.model import Room, Topology
-from planner.studies import provenance
 from planner.studies.stage import Study
 from planner.studies.study import load
 
@@ -96,7 +95,7 @@ def write_study(
             rows.writerows(
                 (router, room.slot_names[place], "yes") for router, place in enumerate(slot[: network.router_count].tolist())
             )
-    provenance.write_study(_relative(content, folder.resolve()), folder / "study.toml")
+    storage.write_toml(_relative(content, folder.resolve()), folder / "study.toml")
 
 
 def _relative(content: Any, folder: Path) -> Any:

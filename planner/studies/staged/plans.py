@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from planner.core import storage
+from planner.core import storage, version
 from planner.core.errors import InputError, Problem
 from planner.core.progress import Progress, silent
 from planner.core.record import plain
@@ -21,7 +21,7 @@ from planner.domain.model import Placement, Plan
 from planner.hall.floor import Lengths
 from planner.network.growth import Growth
 from planner.network.growth.ports import ordered_backward
-from planner.studies import flow, growing, provenance
+from planner.studies import flow, growing
 from planner.studies.stage import Study
 from planner.studies.staged import folders
 from planner.studies.staged.networks import Networks, networks, union
@@ -208,7 +208,7 @@ def _together(study: Study, found: Networks, out: Path, progress: Progress, resu
     flow_of_all = union(growth, study.growth["weights"], arguments["objective"])
     slack = run.arguments("cabling")["slack"]
     inputs: list[Any] = [network.fingerprint for network in (*growth.networks, flow_of_all)]
-    inputs += [run.room.fingerprint, run.catalog.fingerprint, provenance.source(), study.seed]
+    inputs += [run.room.fingerprint, run.catalog.fingerprint, version.source(), study.seed]
     text = json.dumps([inputs, plain(arguments), plain(slack)], sort_keys=True, default=str)
     key = hashlib.sha256(text.encode()).hexdigest()[:16]
     if resume and (stored := _stored(out, key)) is not None:

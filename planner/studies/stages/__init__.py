@@ -15,7 +15,8 @@ from planner.studies.stage import Stage, Study
 def _declared() -> list[Stage]:
     """Return the stages that the files of this folder declare."""
     names = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem != "__init__")
-    return [stage for name in names for stage in import_module(f"{__name__}.{name}").STAGES]
+    found = [stage for name in names for stage in import_module(f"{__name__}.{name}").STAGES]
+    return [replace(stage, needs=stage.record.needs) for stage in found]
 
 
 def ordered(named: Mapping[str, Stage]) -> dict[str, Stage]:
@@ -44,7 +45,7 @@ SECTIONS: dict[str, Section] = {section.name: section for stage in STAGES.values
 """Sections of a study in order, each with the stage that declares it."""
 
 NETWORK_STAGES = {
-    name: replace(stage, needs=stage.network_needs) for name, stage in STAGES.items() if stage.network_needs is not None
+    name: replace(stage, needs=needs) for name, stage in STAGES.items() if (needs := stage.record.network_needs) is not None
 }
 """Stages of a network study."""
 

@@ -21,7 +21,6 @@ STAGES = (
         record=Bill,
         run=_bill,
         rank=100,
-        needs=("inventory", "catalog", "room", "placement", "cables", "panels", "work"),
         section=Section(
             "bill", (bill,), given=("inventory", "catalog", "placement", "cables", "room", "rows", "hours_s", "panels")
         ),

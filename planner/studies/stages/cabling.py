@@ -43,7 +43,6 @@ STAGES = (
         record=CablePlan,
         run=_cables,
         rank=50,
-        needs=("inventory", "catalog", "room", "placement"),
         optional_needs=("kept",),
         section=Section(
             "cabling",
@@ -58,14 +57,12 @@ STAGES = (
         record=PanelPlan,
         run=_panels,
         rank=55,
-        needs=("catalog", "room", "placement", "cables"),
         reads=("cabling",),
     ),
     Stage(
         record=Bundlings,
         run=_bundlings,
         rank=80,
-        needs=("inventory", "catalog", "room", "placement", "cables"),
         reads=("cabling",),
     ),
 )

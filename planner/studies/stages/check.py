@@ -24,7 +24,6 @@ STAGES = (
         record=Violations,
         run=_check,
         rank=900,
-        needs=("topology", "catalog", "room", "inventory", "placement", "cables", "work", "bill"),
         optional_needs=("kept",),
         last=True,
         # The plan is verified on every run.

@@ -19,7 +19,6 @@ STAGES = (
         record=Cooling,
         run=_cooling,
         rank=105,
-        needs=("inventory", "catalog", "room", "placement", "cables"),
         section=Section("cooling", (cooling,), given=("inventory", "catalog", "room", "placement", "cables", "rows")),
         reads=("catalog",),
         seeded=False,

@@ -20,7 +20,6 @@ STAGES = (
         of_each_network=True,
         run=_failures,
         rank=120,
-        needs=("topology", "inventory", "room", "placement", "cables", "bisection"),
         section=Section(
             "failures",
             (failures,),

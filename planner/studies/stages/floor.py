@@ -44,7 +44,6 @@ STAGES = (
         record=Room,
         run=_room,
         rank=30,
-        needs=("topology",),
         attached_needs=(),
         section=Section("room", (room,), given=("routers", "base")),
         is_input=True,

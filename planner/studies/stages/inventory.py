@@ -22,9 +22,9 @@ from planner.design.inventory.tables import (
     networks,
     nodes,
 )
-from planner.design.keep import read
 from planner.domain.model import Inventory
 from planner.domain.parts import Row
+from planner.studies.old_plans import read
 from planner.studies.stage import Run, Stage
 from planner.studies.stages.catalog import devices_of, join, rows_of
 from planner.studies.stages.topology import SECTION, bare, endpoints, placed
@@ -72,7 +72,6 @@ STAGES = (
         record=Inventory,
         run=_inventory,
         rank=35,
-        needs=("topology", "catalog"),
         reads=("placement", "keep"),
         is_input=True,
         seeded=False,

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from planner.core.errors import InputError
 from planner.core.section import Section
-from planner.design.keep import keep, kept, read
+from planner.design.keep import keep, kept
 from planner.design.keep.fits import shown
 from planner.domain.model import Kept
 from planner.hall.floor.existing.examine import examine
+from planner.studies.old_plans import read
 from planner.studies.stage import Run, Stage
 
 
@@ -34,7 +35,6 @@ STAGES = (
         record=Kept,
         run=_kept,
         rank=36,
-        needs=("topology", "catalog", "room", "inventory"),
         section=Section("keep", (keep,), optional=True),
         is_input=True,
         # The kept plan may be a folder, and is quick to read.

@@ -20,7 +20,6 @@ STAGES = (
         of_each_network=True,
         run=_latency,
         rank=60,
-        needs=("topology", "inventory", "catalog", "cables"),
         section=Section(
             "latency", (latency,), given=("topology", "inventory", "cables", "delay_models", "seed", "progress", "side_by_side")
         ),

@@ -10,7 +10,5 @@ STAGES = (
         of_each_network=True,
         run=lambda run: bisection(run.topology, seed=run.study.seed, progress=run.progress),
         rank=110,
-        needs=("topology",),
-        network_needs=("topology",),
     ),
 )

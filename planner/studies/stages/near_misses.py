@@ -19,7 +19,6 @@ STAGES = (
         record=NearMisses,
         run=_near_misses,
         rank=70,
-        needs=("inventory", "catalog", "room", "placement", "cables"),
         optional_needs=("kept",),
         section=Section(
             "near_misses", (near_misses,), given=("inventory", "catalog", "placement", "cables", "lengths", "prefer")

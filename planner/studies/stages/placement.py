@@ -95,7 +95,6 @@ STAGES = (
         record=Placement,
         run=_place,
         rank=40,
-        needs=("topology", "inventory", "catalog", "room"),
         optional_needs=("kept",),
         section=Section(
             "placement",

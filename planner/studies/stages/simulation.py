@@ -121,8 +121,6 @@ STAGES = (
         of_one_network=True,
         run=_simulate,
         rank=130,
-        needs=("topology", "inventory", "room", "placement", "cables"),
-        network_needs=("topology",),
         section=Section(
             "simulation",
             (Simulated, RouterSettings, failure_cycles, simulate),
@@ -139,8 +137,6 @@ STAGES = (
         of_one_network=True,
         run=_work,
         rank=140,
-        needs=("topology", "inventory", "room", "placement", "cables"),
-        network_needs=("topology",),
         section=Section(
             "workload",
             (Simulated, RouterSettings, failure_cycles, workload),

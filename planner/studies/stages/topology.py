@@ -11,9 +11,10 @@ from planner.core.section import Section, Variant
 from planner.design.inventory.attached import Endpoints, endpoints_of
 from planner.design.inventory.boxes import Boxes, boxes
 from planner.design.inventory.built import Built
-from planner.design.keep import continued, read
+from planner.design.keep import continued
 from planner.domain.model import Topology
 from planner.network.topology import build
+from planner.studies.old_plans import read
 from planner.studies.stage import Run, Stage
 from planner.studies.stages.catalog import devices_of
 
@@ -79,7 +80,6 @@ STAGES = (
         record=Topology,
         run=_topology,
         rank=10,
-        network_needs=(),
         section=SECTION,
         preview=lambda arguments, _: build(**arguments),
         # Of several networks: the ports that are attached to each. A kept plan continues in the network.

@@ -17,10 +17,11 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
+from planner.core import version
 from planner.core.errors import InputError, Problem
 from planner.core.executors import Executor, Outcome, WorkerDied
 from planner.core.progress import Progress, silent
-from planner.studies import provenance
+from planner.studies.identity import identity
 from planner.studies.study import Study
 from planner.studies.sweep.axes import Sweep, expand, load
 from planner.studies.sweep.cache import Cache
@@ -93,7 +94,7 @@ def run(
         After finished runs have been stored.
     """
     path = Path(path)
-    program = provenance.source()
+    program = version.source()
     stages = Path(cache) if cache is not None else path.with_name(f"{path.name}.stages")
     with _alone(path, fresh), Store(path, create=True) as store:
         fingerprints = [run_fingerprint(study, sweep.stages, program) for study in sweep.studies]
@@ -114,7 +115,7 @@ def run(
 
 def run_fingerprint(study: Study, stages: tuple[str, ...], program: str) -> str:
     """Return the fingerprint that identifies a run of some stages of a study in the table."""
-    text = f"{provenance.identity(study)} {' '.join(sorted(stages))} {program}"
+    text = f"{identity(study)} {' '.join(sorted(stages))} {program}"
     return sha256(text.encode()).hexdigest()[:16]
 
 

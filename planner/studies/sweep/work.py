@@ -9,9 +9,10 @@ import warnings
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from planner.core import version
 from planner.core.errors import Infeasible, InputError, PlannerError, PlannerWarning
 from planner.domain.model import SimulationResult
-from planner.studies import flow, provenance
+from planner.studies import flow
 from planner.studies.study import Study
 from planner.studies.sweep.cache import Cache
 
@@ -60,7 +61,7 @@ def work(job: Job, task: tuple[int, Study]) -> Row:
         When this worker has another version of the program than the sweep.
     """
     number, study = task
-    if provenance.source() != job.program:
+    if version.source() != job.program:
         raise PlannerError("a worker runs another version of the program; install the same version everywhere")
     with _one, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", PlannerWarning)
