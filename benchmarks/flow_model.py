@@ -25,7 +25,7 @@ from planner.core.errors import InputError, PlannerWarning
 from planner.domain.model import Topology
 from planner.network import topology
 from planner.simulation import simulate
-from planner.simulation.flow import Estimate, flow_model, flows, prediction
+from planner.simulation.fluid import Estimate, flow_model, flows, prediction
 
 NETWORKS: dict[str, tuple[str, dict]] = {
     "slimfly-98": ("slimfly", {"q": 7, "endpoints_per_router": 5}),

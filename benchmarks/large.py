@@ -27,7 +27,7 @@ from typing import Any
 from benchmarks._campus import write as write_campus
 from planner.core.executors import processors
 from planner.core.progress import Progress
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 JELLYFISH = tomllib.loads(Path(__file__).with_name("jellyfish-100k.toml").read_text(encoding="utf-8"))
 
@@ -82,7 +82,7 @@ def coarser() -> None:
     ):  # fmt: skip
         settings = data["placement"] | {"algorithm": algorithm, "drafts": drafts} | extra
         began = time.process_time()
-        plan = flow.make(study.check(data | {"room": {"plan": "large-hall"}, "placement": settings}), ["cables"])
+        plan = pipeline.make(study.check(data | {"room": {"plan": "large-hall"}, "placement": settings}), ["cables"])
         runs_mm = plan.cables.run_mm[plan.inventory.is_link]
         price = plan.cables.price_cents.sum() / 100
         units = f"{drafts} cable plans" if drafts else "as packed"
@@ -100,12 +100,12 @@ def planned(data: dict[str, Any], folder: str) -> None:
         graph["family"] == "polarstar"
         and (graph["q"] ** 2 + graph["q"] + 1) * 2 * (graph["supernode_degree"] + 1) > WHOLE_ROUTERS
     ):
-        plan, formats = flow.make(posed, STAGES, progress=_stages()), ()
+        plan, formats = pipeline.make(posed, STAGES, progress=_stages()), ()
     else:
-        plan, formats = flow.run(posed, out=out, progress=_stages()), FORMATS
+        plan, formats = pipeline.run(posed, out=out, progress=_stages()), FORMATS
     for name in formats:
         cpu, wall = time.process_time(), time.perf_counter()
-        paths = flow.write_reports(plan, out, formats.share_out([name], {}))
+        paths = pipeline.write_reports(plan, out, formats.share_out([name], {}))
         _line(name, cpu, wall, sum(path.stat().st_size for path in paths) / 1e6)
     _line("in all", whole, began)
     print(

@@ -19,8 +19,8 @@ import numpy as np
 
 from planner.core.errors import Infeasible, InputError
 from planner.domain import stored
-from planner.install.planning import Move, Session
-from planner.install.planning.counting import BASIS
+from planner.install.editing import Move, Session
+from planner.install.editing.counting import BASIS
 from planner.studies import study as studies
 
 MOVES = 40

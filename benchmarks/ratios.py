@@ -28,7 +28,7 @@ from planner.network import metrics, topology
 from planner.network.metrics.graph import adjacency
 from planner.paper.canvas import Pen
 from planner.simulation.engine import Run
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 ROOT = Path(__file__).parents[1]
 
@@ -141,7 +141,7 @@ def _engine() -> Case:
 def _reports(folder: Path) -> Iterator[Case]:
     data = study.read(ROOT / "reports" / "slimfly-200").data | {"report": {"formats": []}}
     del data["simulation"]
-    plan = flow.run(study.check(data, base=folder))
+    plan = pipeline.run(study.check(data, base=folder))
 
     def book() -> None:
         xlsx.write(plan, folder / "book.xlsx")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from planner import formats
 from planner.domain import stored
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 NETWORKS = (
     # q of the Slim Fly, endpoints per router
@@ -30,7 +30,7 @@ def main() -> None:
     print(f"{'cables':>9}{'cabinets':>10}{'format':>8}{'files':>7}{'pages':>8}{'MB':>8}{'seconds':>9}{'CPU s':>8}{'peak MB':>9}")
     for q, endpoints in NETWORKS:
         with tempfile.TemporaryDirectory() as folder:
-            plan = flow.run(study.check(data(q, endpoints), base=Path(folder)))
+            plan = pipeline.run(study.check(data(q, endpoints), base=Path(folder)))
             counts = f"{plan.cables.cable_count:>9,}{plan.placement.cabinet_count:>10,}"
             # A process of its own, so that its peak memory is that of the report.
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
@@ -55,7 +55,7 @@ def printed(folder: str) -> tuple[int, int, float, float, float, float]:
     """Write the report of a stored plan; return files, pages, megabytes, seconds, and processor time and memory used."""
     started, cpu_started = time.perf_counter(), time.process_time()
     plan = stored.restore(folder)
-    paths = flow.write_reports(plan, Path(folder), formats.share_out(["pdf"], {}))
+    paths = pipeline.write_reports(plan, Path(folder), formats.share_out(["pdf"], {}))
     seconds, cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     size_mb = sum(path.stat().st_size for path in paths) / 1e6

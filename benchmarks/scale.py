@@ -13,7 +13,7 @@ from planner.core.executors import processors
 from planner.domain.model import Plan
 from planner.network.topology import build
 from planner.simulation.traffic import adversarial
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.studies.explore.candidates import all_families, can_choose
 from planner.studies.explore.hall import Space, networks, rows
 from planner.studies.explore.hall.figures import FITS
@@ -49,7 +49,7 @@ def space() -> Space:
 def _parts(router: str, endpoint: str) -> Plan:
     catalog = {"router": router, "endpoint": endpoint, "cabinet": "hpe-10648-g2"}
     data = {"name": "scale", "topology": {"family": "slimfly", "q": 5}, "catalog": catalog, "room": {"plan": "hall-a"}}
-    return flow.make(study.check(data, base=Path.cwd()), ["catalog", "room"])
+    return pipeline.make(study.check(data, base=Path.cwd()), ["catalog", "room"])
 
 
 def _room(count: int) -> None:

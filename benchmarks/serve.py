@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.install.site.cables import key
 from planner.install.site.journal import Journal
 
@@ -28,7 +28,7 @@ EVENTS, PHONES = 100_000, 50
 
 
 def main() -> None:
-    rows = planned.read(PLAN).rows
+    rows = baseline.read(PLAN).rows
     events = phone_events(EVENTS, 1, cables=len(rows), phones=PHONES)
     with tempfile.TemporaryDirectory() as folder:
         db = Path(folder) / "site.db"

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 def print_steps(name: str) -> None:
     """Print the CPU seconds of each step of a study in this process, which has imported nothing else."""
-    from planner.studies import flow, study
+    from planner.studies import pipeline, study
     from planner.studies.stages import STAGES
 
     steps, last = {"imports": time.process_time()}, [time.process_time()]
@@ -49,7 +49,7 @@ def print_steps(name: str) -> None:
     checked = study.load(ROOT / "reports" / name)
     note("study")
     with tempfile.TemporaryDirectory() as folder:
-        flow.run(checked, out=folder, progress=progress)
+        pipeline.run(checked, out=folder, progress=progress)
     whole = sum(steps.values())
     large = {step: seconds for step, seconds in steps.items() if seconds >= _SHARE * whole}
     print(f"\n{name}: {whole:.1f} CPU s in one process\n\n| step | CPU s | share |\n|---|---|---|")

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from uuid import uuid4
 
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.install.site.board import Board
 from planner.install.site.cables import Cable, Site
 from planner.install.site.journal import Journal
@@ -22,7 +22,7 @@ def installed(site: Site, cable: Cable, crew: int, clock: int, port: str) -> lis
 
 
 def main(folder: str) -> None:
-    site = Site.of(planned.read(Path(folder)))
+    site = Site.of(baseline.read(Path(folder)))
     with Journal(Path(folder) / "site.db") as journal:
         board = Board(journal, site)
         start = journal.clock - 3_600_000_000

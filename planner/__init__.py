@@ -73,9 +73,9 @@ def run(
         When nothing fits; finished stages are kept.
     """
     from planner.core.progress import silent
-    from planner.studies import flow
+    from planner.studies import pipeline
 
-    return flow.run(study, out=out, until=until, progress=progress or silent, executor=executor, resume=resume)
+    return pipeline.run(study, out=out, until=until, progress=progress or silent, executor=executor, resume=resume)
 
 
 def open(folder: str | Path) -> Plan:

@@ -6,7 +6,7 @@ from itertools import chain
 import pytest
 
 from planner.commands.console import ahead
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_process_that_cannot_start_is_no_error(started, monkeypatch, tmp_path)
 
 @pytest.mark.slow
 def test_the_small_study_is_planned_with_cables_in_trays(tmp_path):
-    plan = flow.make(study.check(ahead.STUDY, base=tmp_path), chain.from_iterable(ahead.WANTED), accepted=False)
+    plan = pipeline.make(study.check(ahead.STUDY, base=tmp_path), chain.from_iterable(ahead.WANTED), accepted=False)
     assert plan.placement.cabinet_count > 1
     assert plan.cables.cable_count > 0
     assert plan.simulation.delivered[0] > 0

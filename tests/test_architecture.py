@@ -10,7 +10,7 @@ PAGES = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "example
 
 LINKS = (
     "planner simulate",
-    "from planner.studies import flow",
+    "from planner.studies import pipeline",
     "from planner.studies.stages import",
     "from planner.simulation import",
     "from planner.simulation.observation import",

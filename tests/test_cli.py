@@ -133,9 +133,9 @@ def test_list_names_every_element(capsys):
 
 
 def test_a_bug_of_ours_states_how_to_report_it(folder, capsys, monkeypatch):
-    from planner.studies import flow
+    from planner.studies import pipeline
 
-    monkeypatch.setattr(flow, "run", lambda *a, **k: 1 / 0)
+    monkeypatch.setattr(pipeline, "run", lambda *a, **k: 1 / 0)
     assert main(["run", str(folder)]) == 3
     error = capsys.readouterr().err
     assert "please report it" in error
@@ -145,12 +145,12 @@ def test_a_bug_of_ours_states_how_to_report_it(folder, capsys, monkeypatch):
 
 
 def test_interrupt_is_no_bug(folder, capsys, monkeypatch):
-    from planner.studies import flow
+    from planner.studies import pipeline
 
     def interrupt(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(flow, "run", interrupt)
+    monkeypatch.setattr(pipeline, "run", interrupt)
     assert main(["run", str(folder)]) == 130
     assert "finished stages are kept" in capsys.readouterr().err
 

@@ -17,7 +17,7 @@ from planner.domain.quantities import measure
 from planner.hall.cooling import Units, cooling
 from planner.hall.cooling.air import airflow_l_per_s, pressure_pa
 from planner.paper.site import site_sheets
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.view.shades import shades
 
 CFM_L_PER_S = 0.471947443
@@ -205,7 +205,7 @@ def test_units_that_are_refused(name, units, words):
 def test_units_are_examined_before_anything_runs(tmp_path):
     data = {**STUDIES["plain"], "name": "early", "cooling": {"units": [{"part": "nothing"}], "spare": 1}}
     with pytest.raises(InputError, match=r"cooling\.units\.0\.part: there is no cooling unit 'nothing'"):
-        flow.make(study.check(data, base=tmp_path), ("placement",), accepted=False)
+        pipeline.make(study.check(data, base=tmp_path), ("placement",), accepted=False)
     data["cooling"] = {"units": [{"part": "ibm-rear-door", "cout": 1}], "rise_kelvin": 0}
     with pytest.raises(InputError) as caught:
         study.check(data, base=tmp_path)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planner.studies import flow
+from planner.studies import pipeline
 
 STUDY = """
 name = "slingshot"
@@ -29,7 +29,7 @@ algorithm = "identity"
 def test_cables_inside_cabinets_without_copper(tmp_path, media, servers):
     """Y cables join switches and servers. Single links fill no cage of two ports, and only twin-port copper is on offer."""
     (tmp_path / "study.toml").write_text(STUDY.format(media=media))
-    plan = flow.run(tmp_path, until="cables")
+    plan = pipeline.run(tmp_path, until="cables")
     cables, links = plan.cables, plan.topology.link_count
     inside = cables.cabinet[:, 0] == cables.cabinet[:, 1]
     assert inside[links:].all()

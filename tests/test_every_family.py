@@ -4,7 +4,7 @@ import pytest
 
 from planner.core import registry
 from planner.core.record import plain
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 BASE = {
     "seed": 1,
@@ -18,7 +18,7 @@ PRINTED = ("fattree", "polarstar")
 
 def run(folder, network, room, formats=("csv",)):
     data = BASE | {"name": "whole", "topology": plain(network), "room": {"plan": room}, "report": {"formats": list(formats)}}
-    return flow.run(study.check(data, base=folder))
+    return pipeline.run(study.check(data, base=folder))
 
 
 @pytest.mark.parametrize("family", registry.names("topology"))

@@ -21,8 +21,8 @@ from planner.core.executors import executor
 from planner.core.executors.serial import Serial
 from planner.network import topology
 from planner.network.metrics import distances
-from planner.simulation.flow import throughput
-from planner.studies import flow, study
+from planner.simulation.fluid import throughput
+from planner.studies import pipeline, study
 from planner.studies.explore import hall
 from planner.studies.explore.hall import networks, rows, tables
 from planner.studies.explore.hall.figures import COLUMNS, FITS, TOO_LARGE
@@ -37,7 +37,7 @@ CATALOG = {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet":
 
 def planned(tmp_path, wanted, **sections):
     data = {"name": "one", "topology": NETWORK, "catalog": CATALOG, "room": {"plan": "lab"}} | sections
-    return flow.make(study.check(data, base=tmp_path), wanted)
+    return pipeline.make(study.check(data, base=tmp_path), wanted)
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from planner.core.executors.forks import AVAILABLE, Forks
 from planner.design.cabling import stages
 from planner.domain import stored
 from planner.domain.model import Violations
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.studies.folder import Folder
 from planner.studies.stages import STAGES
 
@@ -51,7 +51,7 @@ def fingerprints(plan):
 
 @pytest.mark.slow
 def test_a_run_leaves_everything_that_a_report_needs(folder):
-    plan = flow.run(folder)
+    plan = pipeline.run(folder)
     names = {path.name for path in folder.iterdir()}
     assert names == {f"{stage}.npz" for stage in STAGES if stage not in ("kept", "reserved")} | {
         "study.toml", "quantities.json", "violations.json", "provenance.json", "tiny.csv",
@@ -69,8 +69,8 @@ def test_results_elsewhere_have_a_study_of_their_own(folder, tmp_path_factory):
     (folder / "mine.toml").write_text(room)
     (folder / "study.toml").write_text(TEXT.replace('plan = "lab"', 'plan = "mine.toml"'))
     out = tmp_path_factory.mktemp("elsewhere")
-    first = flow.run(folder, out=out)
-    again = flow.run(out, resume=False)
+    first = pipeline.run(folder, out=out)
+    again = pipeline.run(out, resume=False)
     assert fingerprints(again) == fingerprints(first)
     assert again.study == first.study
 
@@ -81,21 +81,21 @@ def test_a_network_from_a_file_next_to_the_study(folder):
     (folder / "ring.edges").write_text("0 1\n1 2\n2 3\n3 0\n")
     network = '[topology]\nfamily = "file"\npath = "ring.edges"\nendpoints_per_router = 4\n\n'
     (folder / "study.toml").write_text(TEXT[: TEXT.index("[topology]")] + network + TEXT[TEXT.index("[catalog]") :])
-    assert flow.run(folder).quantities["links"]["value"] == 4
+    assert pipeline.run(folder).quantities["links"]["value"] == 4
     (folder / "ring.edges").write_text("0 1\n1 2\n2 3\n3 0\n0 2\n")
-    assert flow.run(folder).quantities["links"]["value"] == 5
+    assert pipeline.run(folder).quantities["links"]["value"] == 5
     (folder / "ring.edges").write_text("0 1\n1 0 0 0 x\n")
     with pytest.raises(InputError, match=r"ring\.edges:2"):
-        flow.run(folder)
+        pipeline.run(folder)
 
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_plan(folder, tmp_path_factory):
-    first = fingerprints(flow.run(folder))
-    second = fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("second")))
+    first = fingerprints(pipeline.run(folder))
+    second = fingerprints(pipeline.run(folder, out=tmp_path_factory.mktemp("second")))
     assert first == second
     (folder / "study.toml").write_text(TEXT.replace("seed = 1", "seed = 2"))
-    third = fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("third")))
+    third = fingerprints(pipeline.run(folder, out=tmp_path_factory.mktemp("third")))
     assert third["topology"] == first["topology"]
     assert third["simulation"] != first["simulation"]
 
@@ -111,39 +111,39 @@ def test_the_cables_of_the_final_layout_are_those_of_the_placement(folder, tmp_p
         return stages(*args, **kwargs)
 
     monkeypatch.setattr("planner.design.cabling.stages", counted)
-    flow.run(folder, out=tmp_path / "placed", until="placement")
+    pipeline.run(folder, out=tmp_path / "placed", until="placement")
     expected = calls.read_text()
     calls.unlink()
-    flow.run(folder, out=tmp_path / "alone", until="cables")
+    pipeline.run(folder, out=tmp_path / "alone", until="cables")
     assert calls.read_text() == expected
     if AVAILABLE:
         calls.unlink()
         with Forks(2) as forks:
-            flow.run(folder, out=tmp_path / "forks", until="cables", executor=forks)
+            pipeline.run(folder, out=tmp_path / "forks", until="cables", executor=forks)
         assert calls.read_text() == expected
 
 
 @pytest.mark.nightly
 def test_executors_change_nothing(folder, tmp_path_factory):
-    alone = fingerprints(flow.run(folder))
+    alone = fingerprints(pipeline.run(folder))
     with ThreadPoolExecutor(2) as threads:
-        assert fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("threads"), executor=threads)) == alone
+        assert fingerprints(pipeline.run(folder, out=tmp_path_factory.mktemp("threads"), executor=threads)) == alone
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
-        assert fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("processes"), executor=processes)) == alone
+        assert fingerprints(pipeline.run(folder, out=tmp_path_factory.mktemp("processes"), executor=processes)) == alone
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not AVAILABLE, reason="processes cannot be forked safely")
 def test_stages_side_by_side_give_the_same_bytes(folder, tmp_path_factory):
     source, both, again = study.load(folder, ['report.formats=["pdf", "xlsx", "csv"]']), *map(tmp_path_factory.mktemp, "12")
-    plan = flow.run(source)
+    plan = pipeline.run(source)
     with Forks(2) as forks:
         stages = []
-        flow.run(source, out=both, executor=forks, progress=lambda stage, done, total, **facts: stages.append((stage, done)))
+        pipeline.run(source, out=both, executor=forks, progress=lambda stage, done, total, **facts: stages.append((stage, done)))
         shutil.copytree(both, again, dirs_exist_ok=True)
         stored = []
         noted = lambda stage, done, total, **facts: stored.append(stage) if facts.get("stored") else None  # noqa: E731
-        flow.run(source, out=again, executor=forks, progress=noted)
+        pipeline.run(source, out=again, executor=forks, progress=noted)
     assert {name for name in plan.provenance["stages"]} | {"report"} <= {stage for stage, done in stages if done}
     assert set(stored) == {name for name in plan.provenance["stages"] if STAGES[name].stored}
     names = {path.name for path in folder.iterdir()} - {"provenance.json", "study.toml"}
@@ -162,7 +162,7 @@ def test_the_verifier_sees_the_records_of_all_stages(folder, monkeypatch):
 
     monkeypatch.setitem(STAGES, "violations", replace(STAGES["violations"], run=seen))
     with Forks(2) as forks:
-        flow.run(folder, executor=forks)
+        pipeline.run(folder, executor=forks)
     assert set(json.loads((folder / "seen.json").read_text())) == set(STAGES) - {"kept", "reserved", "violations"}
 
 
@@ -174,7 +174,7 @@ def test_an_error_of_a_forked_stage_is_that_of_the_stage(folder, monkeypatch):
     stage = STAGES["placement"]
     monkeypatch.setattr("planner.studies.stages.STAGES", STAGES | {"placement": replace(stage, run=fail)})
     with Forks(2) as forks, pytest.raises(Infeasible, match="cannot carry"):
-        flow.run(folder, executor=forks)
+        pipeline.run(folder, executor=forks)
     # What does not need it may be finished.
     inputs = {name for name, each in STAGES.items() if each.is_input and each.section and not each.section.optional}
     stored = {path.stem for path in folder.glob("*.npz")}
@@ -188,7 +188,7 @@ def test_the_compiler_changes_nothing(folder, tmp_path_factory):
     out = tmp_path_factory.mktemp("plain")
     small = ["simulation.cycles=60", "simulation.warmup=40", "simulation.max_cycles=60", "simulation.loads=[0.2]"]
     small += ["placement.moves=200"]
-    compiled = fingerprints(flow.run(study.load(folder, small), out=tmp_path_factory.mktemp("compiled")))
+    compiled = fingerprints(pipeline.run(study.load(folder, small), out=tmp_path_factory.mktemp("compiled")))
     options = [word for change in small for word in ("--set", change)]
     command = [sys.executable, "-m", "planner.commands.console.cli", "run", str(folder), "--out", str(out), "--quiet", *options]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
@@ -198,38 +198,38 @@ def test_the_compiler_changes_nothing(folder, tmp_path_factory):
 
 @pytest.mark.slow
 def test_finished_stages_are_taken_over(folder):
-    flow.run(folder)
+    pipeline.run(folder)
     stages = []
-    flow.run(folder, progress=lambda stage, done, total, **facts: stages.append(stage) if facts.get("stored") else None)
+    pipeline.run(folder, progress=lambda stage, done, total, **facts: stages.append(stage) if facts.get("stored") else None)
     assert stages == [name for name, stage in STAGES.items() if stage.stored]
 
 
 @pytest.mark.slow
 def test_a_changed_section_runs_what_depends_on_it(folder):
-    flow.run(folder)
+    pipeline.run(folder)
     (folder / "study.toml").write_text(TEXT.replace("loop_mm = 500", "loop_mm = 600"))
     taken = []
-    flow.run(folder, progress=lambda stage, done, total, **facts: taken.append(stage) if facts.get("stored") else None)
+    pipeline.run(folder, progress=lambda stage, done, total, **facts: taken.append(stage) if facts.get("stored") else None)
     # The bisection is the network's alone.
     assert taken == ["topology", "inventory", "bisection"]
 
 
 @pytest.mark.slow
 def test_a_damaged_stage_is_made_again(folder):
-    first = fingerprints(flow.run(folder))
+    first = fingerprints(pipeline.run(folder))
     (folder / "cables.npz").write_bytes(b"damaged")
-    assert fingerprints(flow.run(folder)) == first
+    assert fingerprints(pipeline.run(folder)) == first
 
 
 @pytest.mark.slow
 def test_until_stops_and_a_later_run_goes_on(folder):
-    part = flow.run(folder, until="placement")
+    part = pipeline.run(folder, until="placement")
     assert part.cables is None
     assert not (folder / "cables.npz").exists()
     assert stored.restore(folder).placement.fingerprint == part.placement.fingerprint
-    assert flow.run(folder).placement.fingerprint == part.placement.fingerprint
+    assert pipeline.run(folder).placement.fingerprint == part.placement.fingerprint
     with pytest.raises(InputError, match="did you mean placement"):
-        flow.run(folder, until="placment")
+        pipeline.run(folder, until="placment")
 
 
 NETWORK = """
@@ -246,7 +246,7 @@ graph_seed = 1
 @pytest.fixture
 def network(tmp_path):
     (tmp_path / "study.toml").write_text(NETWORK)
-    flow.run(tmp_path, until="bisection")
+    pipeline.run(tmp_path, until="bisection")
     return tmp_path
 
 
@@ -254,7 +254,7 @@ def network(tmp_path):
 def test_a_plan_of_files_from_two_runs_is_refused_and_repaired(network, capsys):
     (network / "study.toml").write_text(NETWORK.replace("\ngraph_seed = 1", "\ngraph_seed = 2"))
     kept = (network / "topology.npz").read_bytes()
-    flow.run(network, until="bisection")
+    pipeline.run(network, until="bisection")
     (network / "topology.npz").write_bytes(kept)
     for command in ("report", "check"):
         assert main([command, str(network)]) == 2
@@ -263,7 +263,7 @@ def test_a_plan_of_files_from_two_runs_is_refused_and_repaired(network, capsys):
         assert f"planner run {network}" in message
     edited = stored.restore(network, edited=True)
     assert edited.topology.fingerprint == storage.restore(type(edited.topology), network / "topology.npz").fingerprint
-    again = flow.run(network, until="bisection")
+    again = pipeline.run(network, until="bisection")
     assert stored.restore(network).topology.fingerprint == again.topology.fingerprint != edited.topology.fingerprint
 
 
@@ -295,7 +295,7 @@ def test_a_plan_of_another_version_is_refused_with_both_versions(network, capsys
 @pytest.mark.slow
 def test_a_run_that_is_killed_while_it_takes_stages_over_loses_none(folder, monkeypatch):
     """The death comes after the record of a changed stage and before its note; later stages that still hold are found."""
-    flow.run(folder, until="bisection")
+    pipeline.run(folder, until="bisection")
     (folder / "study.toml").write_text(TEXT.replace("loop_mm = 500", "loop_mm = 600"))
 
     def death(store):
@@ -305,11 +305,11 @@ def test_a_run_that_is_killed_while_it_takes_stages_over_loses_none(folder, monk
     with monkeypatch.context() as patch:
         patch.setattr(Folder, "note", death)
         with pytest.raises(SystemExit):
-            flow.run(folder)
+            pipeline.run(folder)
     with pytest.raises(InputError, match=r"(placement|cables)\.npz: has fingerprint"):
         stored.restore(folder)
     taken = []
-    flow.run(folder, until="bisection", progress=lambda s, d, t, **facts: taken.append(s) if facts.get("stored") else None)
+    pipeline.run(folder, until="bisection", progress=lambda s, d, t, **facts: taken.append(s) if facts.get("stored") else None)
     assert taken == ["topology", "inventory", "bisection"]
     assert stored.restore(folder).bisection is not None
 
@@ -319,7 +319,7 @@ def test_a_resumed_run_writes_the_same_bytes(folder):
     (folder / "study.toml").write_text(TORUS.replace('formats = ["csv"]', 'formats = ["csv", "pdf", "xlsx", "html"]'))
 
     def written():
-        flow.run(folder)
+        pipeline.run(folder)
         names = (*("tiny." + ending for ending in ("csv", "pdf", "xlsx", "html")), "quantities.json", "violations.json")
         return {name: (folder / name).read_bytes() for name in names}
 
@@ -369,7 +369,7 @@ def test_bad_input_writes_nothing(folder):
     ):
         (folder / "study.toml").write_text(TEXT.replace(old, new))
         with pytest.raises(InputError, match=message):
-            flow.run(folder)
+            pipeline.run(folder)
         assert [path.name for path in folder.iterdir()] == ["study.toml"]
 
 
@@ -377,13 +377,13 @@ def test_bad_input_writes_nothing(folder):
 def test_what_does_not_fit_states_which_limit_binds(folder):
     (folder / "study.toml").write_text(TEXT.replace("q = 3", "q = 13"))
     with pytest.raises(Infeasible, match="slots too few"):
-        flow.run(folder)
+        pipeline.run(folder)
 
 
 @pytest.mark.slow
 def test_a_killed_run_loses_no_finished_stage(folder, tmp_path_factory):
     """Kill -9 at several moments; what is stored afterwards is whole, and the run can go on to the same end."""
-    expected = fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("undisturbed")))
+    expected = fingerprints(pipeline.run(folder, out=tmp_path_factory.mktemp("undisturbed")))
     out = tmp_path_factory.mktemp("killed")
     command = [sys.executable, "-m", "planner.commands.console.cli", "run", str(folder), "--out", str(out), "--quiet"]
     for delay_s in (0.5, 1.0, 1.5):
@@ -394,12 +394,12 @@ def test_a_killed_run_loses_no_finished_stage(folder, tmp_path_factory):
         for name, stage in STAGES.items():
             if (out / f"{name}.npz").exists():
                 assert storage.restore(stage.record, out / f"{name}.npz").fingerprint == expected[name]
-    assert fingerprints(flow.run(folder, out=out)) == expected
+    assert fingerprints(pipeline.run(folder, out=out)) == expected
 
 
 @pytest.mark.slow
 def test_nothing_left_behind_when_the_disk_is_full(folder, monkeypatch):
-    flow.run(folder, until="topology")
+    pipeline.run(folder, until="topology")
     before = sorted(path.name for path in folder.iterdir())
 
     def full(record, path):
@@ -407,7 +407,7 @@ def test_nothing_left_behind_when_the_disk_is_full(folder, monkeypatch):
 
     monkeypatch.setattr(storage, "save", full)
     with pytest.raises(OSError, match="No space left"):
-        flow.run(folder, resume=False)
+        pipeline.run(folder, resume=False)
     assert sorted(path.name for path in folder.iterdir()) == before
 
 
@@ -421,7 +421,7 @@ def test_restoring_what_is_no_plan(tmp_path):
 
 @pytest.mark.slow
 def test_the_library_and_the_command_line_agree(folder, tmp_path_factory):
-    plan = flow.run(folder)
+    plan = pipeline.run(folder)
     out = tmp_path_factory.mktemp("cli")
     command = [sys.executable, "-m", "planner.commands.console.cli", "run", str(folder), "--out", str(out), "--json"]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -11,7 +11,7 @@ from shared.purchase import buys_what_is_planned
 from planner.core import registry
 from planner.formats import file_name
 from planner.formats import published as published_figures
-from planner.studies import flow, staged, study
+from planner.studies import pipeline, staged, study
 
 EXAMPLES = Path(__file__).parents[1] / "reports" / "every-format"
 BY_LIBRARIES = {"pdf", "labels", "device_labels", "xlsx", "purchase", "nvidia_p2p", "shcd", "dxf_floor", "html", "parquet"}
@@ -52,7 +52,7 @@ def test_a_study_gives_its_figures_again(path, tmp_path):
     published = path.parent / published_figures.FILE
     # Files of every format are compared as well, where the gallery has them.
     formats = json.dumps(["csv", "published"] if published.exists() else ["csv"])
-    plan = flow.run(study.load(path, [] if path.parent == EXAMPLES else [f"report.formats={formats}"]), out=tmp_path)
+    plan = pipeline.run(study.load(path, [] if path.parent == EXAMPLES else [f"report.formats={formats}"]), out=tmp_path)
     assert plan.quantities.keys() == kept.keys()
     for name, entry in kept.items():
         found = plan.quantities[name]

@@ -11,7 +11,7 @@ from planner.commands.console.cli import main
 from planner.core.errors import InputError
 from planner.domain.catalog.device_types import import_device_type
 from planner.domain.parts import KINDS
-from planner.studies import flow
+from planner.studies import pipeline
 
 SWITCHES = """
 name = "switches"
@@ -65,7 +65,7 @@ attach = [{ node = "dgx", ports = "mgmt", rule = "near" }, { routers = ["compute
 def small(tmp_path_factory):
     folder = tmp_path_factory.mktemp("small")
     (folder / "study.toml").write_text(SMALL)
-    flow.run(folder)
+    pipeline.run(folder)
     return folder
 
 

@@ -8,7 +8,7 @@ import pytest
 from planner.check.bill import bill_complete
 from planner.core.errors import InputError
 from planner.domain import catalog
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 POLICY = """
 [[spares]]
@@ -32,7 +32,7 @@ def planned(folder, spares="tenth", router="nvidia-q3450-ld", own=POLICY, **bill
         "placement": {"moves": 1_000}, "near_misses": {"detailed": 0}, "bill": {"spares": spares, **bill},
         "node": [{"name": "dgx", "part": "dgx-b300-xdr", "count": 2}], "network": [compute],
     }  # fmt: skip
-    return flow.make(study.check(content, base=folder), ("violations",), accepted=False)
+    return pipeline.make(study.check(content, base=folder), ("violations",), accepted=False)
 
 
 def spares_of(plan, part):

@@ -15,7 +15,7 @@ from planner.domain.pricelist import price_list
 from planner.hall import floor
 from planner.hall.floor import Lengths, Slack
 from planner.network import topology
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 pytestmark = pytest.mark.slow
 
@@ -224,7 +224,9 @@ STUDY = {
 def test_finished_plans_have_no_free_saving_left(trays):
     """The placement that a run stores is settled, also by routes that are longer because trays are full."""
     room = {"plan": "lab"} | ({"design_fill": 0.01, "max_fill": 0.5} if trays == "full" else {})
-    plan = flow.make(study.check(STUDY | {"name": "settled", "room": room, "near_misses": {"detailed": 1000}}), ["near_misses"])
+    plan = pipeline.make(
+        study.check(STUDY | {"name": "settled", "room": room, "near_misses": {"detailed": 1000}}), ["near_misses"]
+    )
     assert plan.near_misses.count == len(plan.near_misses.items)
     assert not any(item.unit_saving_cents for item in plan.near_misses.items)
     plain = place(plan.topology, plan.catalog, Lengths(plan.room, plan.catalog.cabinet, Slack()), seed=1, algorithm="identity")

@@ -15,10 +15,10 @@ from shared.small_study import SMALL
 from planner.commands.console.cli import main
 from planner.core import children, registry
 from planner.core.errors import InputError
-from planner.fabric import planned
-from planner.install.planning.desk import Desk
+from planner.fabric import baseline
+from planner.install.editing.desk import Desk
 from planner.install.site.journal import Journal
-from planner.studies import flow
+from planner.studies import pipeline
 from planner.studies.stages import SECTIONS
 
 PLUGIN = """
@@ -32,7 +32,7 @@ from planner.network.topology.torus import build
 def computed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("small")
     (folder / "study.toml").write_text(SMALL)
-    flow.run(folder)
+    pipeline.run(folder)
     return folder
 
 
@@ -153,7 +153,7 @@ def test_a_deeply_nested_plan_is_refused(computed, tmp_path):
 def hall(computed, tmp_path):
     folder = Path(shutil.copytree(computed, tmp_path / "plan"))
     with Journal(tmp_path / "site.db") as journal:
-        yield Hall(journal, planned=planned.read(folder))
+        yield Hall(journal, planned=baseline.read(folder))
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from shared.small_plans import make_plan
 
 from planner import formats
 from planner.core.errors import InputError
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.formats import Selection
 
 COLUMNS = "cable,a_cabinet,a_unit,a_device,a_port,b_cabinet,b_unit,b_device,b_port,part,stock_mm,run_mm,trays"
@@ -32,7 +32,7 @@ def test_ports_that_two_rows_use_are_refused(tmp_path):
         "2,A01,1,R1,2,A01,3,R3,2,dac,1000,900,",
     )
     with pytest.raises(InputError) as caught:
-        planned.read(path)
+        baseline.read(path)
     assert [problem.message for problem in caught.value.problems] == [
         "R1 port 1 is used by cable 1 and cable 2",
         "cable 2 occurs twice",
@@ -41,7 +41,7 @@ def test_ports_that_two_rows_use_are_refused(tmp_path):
 
 def test_parts_of_a_schedule(tmp_path):
     path = schedule(tmp_path, "1,A01,1,R1,1,A01,2,R2,1,dac,1000,900,", "2,A01,1,R1,2,B02,3,R3,1,dac,1000,900,")
-    found = planned.read(path)
+    found = baseline.read(path)
     assert found.chosen(Selection()) is None
     assert found.chosen(Selection(row="B")) == {2}
     assert found.chosen(Selection(cabinet="A01")) == {1, 2}
@@ -55,8 +55,8 @@ def test_parts_of_a_schedule(tmp_path):
 @pytest.mark.slow
 def test_schedule_and_workbook_of_a_plan_are_the_same(plan, tmp_path):
     rows = formats.schedule.of_plan(plan)
-    by_csv = planned.read(formats.write(plan, tmp_path, "csv"))
-    by_book = planned.read(formats.write(plan, tmp_path, "xlsx"))
+    by_csv = baseline.read(formats.write(plan, tmp_path, "csv"))
+    by_book = baseline.read(formats.write(plan, tmp_path, "xlsx"))
     assert by_csv.rows == rows
     assert by_book.rows == rows
     cabinet = rows[0].a.cabinet
@@ -69,4 +69,4 @@ def test_schedule_and_workbook_of_a_plan_are_the_same(plan, tmp_path):
 
 def test_a_folder_without_a_plan_is_refused(tmp_path):
     with pytest.raises(InputError):
-        planned.read(tmp_path)
+        baseline.read(tmp_path)

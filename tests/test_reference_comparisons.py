@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from planner.domain import catalog
-from planner.studies import flow, sweep
+from planner.studies import pipeline, sweep
 
 REPORTS = Path(__file__).parents[1] / "reports"
 TABLE2, MDDP = REPORTS / "spectralfly-table2", REPORTS / "mddp-curve"
@@ -76,7 +76,7 @@ def test_a_row_comes_out_again(study, table, place):
     # The table of curve.toml begins with the rows of points.toml.
     first = len(rows(table)) - len(loaded.studies) if study.name == "curve.toml" else 0
     kept = rows(table)[first + place]
-    plan = flow.make(loaded.studies[place], loaded.stages)
+    plan = pipeline.make(loaded.studies[place], loaded.stages)
     assert kept["case"] == loaded.changes[place]["case"]
     for name, entry in plan.quantities.items():
         assert kept[name] == entry["value"], name

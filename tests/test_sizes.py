@@ -8,7 +8,7 @@ from planner.core.errors import InputError, PlannerWarning
 from planner.hall import floor
 from planner.network import topology
 from planner.simulation import simulate
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.studies.explore import explore
 
 ROOM = """
@@ -83,7 +83,7 @@ def test_simulations_that_take_months_are_refused_with_the_estimate(folder):
     days = 1000 * 0.5 * 2e8 * endpoints / 16 / 1e6 / 86_400
     expected = rf"1,000 loads with {endpoints} endpoints would take about {days:.3g} days of one core; the limit is 1 h"
     with pytest.raises(InputError, match=expected):
-        flow.run(chosen, out=folder / "out")
+        pipeline.run(chosen, out=folder / "out")
     assert not (folder / "out").exists()
 
 

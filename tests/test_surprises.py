@@ -7,7 +7,7 @@ from shared.plans import planned
 
 from planner.commands.simulate import is_blocked
 from planner.domain.quantities import unattached
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.studies.explore.candidate import Demand
 from planner.studies.explore.choice import better_outside, choose
 
@@ -39,7 +39,7 @@ def test_a_fat_tree_is_limited_by_its_queues():
     carried = {}
     for speedup in (1, 2):
         values = [*quick, f"simulation.crossbar_speedup={speedup}"]
-        plan = flow.make(study.load(EXAMPLE, values), ["simulation"])
+        plan = pipeline.make(study.load(EXAMPLE, values), ["simulation"])
         carried[speedup] = float(plan.simulation.accepted[0])
         assert is_blocked(plan.simulation)
     assert 0.55 < carried[1] < 0.65

@@ -337,10 +337,10 @@ def _book() -> bytes:
 
 
 def _plan(folder: Path):
-    from planner.studies import flow, study
+    from planner.studies import pipeline, study
 
     (folder / "study.toml").write_text(STUDY, encoding="utf-8")
-    return flow.run(study.load(folder, ["report.formats=[]"]))
+    return pipeline.run(study.load(folder, ["report.formats=[]"]))
 
 
 def _workbook(folder: Path, draw: random.Random, valid: bool) -> Case:

@@ -306,10 +306,10 @@ def _served(of_plan: bool):
 
     from shared.served import Hall
 
-    from planner.fabric import planned
-    from planner.install.planning import jobs
+    from planner.fabric import baseline
+    from planner.install.editing import jobs
     from planner.install.site.journal import Journal
-    from planner.studies import flow
+    from planner.studies import pipeline
 
     class Ended:
         """A process that has ended at once: long work would take hours."""
@@ -327,8 +327,8 @@ def _served(of_plan: bool):
     folder = Path(tempfile.mkdtemp(prefix="fuzz-served-"))
     if of_plan:
         (folder / "study.toml").write_text(STUDY.partition("[simulation]")[0], encoding="utf-8")
-        flow.run(folder)
-        hall = Hall(Journal(folder / "site.db"), planned=planned.read(folder))
+        pipeline.run(folder)
+        hall = Hall(Journal(folder / "site.db"), planned=baseline.read(folder))
     else:
         hall = Hall(Journal(folder / "site.db"))
     visitors = [hall.guest(role, role) for role in ("foreman", "planner", "crew")]

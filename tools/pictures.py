@@ -78,12 +78,12 @@ def edited(folder: Path, path: Path, chromium: Any, address: str, act: Callable[
     sys.path += [place for name in ("tests", "examples") if (place := str(ROOT / name)) not in sys.path]
     from shared.serving import serving
 
-    from planner.fabric import planned
+    from planner.fabric import baseline
 
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / "plan"
         shutil.copytree(folder, copy)
-        with serving(planned.read(copy), copy / "site.db") as found:
+        with serving(baseline.read(copy), copy / "site.db") as found:
             page = chromium.new_page(device_scale_factor=1.5, viewport={"width": 1180, "height": 760})
             page.goto(found.link("planner", "planner"))
             page.goto(f"{found.url}{address}")
@@ -113,7 +113,7 @@ def _installing(plan: Plan, cables: int) -> Iterator[Any]:
     from installation import installed
     from shared.serving import serving
 
-    from planner.fabric.planned import Planned
+    from planner.fabric.baseline import Planned
     from planner.view import schedule
 
     with (

@@ -118,7 +118,7 @@ def _space(arguments: argparse.Namespace) -> Space:
 
 def _records(arguments: argparse.Namespace, problems: list[Problem]) -> tuple[Room | None, tuple[Catalog, ...]]:
     """Return the room, and the catalog of each pair of parts, collecting all problems."""
-    from planner.studies import flow, study
+    from planner.studies import pipeline, study
 
     if not arguments.parts:
         problems.append(Problem("--parts", "is missing", "write --parts nvidia-qm8700+server-half-unit-200g"))
@@ -135,7 +135,7 @@ def _records(arguments: argparse.Namespace, problems: list[Problem]) -> tuple[Ro
         catalog = {"router": router, "endpoint": endpoint, "cabinet": arguments.cabinet}
         try:
             made = study.check(_ANY | {"catalog": catalog, "room": {"plan": arguments.room}}, base=Path.cwd())
-            plan = flow.make(made, ["catalog", "room"], accepted=False)
+            plan = pipeline.make(made, ["catalog", "room"], accepted=False)
         except InputError as error:
             # The room is the same for all pairs.
             problems += (problem for problem in error.problems if problem not in problems)

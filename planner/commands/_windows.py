@@ -19,7 +19,7 @@ def run(study: Study, arguments: argparse.Namespace) -> int:
     """Simulate the networks of windows, print their table, and return the exit code."""
     from planner.commands.console.bars import progress_bar
     from planner.commands.run import workers
-    from planner.simulation.flow import model_settings
+    from planner.simulation.fluid import model_settings
     from planner.studies.staged import service
 
     own = _of_stage(study, arguments)

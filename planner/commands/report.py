@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.core.executors import forked
     from planner.domain import stored
     from planner.formats import share_out
-    from planner.studies import flow, study
+    from planner.studies import pipeline, study
 
     names = [name.strip() for name in arguments.format.split(",") if name.strip()]
     given = {key: getattr(arguments, key) for key in _OPTIONS if getattr(arguments, key) is not None}
@@ -85,10 +85,10 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = {name: written.get(name, {}) | options for name, options in chosen.items()}
     with progress_bar(arguments.quiet) as progress, forked(arguments.jobs) as executor:
         out = Path(arguments.out or arguments.folder)
-        paths = flow.write_reports(plan, out, chosen, progress, executor, force=arguments.force)
+        paths = pipeline.write_reports(plan, out, chosen, progress, executor, force=arguments.force)
     for path in paths:
         print(path)
-    if not arguments.force and (kept_back := flow.withheld(plan, chosen)):
+    if not arguments.force and (kept_back := pipeline.withheld(plan, chosen)):
         print(terminal.withheld(plan, kept_back), file=sys.stderr)
         return VIOLATIONS
     return SUCCESS

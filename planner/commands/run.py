@@ -34,13 +34,13 @@ def run(arguments: argparse.Namespace) -> int:
     ahead.start()
     from planner.commands.console.bars import progress_bar
     from planner.commands.console.terminal import summary, withheld
-    from planner.studies import flow, study
+    from planner.studies import pipeline, study
 
     checked = study.load(arguments.study, arguments.set)
     if checked.stages:
         return _staged(checked, arguments)
     with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.jobs, arguments.cluster) as executor:
-        plan = flow.run(
+        plan = pipeline.run(
             checked,
             out=arguments.out,
             until=arguments.until,
@@ -51,8 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(plan.quantities, indent=1, sort_keys=True))
     elif not arguments.quiet:
-        summary(plan, flow.report_paths(plan, Path(arguments.out or checked.base)) if not arguments.until else ())
-        if not arguments.until and (kept_back := flow.withheld(plan, study.reports(checked.sections.get("report", {})))):
+        summary(plan, pipeline.report_paths(plan, Path(arguments.out or checked.base)) if not arguments.until else ())
+        if not arguments.until and (kept_back := pipeline.withheld(plan, study.reports(checked.sections.get("report", {})))):
             print(withheld(plan, kept_back))
     return verdict(plan)
 

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.commands.run import workers
     from planner.core.names import shown
     from planner.simulation.curve import write
-    from planner.studies import flow
+    from planner.studies import pipeline
     from planner.studies.folder import ReadOnlyFolder
 
     study = _study(arguments)
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         return SUCCESS
     with progress_bar(arguments.quiet) as progress, workers(arguments.jobs) as executor:
         wanted = ("simulation", "workload") if "workload" in study.sections else ("simulation",)
-        plan = flow.make(study, wanted, store=store, progress=progress, executor=executor, accepted=False)
+        plan = pipeline.make(study, wanted, store=store, progress=progress, executor=executor, accepted=False)
     if arguments.out:
         write(plan.simulation, arguments.out)
     lines = [*_points(plan), *_limits(plan.simulation), *_links(plan.of_section("simulation"), arguments.links)]
@@ -106,13 +106,13 @@ def _estimates(study: Any, store: Any, arguments: argparse.Namespace) -> list[st
     """Return the lines of the flow-level model for the simulation of a study."""
     from planner.commands.console.bars import progress_bar
     from planner.core.errors import InputError
-    from planner.simulation.flow import estimate
-    from planner.studies import flow
+    from planner.simulation.fluid import estimate
+    from planner.studies import pipeline
 
     chosen = study.sections["simulation"]
     with progress_bar(arguments.quiet) as progress:
         wanted = ("cables", "inventory") if study.physical else ("topology",)
-        plan = flow.make(study, wanted, store=store, progress=progress, accepted=False).of_section("simulation")
+        plan = pipeline.make(study, wanted, store=store, progress=progress, accepted=False).of_section("simulation")
     own_rates = bool(study.networks) and chosen["link_gbps"] is None
     try:
         return _of_model(estimate(plan, seed=study.seed, physical=study.physical, own_rates=own_rates, settings=chosen))

@@ -12,7 +12,7 @@ from planner.commands import SUCCESS, VIOLATIONS, add_own_code, positive
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planner.fabric.planned import Planned
+    from planner.fabric.baseline import Planned
     from planner.install.site.board import Board
     from planner.install.site.journal import Journal, Receipt
     from planner.install.site.rescue import Rescued
@@ -52,16 +52,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner.fabric import planned
+    from planner.fabric import baseline
     from planner.install.site.board import Board
     from planner.install.site.cables import Site
     from planner.install.site.journal import Journal
 
     _check(arguments)
     path = Path(arguments.plan)
-    plan = planned.read(path)
+    plan = baseline.read(path)
     site = Site.of(plan)
-    database = Path(arguments.db) if arguments.db else planned.journal_of(path)
+    database = Path(arguments.db) if arguments.db else baseline.journal_of(path)
     if arguments.action == "restore":
         return _restore(arguments, database)
     with Journal(database, make=arguments.action == "import") as journal:

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.commands.console.bars import progress_bar
     from planner.core.errors import InputError, Problem
     from planner.domain import stored
-    from planner.fabric import planned
+    from planner.fabric import baseline
     from planner.fabric.verify import outputs
     from planner.fabric.verify.outputs import as_built, json
     from planner.fabric.verify.run import verified
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         written: list[Path] = []
         left_out: list[str] = []
         if arguments.out:
-            plan = plan or planned.plan_of_rows(found.planned, path.stem)
+            plan = plan or baseline.plan_of_rows(found.planned, path.stem)
             written += outputs.write(found, Path(arguments.out), plan, progress=progress)
             left_out = outputs.left_out(plan)
         if arguments.as_built:

@@ -33,10 +33,10 @@ def read(path: Path) -> Old:
 @lru_cache(maxsize=2)
 def _read(path: Path, changed: int) -> Old:
     # Reading plans loads tables and workbooks.
-    from planner.fabric import planned
+    from planner.fabric import baseline
 
     try:
-        found = planned.read(path)
+        found = baseline.read(path)
     except InputError as error:
         raise InputError(replace(each, place="keep.plan") for each in error.problems) from None
     return old_plan(path, found.rows, found.plan)
@@ -50,13 +50,13 @@ def rows_of(plans: Mapping[str, Path]) -> dict[str, Sequence[Any]]:
     InputError
         With the problems of all plans, and names that cannot be printed.
     """
-    from planner.fabric import planned
+    from planner.fabric import baseline
 
     rows: dict[str, Sequence[Any]] = {}
     problems = [Problem("plans", f"{name[:40]!r} {why}", "remove it") for name in plans if (why := fault(name))]
     for name, path in plans.items():
         try:
-            rows[name] = planned.read(path).rows
+            rows[name] = baseline.read(path).rows
         except InputError as error:
             problems += error.problems
     if problems:

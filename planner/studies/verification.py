@@ -24,7 +24,7 @@ from planner.core.record import Record
 from planner.domain import catalog, stored
 from planner.domain.model import Plan, Topology, Violation, Violations
 from planner.network import topology
-from planner.studies import flow
+from planner.studies import pipeline
 from planner.studies import study as studies
 from planner.studies.stage import Run
 from planner.studies.stages import STAGES
@@ -70,7 +70,7 @@ def _verified(folder: Path, edited: bool, deep: bool, progress: Progress) -> Pla
     study = _study(plan, folder)
     if study.physical and plan.cables is None:
         raise InputError(Problem("", "the plan has no cables yet", "run it without --until", str(folder)))
-    built = flow.make(study, _built(study))
+    built = pipeline.make(study, _built(study))
     files = tuple(str(file) for file in study.sections.get("catalog", {}).get("files", ()))
     topologies = {name: built.of(name).topology for name in built.network_names}
 

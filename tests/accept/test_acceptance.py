@@ -17,7 +17,7 @@ from planner.core.errors import InputError
 from planner.domain.model import Plan
 from planner.fabric import accept
 from planner.fabric.accept.outputs import tables
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.fabric.verify.found import Errors
 from planner.fabric.verify.parts import Limits, rows_of
 from planner.fabric.verify.result import Finding, Identity, PartReading, Plugged, Source, Verification

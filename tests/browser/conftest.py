@@ -23,11 +23,11 @@ from planner.design.cabling import cable
 from planner.design.inventory import inventory
 from planner.domain import catalog, quantities
 from planner.domain.model import Placement, Plan
-from planner.fabric.planned import Planned, read
+from planner.fabric.baseline import Planned, read
 from planner.formats import html
 from planner.hall import floor
 from planner.network import topology
-from planner.studies import flow
+from planner.studies import pipeline
 from planner.view import schedule
 
 FOLDER = Path(__file__).parent
@@ -172,7 +172,7 @@ def site(planned_small, tmp_path) -> Iterator[Serving]:
 def finished(tmp_path_factory) -> Path:
     """The folder of a small plan that was run."""
     folder = tmp_path_factory.mktemp("plan")
-    flow.run(write("plain", folder))
+    pipeline.run(write("plain", folder))
     return folder
 
 

@@ -11,7 +11,7 @@ from shared.serving import serving
 from shared.sites import Floor
 from shared.verifications import DATA, SCHEDULE, answer
 
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.install.site import access, replan
 from planner.install.site.cables import key
 from planner.install.site.writing import Value, record
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def verified_site(tmp_path):
     """The plan of the discovered fabrics, served."""
-    with serving(planned.read(SCHEDULE), tmp_path / "site.db") as found:
+    with serving(baseline.read(SCHEDULE), tmp_path / "site.db") as found:
         yield found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.studies.diff import outputs
 from planner.studies.diff.run import comparison
 from planner.view import schedule

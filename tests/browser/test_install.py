@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 from shared.serving import serving
 
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.install.site import backup
 from planner.install.site.board import Board
 from planner.install.site.cables import key

@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from planner.studies import flow
+from planner.studies import pipeline
 
 pytestmark = pytest.mark.slow
 
@@ -61,7 +61,7 @@ def test_drag_undo_save_and_run_again(page, folder):
     expect(page.locator("tr[data-figure=length_mm] td").first).to_have_text(far, timeout=SLOW_MS)
     page.click("#save-study")
     done(page, "saved as planned-study-1")
-    plan = flow.run(folder / "planned-study-1")
+    plan = pipeline.run(folder / "planned-study-1")
     assert f"{plan.quantities['run_mm']['value'] / 1000:,.2f} m" == far
     assert f"{plan.quantities['longest_run_mm']['value'] / 1000:,.2f} m" == figure(page, "longest_mm")
     assert f"{plan.quantities['delay_worst_ps']['value'] / 1000:,g} ns" == figure(page, "delay_ps")
@@ -147,7 +147,7 @@ def test_a_what_if_plan_is_kept_compared_saved_and_opened(page, folder, planner_
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Save half the trays").click()
     done(page, "saved as planned-study-1")
-    plan = flow.run(folder / "planned-study-1")
+    plan = pipeline.run(folder / "planned-study-1")
     assert plan.quantities["fullest_tray_percent"]["value"] == pytest.approx(half, rel=1e-3)
     opened = planner_at("/planning?plan=half%20the%20trays", "Drag a cabinet")
     expect(opened.locator("#title")).to_contain_text("what if half the trays")
@@ -185,7 +185,7 @@ def test_the_new_plan_is_opened_where_this_one_was_computed_again(page, folder, 
     expect(page.locator("#newer")).to_be_hidden()
     study = folder / "study.toml"
     study.write_text(study.read_text().replace('algorithm = "identity"', 'algorithm = "random"'))
-    flow.run(folder, until="near_misses")
+    pipeline.run(folder, until="near_misses")
     workshop.served.follow()
     drag(page, page.locator("[data-slot=A02]"), slot(page, "B07"))
     expect(page.locator("#newer")).to_contain_text("computed again", timeout=SLOW_MS)

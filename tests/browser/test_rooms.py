@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from planner.hall import floor
-from planner.studies import flow
+from planner.studies import pipeline
 
 pytestmark = pytest.mark.slow
 
@@ -62,7 +62,7 @@ def test_a_slim_fly_from_an_empty_room(page, folder):
     shown = page.locator(".used").count()
     page.click("#keep")
     done(page, "saved as planned-study-1")
-    plan = flow.run(folder / "planned-study-1")
+    plan = pipeline.run(folder / "planned-study-1")
     assert plan.topology.family == "slimfly"
     assert plan.placement.cabinet_count == shown
     assert plan.room.slot_names == room.slot_names

@@ -9,7 +9,7 @@ import uvicorn
 from playwright.sync_api import expect
 from shared.served import Hall
 
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.install.site.journal import Journal
 from planner.view import schedule
 

@@ -25,7 +25,7 @@ from planner.domain.parts import Assembly
 from planner.hall import floor
 from planner.hall.floor import Lengths, Slack
 from planner.network import topology
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 NARROW = Path(__file__).parents[1] / "data" / "narrow-trays"
 
@@ -33,7 +33,7 @@ NARROW = Path(__file__).parents[1] / "data" / "narrow-trays"
 @pytest.fixture(scope="module")
 def narrow():
     """128 nodes on 32 + 16 switches; copper does not fit the trays, and while it was tried cables ran up to 30 m."""
-    return flow.make(study.load(NARROW), ("cables",))
+    return pipeline.make(study.load(NARROW), ("cables",))
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from planner.core.errors import InputError
 from planner.design.cabling.examine import examine
 from planner.domain.pricelist import length_bought
 from planner.hall.floor import Slack
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 STUDY = {
     "name": "small",
@@ -27,7 +27,7 @@ STUDY = {
 
 def made(slack, **sections):
     cabling = {"slack": slack, **sections.pop("cabling", {})}
-    return flow.make(study.check(STUDY | sections | {"cabling": cabling}))
+    return pipeline.make(study.check(STUDY | sections | {"cabling": cabling}))
 
 
 @pytest.fixture(scope="module")

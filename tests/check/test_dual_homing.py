@@ -10,7 +10,7 @@ import pytest
 from planner.check.dual_homing import cables_apart_as_stated, cables_spread_over_trays, ports_spread_as_stated
 from planner.check.networks import cabinets_hold_what_the_tables_state
 from planner.core.errors import InputError
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 STUDY = {
     "name": "spread",
@@ -37,7 +37,7 @@ def planned(spread, wanted=("cables",), order="blocks", **more):
     content = deepcopy(STUDY) | deepcopy(more)
     content["cabinets"][0]["order"] = order
     content["network"][0]["attach"][0]["spread"] = spread
-    return flow.make(study.check(content, base=Path()), wanted, accepted=False)
+    return pipeline.make(study.check(content, base=Path()), wanted, accepted=False)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from planner.check.trays import trays_within_fill
 from planner.check.zones import zones_within_totals
 from planner.domain.model import Equipment, Existing, FixedDevice, KeepFree, ZoneLimit
 from planner.formats import xlsx
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 NAME = "in use"
 
@@ -199,7 +199,7 @@ def made(existing, name="plain", **sections):
     given = {"name": "second", "seed": 1, **STUDIES[name], **sections}
     given = {key: value for key, value in given.items() if key not in ("simulation", "workload")}
     given["room"] = given["room"] | {"existing": existing}
-    return flow.make(study.check(given))
+    return pipeline.make(study.check(given))
 
 
 @pytest.fixture(scope="module")

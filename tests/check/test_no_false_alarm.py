@@ -11,7 +11,7 @@ from shared.changed_studies import changes
 from shared.plans import STUDIES
 
 from planner.core.errors import Infeasible
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.studies.stages import stages
 
 QUICK = ["report.formats=[]", "placement.bounds=false"]
@@ -47,8 +47,8 @@ def _planned(path: Path, values: list[str]):
     changed = study.load(path, [*QUICK, *["placement.moves=20000"] * searched, *values])
     if "simulation" not in str(values):
         wanted = [name for name in stages(changed) if name.partition("@")[0] not in ("simulation", "workload")]
-        return flow.make(changed, wanted, accepted=False)
-    return flow.make(changed, accepted=False)
+        return pipeline.make(changed, wanted, accepted=False)
+    return pipeline.make(changed, accepted=False)
 
 
 def _written(name: str, folder: Path) -> Path:

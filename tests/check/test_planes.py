@@ -16,7 +16,7 @@ from planner.core.errors import InputError
 from planner.core.progress import silent
 from planner.design.failures.pairs import separated
 from planner.domain.model import Domain
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.studies.stage import Run
 from planner.studies.stages import STAGES
 
@@ -40,7 +40,7 @@ def test_the_simulation_is_of_the_named_network(planes):
 def test_the_order_of_networks_does_not_matter_to_the_simulation(planes):
     turned = deepcopy(STUDIES["planes"])
     turned["network"].reverse()
-    again = flow.make(study.check({"name": "planes", "seed": 1, **turned}), ("simulation", "workload"))
+    again = pipeline.make(study.check({"name": "planes", "seed": 1, **turned}), ("simulation", "workload"))
     # Cables are of the same kinds; lengths depend on the placement, and delays on lengths.
     assert again.simulation.virtual_channels == planes.simulation.virtual_channels
     assert again.simulation.generated.tolist() == planes.simulation.generated.tolist()
@@ -65,7 +65,7 @@ def test_planes_that_do_not_fit_are_refused_before_anything_runs():
     wrong = deepcopy(STUDIES["planes"])
     wrong["simulation"] |= {"network": "inband"}
     with pytest.raises(InputError, match=r"simulation\.planes: leafspine has no planes to distribute packets over"):
-        flow.make(study.check({"name": "planes", "seed": 1, **wrong}), accepted=False)
+        pipeline.make(study.check({"name": "planes", "seed": 1, **wrong}), accepted=False)
 
 
 def test_failures_of_planes_are_those_of_nodes(planes):

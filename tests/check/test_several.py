@@ -22,7 +22,7 @@ from planner.check.networks import cabinets_hold_what_the_tables_state
 from planner.check.spread import no_cabinet_parts_the_rest
 from planner.core.errors import InputError
 from planner.network.topology import build
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.studies.verification import verified
 
 NAME = "several networks"
@@ -76,7 +76,7 @@ def test_counts_follow_from_the_tables(plan):
 @pytest.mark.slow
 def test_a_stored_plan_is_verified_again(tmp_path):
     """Written, read and rebuilt: the tables of a stored study are read like those of a new one."""
-    flow.run(asked(NAME), out=tmp_path, until="violations")
+    pipeline.run(asked(NAME), out=tmp_path, until="violations")
     found = verified(tmp_path).violations
     assert found.items == ()
     assert {"attachments_follow_their_rules", "parts_and_joints_of_the_catalog"} <= set(found.checked)
@@ -84,7 +84,7 @@ def test_a_stored_plan_is_verified_again(tmp_path):
 
 @pytest.mark.slow
 def test_custom_rules_of_a_stored_study_are_not_run(tmp_path):
-    flow.run(asked(NAME), out=tmp_path, until="violations")
+    pipeline.run(asked(NAME), out=tmp_path, until="violations")
     file = tmp_path / "provenance.json"
     content = json.loads(file.read_text(encoding="utf-8"))
     content["study"]["network"][0]["attach"][0] |= {"rule": "os.path", "parameters": {}}
@@ -293,7 +293,7 @@ def test_other_tables_break_no_rule_either(vary, tmp_path):
     (tmp_path / "ports.csv").write_text("\n".join(["device,port,router", *lines]), encoding="utf-8")
     content = {"name": "varied"} | deepcopy(STUDIES[NAME])
     content["network"] = vary(content["network"])
-    flow.run(study.check(content, base=tmp_path), out=tmp_path / "plan", until="violations")
+    pipeline.run(study.check(content, base=tmp_path), out=tmp_path / "plan", until="violations")
     # A plan is moved with its files.
     (tmp_path / "ports.csv").rename(tmp_path / "plan" / "ports.csv")
     found = verified(tmp_path / "plan").violations
@@ -319,7 +319,7 @@ SEGMENT = {
 
 def test_ports_of_another_group_than_the_named_one_are_found():
     """Hosts on the ports that lead up: the rule gives them those that lead down."""
-    plan = flow.make(study.check(deepcopy(SEGMENT)), ("inventory",))
+    plan = pipeline.make(study.check(deepcopy(SEGMENT)), ("inventory",))
     origin = replace(source(NAME), bare=lambda number: build(**SEGMENT["network"][number]["topology"]))
     assert not list(attachments_follow_their_rules(plan, origin))
     group = plan.inventory.port_group.copy()
@@ -352,7 +352,7 @@ PLANES = {
 
 @pytest.fixture(scope="module")
 def planes():
-    return flow.make(study.check(PLANES), ("inventory",))
+    return pipeline.make(study.check(PLANES), ("inventory",))
 
 
 def test_planes_are_disjoint_as_planned(planes):
@@ -384,7 +384,7 @@ def test_nodes_that_share_a_leaf_are_not_lost():
     """Without the cabinet of both spines no leaf reaches another, and each node has ports on all four leaves."""
     content = deepcopy(PLANES)
     content["network"][0]["place"] = {"leaf": "dgx"}
-    plan = flow.make(study.check(content), ("placement",))
+    plan = pipeline.make(study.check(content), ("placement",))
     leaves, spines = ([number for number, name in enumerate(plan.inventory.names) if role in name] for role in ("leaf", "spine"))
     assert len(set(plan.placement.cabinet[spines].tolist())) == 1
     assert plan.placement.cabinet[spines[0]] not in plan.placement.cabinet[leaves]

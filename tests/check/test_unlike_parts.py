@@ -9,7 +9,7 @@ from shared.plans import asked, source
 from planner.check import check
 from planner.core.progress import silent
 from planner.domain.model import Inventory, Plan
-from planner.studies import flow
+from planner.studies import pipeline
 from planner.studies.stage import Run
 from planner.studies.stages import stages
 
@@ -32,7 +32,7 @@ def planned(name: str) -> Plan:
     for stage, declared in stages(study).items():
         record = declared.run(state)
         state.records[stage] = mixed(record) if stage == "inventory" else record
-    return flow.plan_of(state, {})
+    return pipeline.plan_of(state, {})
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from planner.commands.console.cli import main
 from planner.commands.new import TEMPLATE
 from planner.core import storage
 from planner.domain.model import Bill, CablePlan, SimulationResult
-from planner.studies import flow
+from planner.studies import pipeline
 from planner.studies.verification import verified
 
 TEXT = (
@@ -29,7 +29,7 @@ TEXT = (
 def finished(tmp_path_factory):
     folder = tmp_path_factory.mktemp("finished")
     (folder / "study.toml").write_text(TEXT)
-    flow.run(folder)
+    pipeline.run(folder)
     return folder
 
 
@@ -112,7 +112,7 @@ def test_a_moved_plan_finds_its_room_next_to_itself(tmp_path):
     from planner.core import shipped
 
     shutil.copy(shipped.folder("floorplans") / "lab.toml", home / "own.toml")
-    flow.run(home)
+    pipeline.run(home)
     assert main(["check", str(home)]) == 0
     moved = home.rename(tmp_path / "elsewhere")
     assert main(["check", str(moved)]) == 0
@@ -127,7 +127,7 @@ def test_a_network_study_is_checked_against_its_study(tmp_path, cycles):
         '[topology]\nfamily = "torus"\nsizes = [4, 4]\nendpoints_per_router = 2\n'
         f"[simulation]\nloads = [0.1, 0.2]\n{cycles}link_cycles = 10\nrouter_delay_cycles = 5\n"
     )
-    flow.run(tmp_path)
+    pipeline.run(tmp_path)
     assert main(["check", "--deep", str(tmp_path)]) == 0
     result = storage.restore(SimulationResult, tmp_path / "simulation.npz")
     edited(tmp_path, SimulationResult, "simulation", cycles=result.cycles - [0, 1])

@@ -10,7 +10,7 @@ import pytest
 
 from planner.commands.console.cli import main
 from planner.core.executors import executor
-from planner.studies import compare, flow, study
+from planner.studies import compare, pipeline, study
 from planner.studies.compare import outputs
 from planner.studies.compare.comparison import Simulation
 from planner.studies.compare.measures import saturation_measures
@@ -56,7 +56,7 @@ def test_figures_are_those_of_a_plan_of_its_own(finished):
     )
     topology = '[topology]\nfamily = "dragonfly"\na = 4\nh = 2\nendpoints_per_router = 2\n'
     (folder / "study.toml").write_text(f"seed = 1\n{topology}[catalog]{text}[simulation]\n{simulation}")
-    plan = flow.make(study.load(folder))
+    plan = pipeline.make(study.load(folder))
     expected = {name: each["value"] for name, each in plan.quantities.items()}
     (folder / "study.toml").unlink()
     figures = entry.figures

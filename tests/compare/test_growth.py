@@ -122,9 +122,9 @@ def test_moved_links_are_those_of_growth(result):
 
 
 def _plans(entry):
-    from planner.studies import flow
+    from planner.studies import pipeline
 
-    return [flow.make(one, ["topology"]) for one in entry.case.staged.stages.values()]
+    return [pipeline.make(one, ["topology"]) for one in entry.case.staged.stages.values()]
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shared.small_plans import make_plan
 
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.studies.diff.run import comparison
 from planner.view import schedule
 

@@ -13,8 +13,8 @@ from shared.plans import STUDIES, UNPRINTED, kept_study
 from planner.core.reading import construct
 from planner.domain import stored
 from planner.domain.model.project import Project
-from planner.fabric.planned import Planned
-from planner.studies import flow, study
+from planner.fabric.baseline import Planned
+from planner.studies import pipeline, study
 from planner.studies.diff import outputs
 from planner.studies.diff.outputs.order import number, order_sheets, reason
 from planner.studies.diff.replacement import replacements
@@ -37,7 +37,7 @@ SWAP = {"device": "R003", "part": LARGER, "ports": {"1": 40}, "serial": "MT2049X
 def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plans")
     given = kept_study("plain", folder, {"replace": [SWAP]}, project=PROJECT)
-    plan = flow.make(given)
+    plan = pipeline.make(given)
     old = stored.restore(folder / "built")
     return comparison(*(Planned(schedule.of_plan(each), Path(name), each) for name, each in (("old", old), ("new", plan))))
 
@@ -104,9 +104,9 @@ def test_plans_of_equal_parts_have_no_replacement(found, tmp_path):
 @pytest.mark.slow
 def test_another_cable_leaves_one_port_and_comes_into_another(tmp_path):
     """A switch whose sockets take other plugs gets other cables; each is one line of the sheet."""
-    flow.run(study.check({"name": "built", "seed": 1, **UNPRINTED, **STUDIES["plain"]}, base=Path()), out=tmp_path / "built")
+    pipeline.run(study.check({"name": "built", "seed": 1, **UNPRINTED, **STUDIES["plain"]}, base=Path()), out=tmp_path / "built")
     given = STUDIES["plain"] | {"keep": {"plan": str(tmp_path / "built"), "replace": [{"device": "R003", "part": LARGER}]}}
-    plan, old = flow.make(study.check({"name": "new", "seed": 1, **given}, base=Path())), stored.restore(tmp_path / "built")
+    plan, old = pipeline.make(study.check({"name": "new", "seed": 1, **given}, base=Path())), stored.restore(tmp_path / "built")
     rows = schedule.of_plan(plan)
     longer = [row._replace(stock_mm=row.stock_mm + 5000) if "R003" in (row.a.device, row.b.device) else row for row in rows]
     made = comparison(Planned(schedule.of_plan(old), Path("old"), old), Planned(longer, Path("new"), plan))

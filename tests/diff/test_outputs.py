@@ -16,7 +16,7 @@ from shared.small_plans import make_plan
 
 from planner import formats
 from planner.core.spreadsheet import FORMULA
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.studies.diff import outputs
 from planner.studies.diff.run import compared, comparison
 from planner.view import schedule

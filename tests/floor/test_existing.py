@@ -17,7 +17,7 @@ from planner.domain.model import KeepFree
 from planner.formats import netbox, xlsx
 from planner.hall import floor
 from planner.hall.floor.existing import Contents, examine, with_existing
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 SECTION = Section("room", (floor.room,), given=("routers", "base"))
 
@@ -229,7 +229,7 @@ def test_a_study_is_refused_before_anything_runs(tmp_path):
     given = asked("plain")
     room = given.sections["room"] | {"existing": contents(fixed={"R999": {"cabinet": "A01", "unit": 1}})}
     with pytest.raises(InputError, match=r"room\.existing\.fixed\.R999: the plan has no device of this name"):
-        flow.run(replace(given, sections=given.sections | {"room": room}), out=tmp_path / "out")
+        pipeline.run(replace(given, sections=given.sections | {"room": room}), out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from planner.core.errors import InputError
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 STORE = {"name": "store", "part": "storage-node", "count": 4, "per_cabinet": 2}
 GUARD = {"name": "guard", "part": "dgx-h100", "count": 2, "per_cabinet": 1}
@@ -24,7 +24,7 @@ def planned(direct, wanted=("cables",), **more):
         "name": "pairs", "seed": 1, "room": {"plan": "hall-a"}, "catalog": {"cabinet": "apc-ar3300"},
         "placement": {"moves": 2_000}, "node": [STORE, GUARD], "network": [deepcopy(OOB) | {"direct": direct}], **more,
     }  # fmt: skip
-    return flow.make(study.check(content, base=Path()), wanted, accepted=False)
+    return pipeline.make(study.check(content, base=Path()), wanted, accepted=False)
 
 
 def joined(plan):

@@ -17,7 +17,7 @@ from planner.core import storage
 from planner.core.errors import Infeasible, InputError
 from planner.domain.catalog import rows
 from planner.domain.model import Inventory
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 TRAY_MW, SHELF_MW = 5_400_000, 33_000_000
 LIQUID = 0.85
@@ -45,7 +45,7 @@ def planned(folder, kinds, wanted=("cooling", "bill", "violations"), files=()):
         "name": "nvl72", "seed": 1, "room": {"plan": "lab.toml"}, "catalog": {"cabinet": "nvidia-nvl72-rack", "files": [*files]},
         "placement": {"moves": 2_000}, "node": kinds, "network": [oob], "near_misses": {"detailed": 0},
     }  # fmt: skip
-    return flow.make(study.check(content, base=folder), wanted, accepted=False)
+    return pipeline.make(study.check(content, base=folder), wanted, accepted=False)
 
 
 @pytest.fixture(scope="module")
@@ -264,7 +264,7 @@ def test_a_node_that_is_the_catalog_s_pdu_is_the_pdu_of_its_cabinet(tmp_path):
             }
         ],
     }
-    plan = flow.make(study.check(content, base=tmp_path), accepted=False)
+    plan = pipeline.make(study.check(content, base=tmp_path), accepted=False)
     lines = [line for line in plan.bill.purchase if line.part == "apc-ap8853"]
     assert [(line.quantity, line.spares) for line in lines] == [(2 * plan.placement.cabinet_count, 0)]
     assert plan.placement.fitted_pdus(plan.inventory, plan.catalog).tolist().count(0) == 1

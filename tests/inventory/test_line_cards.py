@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from planner.check.networks import line_cards_in_printed_order, links_follow_their_networks
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 # 16 leaves with 20 uplinks each to one director of 20 line cards with 40 ports: cards 1 to 8 are full, the others empty.
 DIRECTOR = {
@@ -32,7 +32,7 @@ DIRECTOR = {
 
 @pytest.fixture(scope="module")
 def plan():
-    return flow.make(study.check(DIRECTOR, base=Path()), accepted=False)
+    return pipeline.make(study.check(DIRECTOR, base=Path()), accepted=False)
 
 
 @pytest.mark.slow
@@ -78,7 +78,7 @@ def test_a_line_card_that_an_attachment_names_serves_it_alone():
             }
         ],
     }
-    plan = flow.make(study.check(content, base=Path()), accepted=False)
+    plan = pipeline.make(study.check(content, base=Path()), accepted=False)
     at = plan.inventory.ends == 0
     assert np.bincount(plan.inventory.port_group[at], minlength=4).tolist() == [40, 8, 20, 0]
     assert [item for item in plan.violations.items if item.severity == "error"] == []

@@ -14,7 +14,7 @@ from shared.plans import planned, source
 from planner.check.near import near_ports_are_nearest, shortest_cycle
 from planner.design.inventory.near import CABINET_APART, UNIT_APART, nearest
 from planner.network import topology
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 NONE = np.full(64, -1)
 """Ports that are not plugged yet."""
@@ -111,7 +111,7 @@ TWO_RACKS = {
 
 @pytest.fixture(scope="module")
 def two_racks():
-    return flow.make(study.check(TWO_RACKS, base=Path()), accepted=False)
+    return pipeline.make(study.check(TWO_RACKS, base=Path()), accepted=False)
 
 
 def test_every_server_is_on_the_switch_of_its_rack(two_racks):

@@ -12,7 +12,7 @@ from planner.check.attachments import attachments_follow_their_rules, ports_of_g
 from planner.check.near import near_ports_are_nearest
 from planner.core.errors import InputError
 from planner.network import topology
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 DATA = {
     "name": "two-groups",
@@ -44,7 +44,7 @@ def planned(**first):
     """The plan up to its cables, with other keys of the first attachment."""
     content = deepcopy(DATA)
     content["network"][0]["attach"][0] |= first
-    return flow.make(study.check(content, base=Path()), ("cables",), accepted=False)
+    return pipeline.make(study.check(content, base=Path()), ("cables",), accepted=False)
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,7 @@ def test_the_other_group_has_its_own_limit():
     content["node"][1]["count"] = 14
     content["network"][0]["attach"][0]["count"] = 13
     with pytest.raises(InputError, match=r"attaches 13 ports of fast to router 0, which has 12 free"):
-        flow.make(study.check(content, base=Path()), ("cables",), accepted=False)
+        pipeline.make(study.check(content, base=Path()), ("cables",), accepted=False)
 
 
 def test_near_exchanges_ports_of_one_group_alone():
@@ -133,7 +133,7 @@ def test_near_exchanges_ports_of_one_group_alone():
         {"node": "fast", "ports": "data", "per_device": 1, "rule": "near", "router_ports": "uplink"},
         {"node": "slow", "rule": "near"},
     ]
-    plan = flow.make(study.check(content, base=Path()), ("cables",), accepted=False)
+    plan = pipeline.make(study.check(content, base=Path()), ("cables",), accepted=False)
     inventory, rows = plan.inventory, endpoints(plan)
     fast = np.char.startswith(inventory.names[inventory.ends[rows, 1]], "fast")
     assert (inventory.port_group[rows, 0] == fast).all()

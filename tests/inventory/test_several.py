@@ -10,7 +10,7 @@ import pytest
 from planner.core.errors import InputError
 from planner.design.cabling import cable
 from planner.hall.floor import Lengths
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 NODE = {"name": "dgx", "part": "dgx-h100", "count": 4, "per_cabinet": 2, "unit": 2, "names": "dgx{n:02}"}
 DISK = {"name": "disk", "part": "storage-node", "count": 3}
@@ -41,7 +41,7 @@ def data(networks, nodes=(NODE, DISK), **more):
 
 
 def planned(networks, nodes=(NODE, DISK), wanted=("cables",), **more):
-    return flow.make(study.check(data(networks, nodes, **more), base=Path()), wanted, accepted=False)
+    return pipeline.make(study.check(data(networks, nodes, **more), base=Path()), wanted, accepted=False)
 
 
 @pytest.fixture(scope="module")
@@ -224,7 +224,7 @@ def test_a_changed_file_of_the_catalog_changes_the_stored_plan(tmp_path):
     prices = []
     for price in (100, 200):
         (tmp_path / "own.toml").write_text(row.format(price=price), encoding="utf-8")
-        plan = flow.run(study.check(content, base=tmp_path), out=tmp_path / "out", until="inventory")
+        plan = pipeline.run(study.check(content, base=tmp_path), out=tmp_path / "out", until="inventory")
         offered = [each for joint in plan.inventory.joints for each in joint.single if each.id == "own-dac"]
         prices.append([each.price_cents for each in offered])
     assert prices == [[(100,)], [(200,)]]
@@ -262,7 +262,7 @@ def test_routers_of_roles_without_a_management_port_are_left_out(tmp_path):
     leaves = {"family": "leaves", "leaves": 1, "endpoints_per_leaf": 40}
     oob = OOB | {"topology": leaves, "place": {}, "attach": [*OOB["attach"][:1], {"routers": ["hsn"], "rule": "near"}]}
     catalog = {"cabinet": "apc-ar3300", "files": ["own.toml"]}
-    plan = flow.make(study.check(data((hsn, oob), (NODE,)) | {"catalog": catalog}, base=tmp_path), ("inventory",))
+    plan = pipeline.make(study.check(data((hsn, oob), (NODE,)) | {"catalog": catalog}, base=tmp_path), ("inventory",))
     far = plan.inventory.ends[plan.inventory.endpoints(1), 1]
     assert sorted(far.tolist()) == [*range(12, 16), *range(17, 21)]
 
@@ -358,7 +358,7 @@ def test_too_small_a_room_and_too_full_a_cabinet():
 @pytest.mark.slow
 def test_expanded_studies_are_studies(pod, tmp_path):
     again = study.check({key: value for key, value in pod.study.items()}, base=Path())
-    assert flow.make(again, ("inventory",)).inventory.fingerprint == pod.inventory.fingerprint
+    assert pipeline.make(again, ("inventory",)).inventory.fingerprint == pod.inventory.fingerprint
 
 
 @pytest.mark.slow
@@ -366,5 +366,5 @@ def test_a_changed_count_of_nodes_is_not_taken_from_stored_records(tmp_path):
     """Nodes are no part of a network's own table, but its endpoints are their ports."""
     for count in (4, 3):
         content = data((COMPUTE, STORAGE, OOB), ({**NODE, "count": count}, DISK))
-        plan = flow.run(study.check(content, base=tmp_path), out=tmp_path, until="inventory")
+        plan = pipeline.run(study.check(content, base=tmp_path), out=tmp_path, until="inventory")
         assert plan.of("compute").topology.endpoint_count == 8 * count

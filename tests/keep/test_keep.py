@@ -17,7 +17,7 @@ from planner.core.errors import InputError
 from planner.domain import catalog, stored
 from planner.network.growth import moved_by_ports, step
 from planner.network.growth import ports as growth_ports
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.view import schedule
 
 LARGER = "nvidia-qm8700"
@@ -55,9 +55,9 @@ BARE = {"catalog": STUDIES["plain"]["catalog"], "room": {"plan": "lab"}, "placem
 def run(keep, folder, *, built=None, **sections):
     """Run a plan into a folder, then one that keeps it; sections of the second follow those of the first."""
     first = built or {name: section for name, section in sections.items() if name != "keep"}
-    flow.run(study.check({"name": "built", "seed": 1, **UNPRINTED, **first}, base=Path()), out=folder / "built")
+    pipeline.run(study.check({"name": "built", "seed": 1, **UNPRINTED, **first}, base=Path()), out=folder / "built")
     again = {"plan": str(folder / "built")} | keep
-    return flow.make(study.check({"name": "kept", "seed": 2, **sections, "keep": again}, base=Path()))
+    return pipeline.make(study.check({"name": "kept", "seed": 2, **sections, "keep": again}, base=Path()))
 
 
 def row_of(name, kind, file, other, **figures):
@@ -74,7 +74,7 @@ def row_of(name, kind, file, other, **figures):
 def test_a_plan_that_keeps_itself_is_the_same(name, tmp_path):
     if name not in STUDIES:
         name = next(key for key, each in STUDIES.items() if "network" in each)
-    plan = flow.make(kept_study(name, tmp_path))
+    plan = pipeline.make(kept_study(name, tmp_path))
     built = stored.restore(tmp_path / "built")
     assert lines(plan) == lines(built)
     assert places(plan) == places(built)
@@ -87,9 +87,9 @@ def test_a_plan_that_keeps_itself_is_the_same(name, tmp_path):
 def test_a_schedule_or_workbook_is_kept_like_its_plan(ending, tmp_path):
     given = asked("plain")
     given = replace(given, sections=given.sections | {"report": {"formats": (ending,)}})
-    built = flow.run(given, out=tmp_path / "built")
+    built = pipeline.run(given, out=tmp_path / "built")
     file = tmp_path / "built" / f"plain.{ending}"
-    plan = flow.make(kept_study("plain", tmp_path, {"plan": str(file)}))
+    plan = pipeline.make(kept_study("plain", tmp_path, {"plan": str(file)}))
     assert lines(plan) == lines(built)
     assert not plan.violations.items
 
@@ -97,7 +97,7 @@ def test_a_schedule_or_workbook_is_kept_like_its_plan(ending, tmp_path):
 @pytest.mark.slow
 def test_a_schedule_as_built_is_kept_with_its_deviations(tmp_path):
     given = asked("plain")
-    built = flow.run(replace(given, sections=given.sections | {"report": {"formats": ("csv",)}}), out=tmp_path / "built")
+    built = pipeline.run(replace(given, sections=given.sections | {"report": {"formats": ("csv",)}}), out=tmp_path / "built")
     with (tmp_path / "built" / "plain.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     first, second = [row for row in rows if row["a_device"] == "R000"][:2]
@@ -110,7 +110,7 @@ def test_a_schedule_as_built_is_kept_with_its_deviations(tmp_path):
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    plan = flow.make(kept_study("plain", tmp_path, {"plan": str(as_built)}))
+    plan = pipeline.make(kept_study("plain", tmp_path, {"plan": str(as_built)}))
     assert plan.violations.items == ()
     changed = ports(plan) - ports(built)
     mine = [{(row["a_device"], int(row["a_port"])), (row["b_device"], int(row["b_port"]))} for row in (first, second)]
@@ -168,28 +168,28 @@ def test_five_groups_take_out_the_minimum_of_links_for_their_ports(arrangement, 
 def test_the_method_of_growth_is_chosen(tmp_path):
     line = {"family": "dragonfly", "a": 4, "h": 2, "endpoints_per_router": 2}
     base = {"catalog": STUDIES["plain"]["catalog"], "room": {"plan": "lab"}}
-    flow.run(
+    pipeline.run(
         study.check({"name": "four", "seed": 1, **UNPRINTED, **base, "topology": line | {"groups": 4}}, base=Path()), out=tmp_path
     )
     removed = {}
     for growth in ("none", "block", "member"):
         keep = {"plan": str(tmp_path), "growth": growth}
         given = {"name": "five", "seed": 1, **base, "topology": line | {"groups": 5}, "keep": keep}
-        plan = flow.make(study.check(given, base=Path()))
+        plan = pipeline.make(study.check(given, base=Path()))
         assert not [each for each in plan.violations.items if each.severity == "error"]
         removed[growth] = plan.quantities["removed_connections"]["value"]
         # A network that is kept again is the same, however it has grown.
         if growth == "member":
-            flow.run(study.check(given, base=Path()), out=tmp_path / "five")
+            pipeline.run(study.check(given, base=Path()), out=tmp_path / "five")
             again = given | {"keep": {"plan": str(tmp_path / "five")}}
-            same = flow.make(study.check(again, base=Path()))
+            same = pipeline.make(study.check(again, base=Path()))
             assert lines(same) == lines(plan)
             assert same.quantities["removed_connections"]["value"] == 0
     # The palm tree of five groups has other pairs of routers; four links of old pairs of groups make place for those of the new.
     assert removed["member"] == 4 < removed["none"]
     assert removed["block"] < removed["none"]
     with pytest.raises(InputError, match=r"keep.growth: there is no growth 'matches'"):
-        flow.make(study.check(given | {"keep": {"plan": str(tmp_path), "growth": "matches"}}, base=Path()))
+        pipeline.make(study.check(given | {"keep": {"plan": str(tmp_path), "growth": "matches"}}, base=Path()))
 
 
 @pytest.mark.slow
@@ -208,11 +208,11 @@ def test_one_more_pod_of_a_fat_tree_takes_no_cable_out(tmp_path):
 @pytest.mark.slow
 def test_movable_cabinets_may_move_and_their_cables_keep_their_ports(tmp_path):
     first = kept_study("plain", tmp_path)
-    names = {str(each) for each in flow.make(first).room.slot_names}
+    names = {str(each) for each in pipeline.make(first).room.slot_names}
     built = stored.restore(tmp_path / "built")
     cabinet = built.room.slot_names[int(built.placement.slot_of[0])]
     assert cabinet in names
-    plan = flow.make(kept_study("plain", tmp_path, {"movable": {"cabinets": [cabinet]}}))
+    plan = pipeline.make(kept_study("plain", tmp_path, {"movable": {"cabinets": [cabinet]}}))
     moves = plan.kept.stays[plan.kept.slot == built.placement.slot_of[0]]
     assert not moves.any()
     assert plan.kept.stays.sum() == len(plan.kept.stays) - len(moves)
@@ -222,7 +222,7 @@ def test_movable_cabinets_may_move_and_their_cables_keep_their_ports(tmp_path):
     links = [Counter({ends: 1 for ends in ports(each) if all(end[0].startswith("R") for end in ends)}) for each in (plan, built)]
     assert links[0] == links[1]
     assert not [each for each in plan.violations.items if each.severity == "error"]
-    frozen = flow.make(kept_study("plain", tmp_path, {"frozen": {"cabinets": [cabinet]}}))
+    frozen = pipeline.make(kept_study("plain", tmp_path, {"frozen": {"cabinets": [cabinet]}}))
     assert frozen.kept.stays.sum() == len(moves)
 
 
@@ -242,7 +242,7 @@ def test_a_smaller_network_frees_ports_only_on_purpose(tmp_path):
 def wrong(first, folder, keep=None, **changes):
     """Return the message with which a study that keeps a plan is refused before anything runs."""
     with pytest.raises(InputError) as caught:
-        flow.run(kept_study(first, folder, keep, **changes), out=folder / "out", until="inventory")
+        pipeline.run(kept_study(first, folder, keep, **changes), out=folder / "out", until="inventory")
     assert not (folder / "out" / "placement.npz").exists()
     return str(caught.value)
 
@@ -336,7 +336,7 @@ def test_cables_of_replaced_devices_are_plugged_port_by_port(tmp_path):
     old = {end for ends in ports(built) for end in ends if end[0].startswith("R")}
     used = sorted({port for _, port in old})
     swap = {"device": routers, "part": LARGER, "ports": {str(port): 40 - port for port in used}}
-    plan = flow.make(kept_study("plain", tmp_path, {"replace": [swap]}, **larger))
+    plan = pipeline.make(kept_study("plain", tmp_path, {"replace": [swap]}, **larger))
     new = {end for ends in ports(plan) for end in ends if end[0].startswith("R")}
     assert new == {(name, 40 - port) for name, port in old}
     assert plan.quantities["moved_devices"]["value"] == 0
@@ -359,7 +359,7 @@ def test_one_switch_of_a_role_is_replaced_and_its_cables_stay(tmp_path):
     built = stored.restore(tmp_path / "built")
     swap = {"device": "R003", "part": LARGER, "ports": {"1": 40}}
     given = kept_study("plain", tmp_path, {"replace": [swap]})
-    plan = flow.run(given, out=tmp_path / "second")
+    plan = pipeline.run(given, out=tmp_path / "second")
     assert plan.violations.items == built.violations.items
     number = plan.inventory.names.tolist().index("R003")
     parts = [plan.inventory.part_of(device).id for device in range(plan.inventory.router_count)]
@@ -384,7 +384,7 @@ def test_one_switch_of_a_role_is_replaced_and_its_cables_stay(tmp_path):
         assert [*replaced_devices_have_their_parts(replace(plan, inventory=replace(plan.inventory, **mutant)), source)]
     # A plan that keeps this one keeps its parts, without an entry for them.
     again = STUDIES["plain"] | {"keep": {"plan": str(tmp_path / "second")}}
-    third = flow.make(study.check({"name": "third", "seed": 1, **again}, base=Path()))
+    third = pipeline.make(study.check({"name": "third", "seed": 1, **again}, base=Path()))
     assert lines(third) == lines(plan)
     assert third.inventory.part.tolist() == plan.inventory.part.tolist()
     assert third.violations.items == plan.violations.items

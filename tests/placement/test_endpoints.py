@@ -28,7 +28,7 @@ from planner.domain.model import Plan
 from planner.hall import floor
 from planner.hall.floor import Lengths, Slack
 from planner.network import topology
-from planner.studies import flow
+from planner.studies import pipeline
 
 
 @pytest.fixture(scope="module")
@@ -272,7 +272,7 @@ def test_a_whole_study_with_endpoints_apart(tmp_path):
     assert 'endpoints = "auto"' in text
     text = text.replace('endpoints = "auto"', 'endpoints = "apart"')
     (tmp_path / "study.toml").write_text(text)
-    plan = flow.run(tmp_path)
+    plan = pipeline.run(tmp_path)
     assert plan.violations.items == ()
     assert "endpoint boxes apart" in plan.placement.method
     names = {path.suffix for path in tmp_path.iterdir()}
@@ -284,4 +284,4 @@ def test_other_words_are_refused(tmp_path):
     text = TEMPLATE.format(name="apart").replace('endpoints = "auto"', 'endpoints = "elsewhere"')
     (tmp_path / "study.toml").write_text(text)
     with pytest.raises(InputError, match="endpoints"):
-        flow.run(tmp_path)
+        pipeline.run(tmp_path)

@@ -8,7 +8,7 @@ import pytest
 
 from planner.design.placement.model.cost import link_cost
 from planner.hall.floor import Lengths
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 # Sixteen leaves and eight spines in eight cabinets: the stock lengths of optical cables make many layouts cost the same.
 LEAFSPINE = {
@@ -28,7 +28,7 @@ def checked():
 
 @pytest.fixture(scope="module")
 def plan(checked):
-    return flow.make(checked, ["cables"], accepted=False)
+    return pipeline.make(checked, ["cables"], accepted=False)
 
 
 @pytest.mark.slow

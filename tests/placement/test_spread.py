@@ -12,7 +12,7 @@ from planner.design.placement import Spread, place, problem
 from planner.hall import floor
 from planner.hall.floor import Lengths, Slack
 from planner.network import topology
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 TREE = topology.build("fattree", k=4, levels=2, clos=True, endpoints_per_leaf=4)
 SPINES = np.flatnonzero(TREE.coords[:, TREE.coord_names.index("level")] == 1)
@@ -100,7 +100,7 @@ STUDY = {
 def test_the_verifier_counts_and_warns():
     """All spines in one cabinet: a warning by default, an error where the study states otherwise; none once they are spread."""
     whole = {"algorithm": "identity", "groups": "required", "endpoints": "together"}
-    plan = flow.make(study.check(STUDY | {"placement": whole}), ["violations"])
+    plan = pipeline.make(study.check(STUDY | {"placement": whole}), ["violations"])
     cut = [item for item in plan.violations.items if item.rule == "no_cabinet_parts_the_rest"]
     assert len(cut) == 1
     assert cut[0].severity == "warning"
@@ -110,7 +110,7 @@ def test_the_verifier_counts_and_warns():
     assert cut[0].value == pytest.approx(100 * (1 - left))
     rules = [{"at_most": 2, "where": {"level": 1}}]
     asked = study.check(STUDY | {"placement": {"groups": "ignored", "endpoints": "together", "spread": rules}})
-    spread = flow.make(asked, ["violations"])
+    spread = pipeline.make(asked, ["violations"])
     assert spread.violations.items == ()
     broken = replace(plan, study=spread.study)
     assert [item.rule for item in check(broken).errors] == ["routers_spread_as_configured"]

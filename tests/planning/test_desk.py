@@ -10,16 +10,16 @@ import pytest
 from shared.edited_plans import assert_as_counted, write
 
 from planner.core.errors import InputError
-from planner.install.planning.desk import Desk
-from planner.install.planning.session import Session
-from planner.studies import flow
+from planner.install.editing.desk import Desk
+from planner.install.editing.session import Session
+from planner.studies import pipeline
 
 
 @pytest.fixture(scope="module")
 def planned(tmp_path_factory):
     """Return a folder with a study and its plan."""
     folder = tmp_path_factory.mktemp("plan")
-    flow.run(write("plain", folder), until="near_misses")
+    pipeline.run(write("plain", folder), until="near_misses")
     return folder
 
 

@@ -7,10 +7,10 @@ import pytest
 from shared.edited_plans import write
 
 from planner.core.errors import InputError
-from planner.install.planning.desk import Desk
-from planner.install.planning.log import OfAnotherPlan
-from planner.install.planning.renewal import renew
-from planner.studies import flow
+from planner.install.editing.desk import Desk
+from planner.install.editing.log import OfAnotherPlan
+from planner.install.editing.renewal import renew
+from planner.studies import pipeline
 
 CABINET = {"kind": "cabinet", "what": "A01", "to": "B08"}
 
@@ -21,7 +21,7 @@ def planned(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plan")
     study = write("plain", folder)
     study.write_text(study.read_text().replace("q = 5\nendpoints_per_router = 4", "q = 3\nendpoints_per_router = 2"))
-    flow.run(study, until="near_misses")
+    pipeline.run(study, until="near_misses")
     return folder
 
 
@@ -35,7 +35,7 @@ def computed_again(folder, old, new):
     text = study.read_text()
     assert old in text
     study.write_text(text.replace(old, new))
-    flow.run(folder, until="near_misses")
+    pipeline.run(folder, until="near_misses")
 
 
 @pytest.mark.slow

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from planner.core.errors import InputError
 from planner.hall import floor
-from planner.install.planning.fill import Aisles, filled
-from planner.install.planning.rooms import RoomEditor, empty, of_dxf
+from planner.install.editing.fill import Aisles, filled
+from planner.install.editing.rooms import RoomEditor, empty, of_dxf
 
 HALL = [[0, 0], [12_000, 0], [12_000, 9000], [0, 9000]]
 

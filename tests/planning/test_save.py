@@ -4,8 +4,8 @@ import pytest
 from shared.edited_plans import write
 
 from planner.core.errors import InputError
-from planner.install.planning import Move, Session, save
-from planner.studies import flow
+from planner.install.editing import Move, Session, save
+from planner.studies import pipeline
 from planner.studies import study as studies
 
 
@@ -25,7 +25,7 @@ def test_a_saved_study_prints_the_same_figures(session, tmp_path):
     figures = session.figures
     counted = session.recount()
     path = save.study(session, tmp_path / "saved")
-    plan = flow.run(path)
+    plan = pipeline.run(path)
     wanted = {name: each for name, each in counted.quantities.items() if name in plan.quantities}
     assert {name: plan.quantities[name] for name in wanted} == wanted
     assert len(wanted) > 60
@@ -46,7 +46,7 @@ def test_a_saved_study_prints_the_same_figures(session, tmp_path):
 def test_a_layout_is_where_searches_start(session, tmp_path):
     path = save.layout(session, tmp_path / "layout.csv")
     study = studies.load(session.study.file, [f'placement.layout="{path}"'])
-    plan = flow.make(study, ("placement",))
+    plan = pipeline.make(study, ("placement",))
     router = int((session.layout.pinned).nonzero()[0][0])
     assert plan.placement.slot[router] == session.layout.places.slot[router]
 
@@ -56,7 +56,7 @@ def test_a_built_plan_stays(tmp_path):
     session = Session.open(write("plain", tmp_path / "study"))
     session.move(Move("cabinet", "A01", "B08"))
     path = save.keep(session, tmp_path / "kept")
-    plan = flow.run(path)
+    plan = pipeline.run(path)
     assert plan.kept is not None
     assert plan.placement.slot.tolist() == session.layout.places.slot.tolist()
     assert plan.placement.unit.tolist() == session.layout.places.unit.tolist()

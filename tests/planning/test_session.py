@@ -10,8 +10,8 @@ from shared.edited_plans import OTHERS, STUDIES, assert_as_counted, with_others,
 
 from planner.core.errors import InputError
 from planner.domain.model import FixedDevice, NearMiss, NearMisses
-from planner.install.planning import Move, Session
-from planner.install.planning.counting import before_places
+from planner.install.editing import Move, Session
+from planner.install.editing.counting import before_places
 from planner.studies.stages import stages
 
 OPENED: dict[str, Session] = {}

@@ -4,16 +4,16 @@ import pytest
 from shared.edited_plans import write
 
 from planner.core.errors import InputError
-from planner.install.planning.desk import Desk
-from planner.install.planning.variants import NOW, START
-from planner.studies import flow
+from planner.install.editing.desk import Desk
+from planner.install.editing.variants import NOW, START
+from planner.studies import pipeline
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Return a folder with a study and its plan."""
     folder = tmp_path_factory.mktemp("plan")
-    flow.run(write("plain", folder), until="near_misses")
+    pipeline.run(write("plain", folder), until="near_misses")
     return folder
 
 
@@ -45,7 +45,7 @@ def test_a_what_if_plan_is_a_variant_that_planner_run_repeats(folder):
     again = Desk.open(folder)
     assert {name: each.kind for name, each in again.variants.items.items()} == {"far": "layout", "half": "what-if"}
     for name, place in saved.items():
-        plan = flow.run(place)
+        plan = pipeline.run(place)
         assert {key: plan.quantities[key] for key in figures[name] if key in plan.quantities} == {
             key: figures[name][key] for key in figures[name] if key in plan.quantities
         }

@@ -12,7 +12,7 @@ from shared.small_plans import make_plan
 
 from planner import formats
 from planner.core.errors import InputError
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.install.site import codes
 from planner.install.site.cables import Site
 from planner.view import schedule

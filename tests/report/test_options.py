@@ -16,7 +16,7 @@ from planner.core.errors import InputError
 from planner.design.work import work
 from planner.domain.model import PanelPlan
 from planner.formats import Selection
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.view.selection import named
 
 
@@ -75,7 +75,7 @@ def test_a_format_that_cannot_select_is_named_even_among_others_that_can():
 
 
 def test_files_are_called_by_their_options(two, plan, tmp_path):
-    written = flow.write_reports(plan, tmp_path, formats.share_out(two, {two[1]: {"row": "A/1"}}))
+    written = pipeline.write_reports(plan, tmp_path, formats.share_out(two, {two[1]: {"row": "A/1"}}))
     assert [path.name for path in written] == ["small.plain.txt", "small.row-A%2F1.rich.txt"]
     assert formats.write(plan, tmp_path, two[1], sheet=1).name == "small.rich.txt"
     names = {formats.file_name("p", two[1], {"row": row}) for row in ("a b", "a_b", "a%5Fb", "a.b", "a/b", "A b", "", None)}
@@ -211,7 +211,7 @@ def test_options_are_those_of_the_study_as_it_is_now(tmp_path, capsys, elsewhere
     file = folder / ("mine.toml" if elsewhere else "study.toml")
     file.write_text(STUDY)
     out = tmp_path / "out" if elsewhere else folder
-    flow.run(study.load(file), out=out)
+    pipeline.run(study.load(file), out=out)
 
     def weights():
         parser = argparse.ArgumentParser()
@@ -232,7 +232,7 @@ def test_options_are_those_of_the_study_as_it_is_now(tmp_path, capsys, elsewhere
     with pytest.raises(InputError, match=rf"{file.name}:\d+: report.edge_list.weight: must be 'none', 'run_mm'"):
         weights()
     file.write_text(STUDY + '[report.edge_list]\nweight = "run_mm"\n')
-    flow.run(study.load(file), out=out)
+    pipeline.run(study.load(file), out=out)
     file.unlink()
     found, errors = weights()
     assert len(found) == 1

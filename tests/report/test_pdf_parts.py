@@ -18,7 +18,7 @@ from planner.core.errors import InputError
 from planner.design.work import work
 from planner.domain.model import PanelPlan
 from planner.formats import file_name, write
-from planner.studies import flow
+from planner.studies import pipeline
 from planner.view.names import cabinet_names, device_names, printed_ports
 
 
@@ -144,7 +144,7 @@ def test_the_summary_is_one_sheet(rows, tmp_path):
 @pytest.mark.slow
 def test_volumes_together_list_every_cable_under_each_of_its_cabinets(rows, tmp_path):
     options = formats.share_out(["pdf"], {"volume_cables": 200})
-    paths = flow.write_reports(rows, tmp_path, options)
+    paths = pipeline.write_reports(rows, tmp_path, options)
     assert len(paths) > 3
     assert [path.name for path in paths[:2]] == [
         "small.volume-1.volume_cables-200.pdf",

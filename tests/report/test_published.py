@@ -9,7 +9,7 @@ from shared.small_plans import make_plan
 from planner import formats
 from planner.commands.new import TEMPLATE
 from planner.core.errors import InputError
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 GIVEN = {"figure": "a", "source": "b", "published": 1, "quantity": "routers"}
 
@@ -67,7 +67,7 @@ def test_wrong_figures_are_found_before_anything_runs(figure, message, tmp_path)
     data = tomllib.loads(TEMPLATE.format(name="tiny"))
     data["report"] = {"formats": ["published"], "published": {"figure": [GIVEN, GIVEN | figure]}}
     with pytest.raises(InputError) as caught:
-        flow.run(study.check(data), out=tmp_path)
+        pipeline.run(study.check(data), out=tmp_path)
     (problem,) = caught.value.problems
     assert message in f"{problem}"
     assert problem.place.startswith("report.published.figure.1")

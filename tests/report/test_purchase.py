@@ -15,7 +15,7 @@ from planner.design.bill import terms
 from planner.domain.catalog import rows
 from planner.domain.model import Violation, Violations
 from planner.domain.parts import BreakoutPart, CablePart, ExchangeRate, FiberPart, Row, TransceiverPart
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 FOUND = [pytest.param(name, id=name) for name in STUDIES]
 
@@ -148,7 +148,7 @@ def test_the_rule_agrees_with_every_study(name):
     ],
 )
 def test_it_agrees_with_parts_of_trunks_and_models_of_papers(sections):
-    plan = flow.make(study.check({"name": "small"} | STUDIES["trunks"] | sections))
+    plan = pipeline.make(study.check({"name": "small"} | STUDIES["trunks"] | sections))
     buys_what_is_planned(plan)
     assert plan.violations.errors == ()
 
@@ -174,14 +174,14 @@ def test_a_plan_with_violations_gets_no_file_to_order_from(tmp_path, monkeypatch
     found = Violations(("some rule",), (Violation("some_rule", "here", 1.0, 0.0, "", "error", "is wrong"),))
     plan = replace(planned("plain"), violations=found)
     formats = {"csv": {}, "purchase_csv": {}, "purchase": {}}
-    flow.write_reports(planned("plain"), tmp_path, formats)
+    pipeline.write_reports(planned("plain"), tmp_path, formats)
     assert (tmp_path / "plain.purchase.csv").exists()
-    assert flow.withheld(plan, formats) == ["purchase_csv", "purchase"]
-    assert [path.name for path in flow.write_reports(plan, tmp_path, formats)] == ["plain.csv"]
+    assert pipeline.withheld(plan, formats) == ["purchase_csv", "purchase"]
+    assert [path.name for path in pipeline.write_reports(plan, tmp_path, formats)] == ["plain.csv"]
     assert not list(tmp_path.glob("*.purchase.*"))
-    flow.write_reports(plan, tmp_path, formats, force=True)
+    pipeline.write_reports(plan, tmp_path, formats, force=True)
     warning = "NOT TO BE ORDERED FROM: the plan has 1 violations of design rules"
     assert (tmp_path / "plain.purchase.csv").read_text(encoding="utf-8").splitlines()[0] == warning
     assert openpyxl.load_workbook(tmp_path / "plain.purchase.xlsx")["summary"]["A1"].value == warning
     warned = replace(found, items=(replace(found.items[0], severity="warning"),))
-    assert flow.withheld(replace(plan, violations=warned), formats) == []
+    assert pipeline.withheld(replace(plan, violations=warned), formats) == []

@@ -23,7 +23,7 @@ from planner.domain import stored
 from planner.domain.quantities import measure
 from planner.formats import examine, workbook, write
 from planner.formats.web.content import content
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.view.names import device_names, port_names
 from planner.view.tables import NAMED_TABLES, TABLES, tables_of
 
@@ -95,7 +95,7 @@ GRAPHS = ("adjacency", "edge_list", "graph_golf", "graphml")
 def pod(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pod")
     (folder / "study.toml").write_text(STUDY, encoding="utf-8")
-    flow.run(folder)
+    pipeline.run(folder)
     return stored.restore(folder)
 
 
@@ -258,7 +258,7 @@ def test_a_plan_of_one_named_network_has_its_summary():
     }
     node = {"name": "dgx", "part": "dgx-h100", "count": 4}
     content = {"name": "one", "room": {"plan": "hall-a"}, "catalog": {"cabinet": "apc-ar3300"}, "node": [node]}
-    plan = flow.make(study.check(content | {"network": [network]}), ("latency",))
+    plan = pipeline.make(study.check(content | {"network": [network]}), ("latency",))
     assert next(text for title, text in terminal.key_figures(plan) if title == "latency").endswith("hops mean, 2 max")
 
 
@@ -406,7 +406,7 @@ def test_permuted_networks_have_the_same_figures(pod, tmp_path):
     """The order of tables ``[[network]]`` changes slices only."""
     head, *tables = re.split(r"(?=^\[\[network\]\]$)", STUDY, flags=re.MULTILINE)
     (tmp_path / "study.toml").write_text("".join([head, tables[2], tables[0], tables[1]]), encoding="utf-8")
-    other = flow.run(tmp_path)
+    other = pipeline.run(tmp_path)
     assert other.network_names == ("oob", "compute", "inband")
     for name in SIZES:
         for quantity in ("routers", "links", "endpoints", "cables"):

@@ -13,7 +13,7 @@ from planner.commands.console.cli import main
 from planner.formats import write, xlsx
 from planner.formats.web.content import content
 from planner.formats.workbook import read
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.studies.verification import verified
 
 
@@ -70,7 +70,7 @@ def test_the_command_prints_the_network(plan, tmp_path, capsys):
 
 @pytest.mark.slow
 def test_loads_and_jobs_of_the_network_repeat(tmp_path):
-    flow.run(study.check({"name": "planes", "seed": 1, **STUDIES["planes"]}, base=tmp_path), out=tmp_path, until="violations")
+    pipeline.run(study.check({"name": "planes", "seed": 1, **STUDIES["planes"]}, base=tmp_path), out=tmp_path, until="violations")
     found = verified(tmp_path, deep=True).violations
     assert found.items == ()
     assert {"simulation_repeats", "workload_repeats"} <= set(found.checked)

@@ -9,10 +9,10 @@ from shared.edited_plans import write
 from shared.served import Hall
 from shared.small_plans import measured
 
-from planner.fabric import planned
-from planner.fabric.planned import Planned
+from planner.fabric import baseline
+from planner.fabric.baseline import Planned
 from planner.install.site.journal import Journal
-from planner.studies import flow
+from planner.studies import pipeline
 from planner.view import schedule
 
 
@@ -30,7 +30,7 @@ def hall(journal):
 @pytest.fixture(scope="session")
 def slimfly():
     """The schedule of the verification samples."""
-    return planned.read(PLAN)
+    return baseline.read(PLAN)
 
 
 @pytest.fixture(scope="session")
@@ -40,7 +40,7 @@ def computed(tmp_path_factory):
     study = write("plain", folder)
     # A small network will do.
     study.write_text(study.read_text().replace("q = 5\nendpoints_per_router = 4", "q = 3\nendpoints_per_router = 2"))
-    flow.run(study)
+    pipeline.run(study)
     return folder
 
 

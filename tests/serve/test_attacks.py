@@ -13,8 +13,8 @@ from shared.built_fabrics import DATA
 from shared.mutated_requests import mutated, right, right_for_planners, right_for_work
 from shared.served import Hall, event
 
-from planner.fabric import planned
-from planner.install.planning import jobs
+from planner.fabric import baseline
+from planner.install.editing import jobs
 from planner.install.serve.doors import doors
 from planner.install.serve.limits import Rates
 
@@ -142,7 +142,7 @@ def attack_crews(journal, whole, count, seed):
 
 
 def attack_planners(journal, finished, count, seed):
-    hall = Hall(journal, planned=planned.read(finished))
+    hall = Hall(journal, planned=baseline.read(finished))
     attack(hall, [*right_for_planners(), *right_for_work()], count, seed, "planner", "foreman", "crew")
 
 

@@ -250,8 +250,8 @@ def test_an_upload_that_takes_too_long_is_refused_and_others_go_on(hall, monkeyp
 
 SEARCHES = """
 import sys, time
-from planner.studies import flow
-from planner.install.planning.desk import Desk
+from planner.studies import pipeline
+from planner.install.editing.desk import Desk
 if __name__ == "__main__":
     desk = Desk.open(sys.argv[1])
     job = desk.work.improve()
@@ -296,9 +296,9 @@ def test_folders_in_use_stay(tmp_path, monkeypatch):
 
 
 def test_a_server_closes_what_its_doors_keep(journal, finished):
-    from planner.fabric import planned
+    from planner.fabric import baseline
 
-    hall = Hall(journal, planned=planned.read(finished))
+    hall = Hall(journal, planned=baseline.read(finished))
     boss = hall.guest("planner")
     assert boss.post("/api/planning/improve").status_code == 200
     desk = hall.served.kept(Open).desk

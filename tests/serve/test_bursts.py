@@ -5,13 +5,13 @@ from shared import loops
 from shared.built_fabrics import PLAN
 from shared.http_phones import bursts, forked, phone_events, plain_by_number, sessions, state_by_number
 
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.install.site.cables import key
 from planner.install.site.journal import Journal
 
 
 def check(db, count, phones=50):
-    rows = planned.read(PLAN).rows
+    rows = baseline.read(PLAN).rows
     events = phone_events(count, 7, cables=len(rows), phones=phones)
     cookies = sessions(db, phones)
     with forked(PLAN, db) as (_, port):

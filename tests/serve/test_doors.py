@@ -15,7 +15,7 @@ from shared.page_data import page_data
 from shared.served import Hall, event
 from shared.sites import row
 
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.formats import html
 from planner.install.serve import qr
 from planner.install.serve.doors import doors

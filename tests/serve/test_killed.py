@@ -8,7 +8,7 @@ from shared import loops
 from shared.built_fabrics import PLAN
 from shared.http_phones import Phone, batches_of, forked, phone_events, plain_by_number, sessions, state_by_number
 
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.install.site.cables import key
 from planner.install.site.journal import Journal
 
@@ -29,7 +29,7 @@ async def until_it_is_killed(process, port, cookies, events, wait_s):
 
 def check(db, moments):
     """Kill the server at random moments, each time with the journal that is there; phones send again what has no receipt."""
-    rows = planned.read(PLAN).rows
+    rows = baseline.read(PLAN).rows
     keys = {key(row): row.number for row in rows}
     cookies = sessions(db, PHONES)
     draw = random.Random(moments)

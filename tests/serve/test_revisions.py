@@ -9,7 +9,7 @@ import pytest
 from shared.built_fabrics import DATA, PLAN
 from shared.served import Hall, event
 
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.install.serve.doors import verify
 
 pytestmark = pytest.mark.slow
@@ -24,7 +24,7 @@ def schedule(tmp_path):
 
 @pytest.fixture
 def hall(journal, schedule):
-    return Hall(journal, planned=planned.read(schedule))
+    return Hall(journal, planned=baseline.read(schedule))
 
 
 def rewrite(path, change):
@@ -89,16 +89,16 @@ def test_a_plan_that_cannot_be_read_changes_nothing_until_it_can(hall, schedule)
 
 @pytest.mark.slow
 def test_a_plan_that_is_computed_again_is_served(journal, finished):
-    from planner.studies import flow
+    from planner.studies import pipeline
 
-    hall = Hall(journal, planned=planned.read(finished))
+    hall = Hall(journal, planned=baseline.read(finished))
     visitor = hall.guest("foreman", "boss")
     visitor.records(*({**event(1, "serial", f"S{n}", "device"), "device": name} for n, name in enumerate(("R001", "R002"))))
     page = visitor.get("/api/plan").json()
     study = finished / "study.toml"
     text = study.read_text()
     study.write_text(text.replace('algorithm = "identity"', 'algorithm = "random"'))
-    flow.run(finished)
+    pipeline.run(finished)
     found = hall.served.follow()
     assert found is not None
     assert hall.served.problem == ""
@@ -109,7 +109,7 @@ def test_a_plan_that_is_computed_again_is_served(journal, finished):
 
 
 def test_a_scan_of_the_plan_before_is_refused(journal, schedule, monkeypatch):
-    hall = Hall(journal, planned=planned.read(schedule))
+    hall = Hall(journal, planned=baseline.read(schedule))
     planner = hall.guest("planner")
     real = verify.scan.verified_uploads
 
@@ -146,24 +146,24 @@ def test_requests_go_on_while_the_plan_changes(hall, schedule):
         found = crew.records(event(number, plan=facts["plan"])).json()
         assert found["refused"] == []
     changing.join()
-    assert len(hall.served.site.cables) == len(planned.read(PLAN).rows) - 4
+    assert len(hall.served.site.cables) == len(baseline.read(PLAN).rows) - 4
 
 
 def run_again(folder, old, new):
-    from planner.studies import flow
+    from planner.studies import pipeline
 
     study = folder / "study.toml"
     text = study.read_text()
     assert old in text
     study.write_text(text.replace(old, new))
-    flow.run(folder)
+    pipeline.run(folder)
 
 
 MOVE = {"moves": [{"kind": "cabinet", "what": "A01", "to": "B08"}]}
 
 
 def test_moves_wait_until_the_new_plan_is_opened(journal, finished):
-    hall = Hall(journal, planned=planned.read(finished))
+    hall = Hall(journal, planned=baseline.read(finished))
     planner = hall.guest("planner")
     assert planner.post("/api/planning/moves", MOVE).status_code == 200
     room = planner.get("/api/rooms").json()["data"]["title"]
@@ -191,11 +191,11 @@ def test_moves_wait_until_the_new_plan_is_opened(journal, finished):
 
 
 def test_a_log_of_another_plan_is_offered_to_be_set_aside(journal, finished):
-    first = Hall(journal, planned=planned.read(finished)).guest("planner")
+    first = Hall(journal, planned=baseline.read(finished)).guest("planner")
     assert first.post("/api/planning/moves", MOVE).status_code == 200
     run_again(finished, 'algorithm = "identity"', 'algorithm = "random"')
     # The server was started again.
-    planner = Hall(journal, planned=planned.read(finished)).guest("planner")
+    planner = Hall(journal, planned=baseline.read(finished)).guest("planner")
     assert planner.get("/api/planning/state").status_code == 409
     assert planner.get("/api/planning/newer").json() == {"newer": True}
     found = planner.post("/api/planning/newer", {}).json()
@@ -205,12 +205,12 @@ def test_a_log_of_another_plan_is_offered_to_be_set_aside(journal, finished):
 
 
 def test_the_same_plan_computed_again_is_no_other(journal, finished):
-    from planner.studies import flow
+    from planner.studies import pipeline
 
-    hall = Hall(journal, planned=planned.read(finished))
+    hall = Hall(journal, planned=baseline.read(finished))
     planner = hall.guest("planner")
     assert planner.post("/api/planning/moves", MOVE).status_code == 200
-    flow.run(finished)
+    pipeline.run(finished)
     hall.served.follow()
     assert planner.get("/api/planning/newer").json() == {"newer": False}
     assert planner.post("/api/planning/undo", {}).status_code == 200

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from shared.served import Hall
 
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.install.serve.doors import throughput
-from planner.simulation.flow.estimates import LOADS, Estimates
+from planner.simulation.fluid.estimates import LOADS, Estimates
 
 
 @pytest.fixture
 def whole_hall(journal, finished):
-    return Hall(journal, planned=planned.read(finished))
+    return Hall(journal, planned=baseline.read(finished))
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def test_the_figures_are_those_of_the_library(visitor, finished):
     assert chosen["chosen"] == {"network": "", "routing": "minimal", "traffic": "uniform"}
     assert [each["routers"] for each in chosen["networks"]] == [18]
     found = visitor.get("/api/throughput/curve", params=chosen["chosen"]).json()
-    expected = Estimates(planned.read(finished).plan).curve("", "minimal", "uniform")
+    expected = Estimates(baseline.read(finished).plan).curve("", "minimal", "uniform")
     assert found["saturation"] == expected.saturation
     assert found["offered"] == list(LOADS)
     # JSON has no NaN.

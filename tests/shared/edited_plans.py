@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from planner.install.planning import Session
-from planner.install.planning.counting import BASIS, COUNTED, of_all_networks
-from planner.install.planning.current import COLUMNS
-from planner.install.planning.rules import EVERY
-from planner.studies import flow
+from planner.install.editing import Session
+from planner.install.editing.counting import BASIS, COUNTED, of_all_networks
+from planner.install.editing.current import COLUMNS
+from planner.install.editing.rules import EVERY
+from planner.studies import pipeline
 from planner.studies.study import check
 from shared import plans
 
@@ -62,9 +62,9 @@ def with_others(name: str, folder: Path) -> Session:
     else:
         plain = plans.STUDIES["plain"]
         first = check({"name": "first", "seed": 1, **plain, "topology": DRAGONFLY | {"groups": 2}}, base=Path())
-        flow.run(first, out=folder / "built")
+        pipeline.run(first, out=folder / "built")
         study = plans.kept_study("plain", folder, topology=DRAGONFLY | {"groups": 3})
-    return Session(study, flow.make(study, of_all_networks(study, BASIS)))
+    return Session(study, pipeline.make(study, of_all_networks(study, BASIS)))
 
 
 OTHERS = ("several networks", "kept")

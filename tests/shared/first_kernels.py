@@ -12,7 +12,7 @@ import numpy as np
 from planner.kernels import CACHE_FOLDER
 from planner.network import metrics, topology
 from planner.simulation.replay import run_motif
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 from .networks import ring, run
 from .plans import STUDIES
@@ -32,7 +32,7 @@ def planned() -> None:
     sections = {name: section for name, section in STUDIES["plain"].items() if name not in ("simulation", "workload")}
     with tempfile.TemporaryDirectory() as folder:
         made = {"name": "first", "seed": 1, **sections, "report": {"formats": []}}
-        flow.run(study.check(made, base=Path(folder)))
+        pipeline.run(study.check(made, base=Path(folder)))
     metrics.bisection(topology.build("torus", sizes=[3, 3]))
 
 

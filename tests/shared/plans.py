@@ -10,7 +10,7 @@ from planner.check import Source
 from planner.domain import catalog
 from planner.domain.model import Plan
 from planner.network import topology
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 PAID = {"spares": "one-per-hundred", "trays": "used", "years": 5}
 
@@ -195,7 +195,7 @@ def asked(name: str) -> study.Study:
 @cache
 def planned(name: str) -> Plan:
     """Return the finished plan of one of the studies."""
-    return flow.make(asked(name))
+    return pipeline.make(asked(name))
 
 
 @cache
@@ -203,7 +203,7 @@ def source(name: str) -> Source:
     """Return what the study of a plan alone decides, built again."""
     given = asked(name)
     networks = {network: f"topology@{network}" if number else "topology" for number, network in enumerate(given.network_names)}
-    fresh = flow.make(given, ("catalog", "room", *networks.values()))
+    fresh = pipeline.make(given, ("catalog", "room", *networks.values()))
     topologies = {network: fresh.of(network).topology for network in networks}
     return Source(
         topologies, fresh.catalog, fresh.room, cache(lambda kind: tuple(catalog.rows(kind))),
@@ -219,7 +219,7 @@ def kept_study(first: str, folder: Path, keep: dict | None = None, **changes: di
     sections = {name: section for name, section in STUDIES[first].items() if name not in ("simulation", "workload")}
     built = folder / "built"
     if not built.exists():
-        flow.run(study.check({"name": first.replace(" ", "-"), "seed": 1, **UNPRINTED, **sections}, base=Path()), out=built)
+        pipeline.run(study.check({"name": first.replace(" ", "-"), "seed": 1, **UNPRINTED, **sections}, base=Path()), out=built)
     kept = {"keep": {"plan": str(built)} | (keep or {})}
     return study.check({"name": "kept", "seed": 1, **UNPRINTED, **sections, **changes, **kept}, base=Path())
 
@@ -230,5 +230,5 @@ def grown() -> Plan:
     with TemporaryDirectory() as folder:
         topology = {"family": "dragonfly", "a": 4, "h": 2, "endpoints_per_router": 2}
         four = STUDIES["plain"] | UNPRINTED | {"topology": topology | {"groups": 4}}
-        flow.run(study.check({"name": "four", "seed": 1, **four}, base=Path()), out=Path(folder) / "built")
-        return flow.make(kept_study("plain", Path(folder), topology=topology | {"groups": 5}))
+        pipeline.run(study.check({"name": "four", "seed": 1, **four}, base=Path()), out=Path(folder) / "built")
+        return pipeline.make(kept_study("plain", Path(folder), topology=topology | {"groups": 5}))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.install.serve.app import application
 from planner.install.serve.served import Options
 from planner.install.site import access

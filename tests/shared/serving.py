@@ -11,7 +11,7 @@ from pathlib import Path
 
 import uvicorn
 
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.install.serve.app import application
 from planner.install.serve.served import Options, Served
 from planner.install.site import access

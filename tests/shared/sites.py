@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.install.site.board import Board
 from planner.install.site.cables import Site, key
 from planner.install.site.journal import Journal

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from planner.simulation.drift import Window, single
-from planner.simulation.flow.limits import RUN, coarser, detected, first_full
+from planner.simulation.fluid.limits import RUN, coarser, detected, first_full
 
 
 def bisected(fullest, resolution):

@@ -11,8 +11,8 @@ from planner.core.errors import InputError
 from planner.domain.model import Plan
 from planner.network.topology import build, from_links
 from planner.simulation import simulate
-from planner.simulation.flow import ROUTINGS, demand, estimate, flow_model, flows, model_settings, throughput
-from planner.simulation.flow.waits import Constants, Queues, queue_tail, queue_wait, waits
+from planner.simulation.fluid import ROUTINGS, demand, estimate, flow_model, flows, model_settings, throughput
+from planner.simulation.fluid.waits import Constants, Queues, queue_tail, queue_wait, waits
 from planner.simulation.network import Network
 from planner.simulation.patterns import table_of
 from planner.simulation.routers import PRESETS

@@ -12,7 +12,7 @@ from planner.domain.model import Plan
 from planner.domain.quantities import measure
 from planner.simulation.replay import run_motif
 from planner.simulation.workload import Job, workload
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 ROUTERS = {"router_delay_ps": 0, "rate_gbps": 400, "preset": "caminos"}
 
@@ -85,10 +85,10 @@ def written(folder, text=STUDY):
 def test_a_trace_is_found_next_to_its_study_and_reread_when_it_changes(tmp_path):
     (tmp_path / "messages.csv").write_text(TRACE.format(size=1024))
     written(tmp_path)
-    short = flow.run(study.load(tmp_path), out=tmp_path / "out").workload
+    short = pipeline.run(study.load(tmp_path), out=tmp_path / "out").workload
     assert short.messages.tolist() == [2]
     (tmp_path / "messages.csv").write_text(TRACE.format(size=102_400))
-    assert flow.run(study.load(tmp_path), out=tmp_path / "out").workload.completion_cycles[0] > short.completion_cycles[0]
+    assert pipeline.run(study.load(tmp_path), out=tmp_path / "out").workload.completion_cycles[0] > short.completion_cycles[0]
 
 
 @pytest.mark.parametrize(

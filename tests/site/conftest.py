@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from shared.sites import Floor, site_of
 
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.install.site.cables import Site
 from planner.install.site.journal import Journal
 from planner.view import schedule

@@ -8,7 +8,7 @@ from shared.sites import ROWS, Floor, row, site_of
 from shared.verifications import DATA, SCHEDULE
 
 from planner.core.errors import InputError
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.fabric.verify import verified
 from planner.install.site.board import Board
 from planner.install.site.cables import Site, key
@@ -207,7 +207,7 @@ def test_two_rows_with_one_key_are_refused():
 
 @pytest.mark.slow
 def test_a_scan_is_recorded_by_the_crew_fabric(journal):
-    site = Site.of(planned.read(SCHEDULE))
+    site = Site.of(baseline.read(SCHEDULE))
     board = Board(journal, site)
     source = DATA / "sf-mixed" / "ibnetdiscover.txt"
     found = verified(SCHEDULE, [source])
@@ -227,7 +227,7 @@ def test_a_scan_is_recorded_by_the_crew_fabric(journal):
 
 
 def test_a_scan_that_must_not_be_worked_by_is_not_recorded(journal, tmp_path):
-    board = Board(journal, Site.of(planned.read(SCHEDULE)))
+    board = Board(journal, Site.of(baseline.read(SCHEDULE)))
     file = tmp_path / "links.csv"
     rows = [f"R007,{n},R008,{n + 1 if n % 4 else n - 3}\n" for n in range(1, 9)]
     file.write_text("device1,port1,device2,port2\n" + "".join(rows))

@@ -9,7 +9,7 @@ from shared.sites import Floor
 from shared.verifications import DATA, SCHEDULE
 
 from planner.commands.console.cli import main
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.install.site.cables import Site
 from planner.install.site.journal import Journal
 
@@ -21,7 +21,7 @@ def db(tmp_path):
     """A journal with the work of two crews on some cables of the schedule."""
     path = tmp_path / "site.db"
     with Journal(path) as journal:
-        floor = Floor(journal, Site.of(planned.read(SCHEDULE)))
+        floor = Floor(journal, Site.of(baseline.read(SCHEDULE)))
         for number in range(1, 6):
             floor.does(number, "pulled", "yes", crew="blue")
             for end in "ab":
@@ -56,7 +56,7 @@ def test_exports_come_back_into_an_empty_journal(db, tmp_path, capsys):
     code = site("export", f"--journal={lines}", f"--as-built={built}", f"--remaining={left}", f"--statistics={figures}", db=db)
     assert code == 0
     assert "17 events" in capsys.readouterr().out
-    assert len(planned.read(built).rows) == 375
+    assert len(baseline.read(built).rows) == 375
     with left.open() as file:
         assert [row["cable"] for row in csv.DictReader(file)] == [str(number) for number in range(6, 376)]
     other = tmp_path / "other.db"

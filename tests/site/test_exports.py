@@ -13,7 +13,7 @@ from shared.sites import ROWS, Floor, site_of
 
 from planner import formats
 from planner.core.errors import InputError
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.formats import workbook
 from planner.formats.netbox import connected_cables
 from planner.install.site import backup, book, built, files, miswires, netbox, terminal
@@ -62,7 +62,7 @@ def test_as_built_has_recorded_ports_and_is_a_schedule(small, tmp_path):
     assert [row["deviation"] for row in rows if row["deviation"]] == [length, rows[3]["deviation"]]
     moved = small.site.rows[3].b.device
     assert rows[3]["deviation"].startswith(f"end b in {moved} 30, planned in {moved} ")
-    again = planned.read(tmp_path / "built.csv").rows
+    again = baseline.read(tmp_path / "built.csv").rows
     assert (again[3].b.device, again[3].b.port) == (moved, 30)
     own = [(each.a[:2], each.b[:2], each.a.label) for each in small.site.rows]
     assert [(each.a[:2], each.b[:2], each.a.label) for each in again[:3] + again[4:]] == own[:3] + own[4:]

@@ -7,7 +7,7 @@ import pytest
 from shared.sites import ROWS, Floor, row, site_of
 
 from planner.core.errors import InputError
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.install.site import acceptance, codes, phones, summary
 from planner.install.site.board import Board
 from planner.install.site.cables import Site

@@ -9,7 +9,7 @@ import pytest
 from planner.commands.console.cli import main
 from planner.core.errors import Infeasible
 from planner.network.growth import during
-from planner.studies import flow
+from planner.studies import pipeline
 from planner.studies.staged import staged
 from planner.studies.staged.service import change_of, services, simulated
 from planner.studies.study import load
@@ -165,7 +165,7 @@ def test_the_command_for_stages_without_a_room(network_study, capsys):
 def test_the_command_for_two_plans(plans, capsys):
     folder, found = plans
     for name in found.names:
-        flow.run(load(folder / name), until="cables")
+        pipeline.run(load(folder / name), until="cables")
     both = [str(folder / "2028"), "--from", str(folder / "2026")]
     assert main(["simulate", *both, "--window", "1", "--model", "--loads", "0.1", "--quiet"]) == 0
     said = capsys.readouterr().out

@@ -12,7 +12,7 @@ from planner.check import Source, check
 from planner.check.stages import stages_agree, windows_keep_the_network_up
 from planner.commands.console.cli import main
 from planner.core.errors import InputError
-from planner.studies import flow, study, verification
+from planner.studies import pipeline, study, verification
 from planner.studies.staged import run, staged
 from planner.studies.staged.networks import networks
 from planner.view import schedule
@@ -137,7 +137,7 @@ def test_a_room_that_grows_with_the_network():
 
 def test_flow_runs_one_plan():
     with pytest.raises(InputError, match=r"planner\.studies\.staged\.run"):
-        flow.run(given())
+        pipeline.run(given())
 
 
 def test_bad_input_ends_with_two(tmp_path, capsys):
@@ -259,7 +259,9 @@ def test_the_same_bytes_again(machine, tmp_path):
 def test_a_second_run_reuses_every_stage(machine):
     _, folder = machine
     seen = []
-    flow.run(folder / "2026", out=folder / "2026", progress=lambda stage, *_, stored=False, **__: seen.append((stage, stored)))
+    pipeline.run(
+        folder / "2026", out=folder / "2026", progress=lambda stage, *_, stored=False, **__: seen.append((stage, stored))
+    )
     assert {("placement", True), ("cables", True), ("work", True)} <= set(seen)
 
 

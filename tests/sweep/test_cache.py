@@ -3,7 +3,7 @@
 import pytest
 from shared.small_sweeps import run, write
 
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.studies.sweep.cache import Cache, Memory
 
 
@@ -33,7 +33,7 @@ def test_stages_are_shared_between_runs(tmp_path, monkeypatch):
 
 
 def test_the_folder_of_stages_is_bounded(tmp_path):
-    record = flow.make(study.check({"topology": {"family": "slimfly", "q": 5}}), ["topology"]).topology
+    record = pipeline.make(study.check({"topology": {"family": "slimfly", "q": 5}}), ["topology"]).topology
     cache = Cache(tmp_path, max_bytes=0)
     cache.keep("topology", record, "one", 1.0)
     size = sum(path.stat().st_size for path in tmp_path.iterdir())
@@ -48,7 +48,7 @@ def test_the_folder_of_stages_is_bounded(tmp_path):
 
 
 def test_the_memory_of_a_worker_is_bounded_and_keeps_what_was_used_last():
-    record = flow.make(study.check({"topology": {"family": "slimfly", "q": 5}}), ["topology"]).topology
+    record = pipeline.make(study.check({"topology": {"family": "slimfly", "q": 5}}), ["topology"]).topology
     memory = Memory(max_bytes=10 * 4096)
     for number in range(1000):
         memory.keep(f"key{number}", record)

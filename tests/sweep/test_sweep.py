@@ -12,7 +12,7 @@ from planner.core.errors import InputError
 from planner.core.executors import executor
 from planner.core.executors.serial import Serial
 from planner.core.record import plain
-from planner.studies import flow, study, sweep
+from planner.studies import pipeline, study, sweep
 from planner.studies.sweep import tables
 
 
@@ -54,7 +54,7 @@ def test_a_row_holds_parameters_and_quantities(whole):
 def test_a_row_is_what_the_study_alone_gives(whole):
     made = sweep.load(whole.parent / "study.toml")
     for number in (0, 3, 6):
-        plan = flow.make(made.studies[number], ["simulation"])
+        plan = pipeline.make(made.studies[number], ["simulation"])
         row = rows(whole)[number]
         assert {name: entry["value"] for name, entry in plan.quantities.items()} == {name: row[name] for name in plan.quantities}
         points = [point for point in curves(whole) if point["number"] == number + 1]

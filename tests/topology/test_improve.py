@@ -11,7 +11,7 @@ from planner.core.progress import silent
 from planner.domain import stored
 from planner.network import topology
 from planner.network.topology import Improve, from_links, improved
-from planner.studies import flow
+from planner.studies import pipeline
 
 
 def hops(network):
@@ -148,13 +148,13 @@ link_cycles = 1
 router_delay_cycles = 1
 """
     (tmp_path / "study.toml").write_text(text)
-    plan = flow.run(tmp_path, until="topology", progress=silent)
+    plan = pipeline.run(tmp_path, until="topology", progress=silent)
     assert plan.topology.family == "improved mddp"
     assert plan.topology.params["improve"]["moves"] == 20_000
     key = stored.restore(tmp_path).provenance["stages"]["topology"]["key"]
     assert key
     (tmp_path / "study.toml").write_text(text.replace("20_000", "30_000"))
-    flow.run(tmp_path, until="topology")
+    pipeline.run(tmp_path, until="topology")
     assert stored.restore(tmp_path).provenance["stages"]["topology"]["key"] != key
 
 

@@ -14,11 +14,11 @@ from shared.planted_errors import KINDS, plant
 from shared.written_scans import FORMATS, NAMES, Built, Format
 
 from planner.domain.model import Plan
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.fabric.verify import verified
 from planner.fabric.verify.result import Plugged
 from planner.formats import WHOLE, Selection
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 DATA = Path(__file__).parents[1] / "data" / "verify"
 
@@ -54,7 +54,7 @@ def plan_of(file: Path, options: tuple[str, ...], folder: Path) -> Plan:
     """Return the plan of a study, placed in order unless its placement has options of other algorithms."""
     text = file.read_text(encoding="utf-8")
     quick = () if "moves" in text.partition("[placement]")[2].partition("\n[")[0] else ("placement.algorithm='identity'",)
-    return flow.run(study.load(file, ["report.formats=[]", *quick, *options]), out=folder, until="cables")
+    return pipeline.run(study.load(file, ["report.formats=[]", *quick, *options]), out=folder, until="cables")
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.fabric.verify import verified
 from planner.view.schedule import Connection, End
 

@@ -14,7 +14,7 @@ from shared.small_plans import make_plan
 from planner.fabric.verify import verified
 from planner.fabric.verify.outputs.json import text
 from planner.formats import write
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 NODES = Path(__file__).parents[1] / "data/verify/cases/nodes-not-identified/study.toml"
 
@@ -28,7 +28,7 @@ def plans(tmp_path_factory):
     folder = tmp_path_factory.mktemp("loop")
     slimfly = planned("slimfly-200", folder / "slimfly")
     tree = make_plan(name="tree", family="fattree", k=4, simulate=False)
-    nodes = flow.run(study.load(NODES, ["report.formats=[]"]), out=folder / "nodes")
+    nodes = pipeline.run(study.load(NODES, ["report.formats=[]"]), out=folder / "nodes")
     return {each.name: (each, write(each, folder, "csv")) for each in (slimfly, tree, nodes)}
 
 

@@ -12,7 +12,7 @@ from shared import paper
 from shared.verifications import answer, verification
 
 from planner.core.errors import InputError
-from planner.fabric.planned import plan_of_rows
+from planner.fabric.baseline import plan_of_rows
 from planner.fabric.verify import outputs
 from planner.fabric.verify.outputs.as_built import as_built, write_schedule
 from planner.fabric.verify.result import KINDS, Addition, Finding, Identified, Identity, Move, Plugged

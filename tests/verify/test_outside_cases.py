@@ -14,7 +14,7 @@ from planner.fabric.verify.outputs import lines
 from planner.fabric.verify.outputs.content.findings import content
 from planner.fabric.verify.readers import read
 from planner.formats import write
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 CASES = Path(__file__).parents[1] / "data" / "verify" / "cases"
 
@@ -38,7 +38,7 @@ def kinds(found) -> list[str]:
 def nodes(tmp_path_factory):
     """The plan of a study with [[network]], as folder, schedule and workbook."""
     folder = tmp_path_factory.mktemp("nodes") / "plan"
-    plan = flow.run(study.load(CASES / "nodes-not-identified/study.toml", ["report.formats=[]"]), out=folder)
+    plan = pipeline.run(study.load(CASES / "nodes-not-identified/study.toml", ["report.formats=[]"]), out=folder)
     return {"folder": folder, "schedule": write(plan, folder, "csv"), "workbook": write(plan, folder, "xlsx")}
 
 

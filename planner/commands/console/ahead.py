@@ -56,11 +56,11 @@ def main() -> None:
     from planner.simulation import engine
 
     engine.compile_ahead()
-    from planner.studies import flow, study
+    from planner.studies import pipeline, study
 
     small = study.check(STUDY, base=Path())
     for wanted in WANTED:
-        flow.make(small, wanted, accepted=False)
+        pipeline.make(small, wanted, accepted=False)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from planner.fabric.accept._crew import built_otherwise, crew_notes
 from planner.fabric.accept._loss import LossRules, is_fiber, loss_results
 from planner.fabric.accept._record import Acceptance, BerResult, CableRecord, LossResult, LossTest, OpenPoint, ScanFile
 from planner.fabric.accept._statistics import statistics
-from planner.fabric.planned import Planned, fingerprint
+from planner.fabric.baseline import Planned, fingerprint
 from planner.fabric.verify.parts import Limits, rows_of
 from planner.fabric.verify.result import PartReading, Verification, link_of, states
 from planner.formats.workbook import Workbook

@@ -8,7 +8,7 @@ from pathlib import Path
 from planner.core.errors import InputError, Problem
 from planner.core.progress import Progress, silent
 from planner.domain.model import Plan
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.fabric.accept._accept import accepted, plan_of
 from planner.fabric.accept._measured import read_loss
 from planner.fabric.accept._record import Acceptance
@@ -56,7 +56,7 @@ def examined_files(
     """
     if columns and loss is None:
         raise InputError(Problem("columns", "names headings, and there are no measurements", "give --loss"))
-    own = planned.read(plan)
+    own = baseline.read(plan)
     tests = None if loss is None else read_loss(loss, own.rows, columns)
     book = workbook or (plan if plan.suffix.lower() == ".xlsx" else None)
     noted = None if book is None else workbooks.read(book)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from planner.core.errors import InputError, Problem, suggestion
 from planner.core.progress import Progress, silent
-from planner.fabric import planned
-from planner.fabric.planned import Planned
+from planner.fabric import baseline
+from planner.fabric.baseline import Planned
 from planner.fabric.verify import given, readers
 from planner.fabric.verify.compare import Difference, compared
 from planner.fabric.verify.found import Fabric
@@ -40,7 +40,7 @@ def verified(
     Parameters
     ----------
     plan
-        Folder of the plan, or its cable schedule as CSV or workbook; or the plan as `planner.fabric.planned.read` returns it.
+        Folder of the plan, or its cable schedule as CSV or workbook; or the plan as `planner.fabric.baseline.read` returns it.
     files
         Discovery files, folders of them, or archives; formats are recognized by content. Several files are merged.
     names, anchors
@@ -59,7 +59,7 @@ def verified(
     InputError
         With all problems of the plan, of the files, and of the selection.
     """
-    own = plan if isinstance(plan, Planned) else planned.read(Path(plan))
+    own = plan if isinstance(plan, Planned) else baseline.read(Path(plan))
     chosen = own.chosen(selection)
     called = given.names(Path(names)) if names is not None else {}
     scanned = given.anchors(Path(anchors)) if anchors is not None else {}

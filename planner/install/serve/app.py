@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from planner.core import registry
 from planner.core.errors import InputError, Problem
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.install.serve import pages, security
 from planner.install.serve.door import JSON_BYTES, Answer, Call, Denied, Door, Upload, problems_of
 from planner.install.serve.doors import doors
@@ -42,7 +42,7 @@ def application(planned: Planned, journal: Journal, options: Options | None = No
     Parameters
     ----------
     planned
-        The plan, see `planner.fabric.planned.read`.
+        The plan, see `planner.fabric.baseline.read`.
     journal
         Where events are recorded.
     """

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from planner.core import registry
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.install.serve.served import Served
 from planner.install.site.backup import backup, is_due
 from planner.install.site.journal import Journal
@@ -52,9 +52,9 @@ def followed(served: Served, every_s: float) -> Iterator[None]:
     ended = threading.Event()
 
     def watch() -> None:
-        seen = planned.mark(served.planned.path)
+        seen = baseline.mark(served.planned.path)
         while not ended.wait(every_s):
-            before, seen = seen, planned.mark(served.planned.path)
+            before, seen = seen, baseline.mark(served.planned.path)
             if seen == before:
                 _follow(served)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 
 from planner.core.errors import InputError, Problem
-from planner.install.planning.desk import Desk
-from planner.install.planning.log import OfAnotherPlan
-from planner.install.planning.renewal import Renewal, renew
+from planner.install.editing.desk import Desk
+from planner.install.editing.log import OfAnotherPlan
+from planner.install.editing.renewal import Renewal, renew
 from planner.install.serve.door import Call, Denied
 from planner.install.serve.served import Served
 
@@ -61,7 +61,7 @@ class Open:
         return "" if plan is None else str(plan.provenance.get("plan", ""))
 
     def renew(self) -> Renewal:
-        """Open the plan as it is in the folder now, if that is another one; see `planner.install.planning.renewal.renew`.
+        """Open the plan as it is in the folder now, if that is another one; see `planner.install.editing.renewal.renew`.
 
         Raises
         ------

@@ -20,7 +20,7 @@ import uvicorn
 
 from planner.core import scratch
 from planner.core.errors import InputError, Problem
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.install.serve import qr, tls
 from planner.install.serve.app import application
 from planner.install.serve.background import copied, followed
@@ -65,7 +65,7 @@ class Settings:
     @property
     def journal(self) -> Path:
         """Path of the journal."""
-        return self.db or planned.journal_of(self.plan)
+        return self.db or baseline.journal_of(self.plan)
 
     @property
     def is_loopback(self) -> bool:
@@ -110,7 +110,7 @@ def serve(settings: Settings) -> None:
     """
     check(settings)
     scratch.remove_leftovers()
-    plan = planned.read(settings.plan)
+    plan = baseline.read(settings.plan)
     with _listening(settings) as own, _journal(settings) as journal:
         names = _names(settings)
         own_tls = tls.certificates(names) if settings.tls else None

@@ -14,8 +14,8 @@ from weakref import WeakKeyDictionary
 from anyio import CapacityLimiter
 
 from planner.core.errors import InputError
-from planner.fabric import planned as plans
-from planner.fabric.planned import Planned
+from planner.fabric import baseline as plans
+from planner.fabric.baseline import Planned
 from planner.install.serve.limits import Rates
 from planner.install.site.board import Board
 from planner.install.site.cables import Site

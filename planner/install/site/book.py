@@ -12,7 +12,7 @@ from typing import Any
 from planner.core.errors import InputError, Problem, suggestion
 from planner.core.storage import replacing
 from planner.domain.model import Plan
-from planner.fabric import planned
+from planner.fabric import baseline
 from planner.formats import workbook
 from planner.formats.xlsx import write_filled
 from planner.install.site.board import Board
@@ -120,7 +120,7 @@ def read_workbook(board: Board, path: Path, *, crew: str = "") -> Receipt:
         raise InputError(Problem("", "has no sheet cables", "give the workbook of a plan with cables", str(path)))
     if problems := [*_unknown_ports(book, str(path))]:
         raise InputError(problems)
-    site = Site.of(planned.of_workbook(book, path))
+    site = Site.of(baseline.of_workbook(book, path))
     site.register(board.journal, by=crew or _PHONE)
     own = Board(board.journal, site)
     of_cables = list(_cables(own, book))

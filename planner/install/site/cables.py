@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from planner.core.errors import InputError, Problem
-from planner.fabric.planned import Planned, row_of
+from planner.fabric.baseline import Planned, row_of
 from planner.install.site.devices import Device, of_plan
 from planner.install.site.journal import Journal
 from planner.view.schedule import Connection

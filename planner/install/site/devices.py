@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.install.site.journal import Register
 from planner.view.names import cabinet_names, device_names
 

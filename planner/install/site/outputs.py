@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from planner.core import scratch
 from planner.core.errors import InputError, Problem, suggestion
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.install.site import book, built, files, miswires, netbox
 from planner.install.site.board import Board
 

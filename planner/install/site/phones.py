@@ -8,7 +8,7 @@ from typing import Any
 from planner.core.names import natural
 from planner.core.units import stock_named
 from planner.domain.model import TASK_KINDS, Plan
-from planner.fabric.planned import Planned, row_of
+from planner.fabric.baseline import Planned, row_of
 from planner.install.site.board import Board
 from planner.install.site.cables import Site, key
 from planner.install.site.event import Event, Refused

@@ -32,7 +32,7 @@ def pdf(board: Board, plan: Plan) -> bytes:
     Parameters
     ----------
     plan
-        For the title block; `planner.fabric.planned.Planned.titled`.
+        For the title block; `planner.fabric.baseline.Planned.titled`.
     """
     with using(units_of(plan.study)):
         made = sheets("Remaining cables", list(_blocks(board)), _SIZE)

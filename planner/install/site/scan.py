@@ -11,7 +11,7 @@ from typing import Any
 
 from planner.core import children, scratch
 from planner.core.errors import InputError, Problem
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.fabric.verify import verified
 from planner.fabric.verify.result import Verification, states
 from planner.install.site.board import Board

@@ -9,7 +9,7 @@ from planner.core.errors import Infeasible
 from planner.core.progress import Progress, silent
 from planner.core.record import plain
 from planner.domain.model import Catalog
-from planner.studies import flow
+from planner.studies import pipeline
 from planner.studies.compare.comparison import Comparison, Simulation
 from planner.studies.compare.studies import ANY, staged_of, study_of
 from planner.studies.explore.choice import Choice, better_outside, choose
@@ -92,7 +92,7 @@ def _of_family(comparison: Comparison, family: str, ports: int, seen: dict[str, 
 
 def shared(comparison: Comparison) -> Catalog:
     """Return the catalog shared by all networks."""
-    return flow.make(study_of(comparison, ANY, "", {}), ["catalog"]).catalog
+    return pipeline.make(study_of(comparison, ANY, "", {}), ["catalog"]).catalog
 
 
 def simulated(comparison: Comparison, case: Case, simulation: Simulation, routing: str) -> Study:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from planner.core.errors import InputError
 from planner.core.executors import Executor
-from planner.simulation.flow import estimate
-from planner.studies import flow
+from planner.simulation.fluid import estimate
+from planner.studies import pipeline
 from planner.studies.compare.cases import Case
 from planner.studies.compare.comparison import Comparison, Simulation
 from planner.studies.study import Study
@@ -80,7 +80,7 @@ def range_of(task: Task) -> Range:
     if not task.section["saturation"]:
         # Without a search the figure is what arrives at one load.
         return UNKNOWN
-    plan = flow.make(task.study, ["cables"], store=Cache(task.stages))
+    plan = pipeline.make(task.study, ["cables"], store=Cache(task.stages))
     try:
         found = estimate(plan, seed=task.study.seed, routing=task.routing, settings=task.section | {"loads": ()})
     except InputError:

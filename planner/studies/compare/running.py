@@ -14,7 +14,7 @@ from planner.core.progress import Progress, silent
 from planner.domain.catalog import rows as parts_of
 from planner.domain.model import Catalog, Plan
 from planner.domain.parts import RouterPart
-from planner.studies import flow, sweep
+from planner.studies import pipeline, sweep
 from planner.studies.compare.cases import Case, cases, shared, simulated
 from planner.studies.compare.comparison import Comparison
 from planner.studies.compare.entries import Entry, Figures, derived, saturation
@@ -185,7 +185,7 @@ def _entry(
     if row["status"] != DONE:
         return Entry(case, row["status"], row["message"])
     # The table does not contain locations and the interval of the bisection.
-    plan = flow.make(case.study, [*_FLOOR, "bisection"], store=cache)
+    plan = pipeline.make(case.study, [*_FLOOR, "bisection"], store=cache)
     figures: Figures = {name: value for name, value in row.items() if isinstance(value, int | float) and name != "number"}
     figures |= {"bisection_lower_links": plan.bisection.lower, "bisection_upper_links": plan.bisection.upper}
     figures["ports_used"] = int((plan.topology.degree + plan.topology.endpoints_of).max(initial=0))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from planner.core.errors import Infeasible, InputError, Problem
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 from planner.studies.compare.comparison import Comparison, Network
 from planner.studies.study import Study
 
@@ -120,7 +120,7 @@ def _unavailable(comparison: Comparison, own: dict[str, Any], seen: dict[str, An
         if not (own is ANY or written.keys() & own.keys()):
             continue
         try:
-            flow.make(_readable(comparison, written, seen), [stage])
+            pipeline.make(_readable(comparison, written, seen), [stage])
         except InputError as error:
             # Problems of placeholders are not reported.
             yield from (problem for problem in error.problems if problem.file or has(written, problem.place.split(".")))

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from planner.domain.model import BillLine
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.view.schedule import ADDED, REMOVED, Connection, Difference, End
 
 STEPS = {

@@ -11,8 +11,8 @@ from planner.core.progress import Progress, silent
 from planner.core.units import using
 from planner.domain.model import Existing, Room
 from planner.domain.model.project import units_of
-from planner.fabric import planned
-from planner.fabric.planned import Planned
+from planner.fabric import baseline
+from planner.fabric.baseline import Planned
 from planner.studies.diff.bill import change_bill
 from planner.studies.diff.result import Comparison, Pieces, is_over_panels
 from planner.studies.diff.reuse import Order, reused
@@ -38,7 +38,7 @@ def compared(old: Path | str, new: Path | str, *, progress: Progress = silent) -
     problems: list[Problem] = []
     for path in (Path(old), Path(new)):
         try:
-            given.append(planned.read(path, outdated=True))
+            given.append(baseline.read(path, outdated=True))
         except InputError as error:
             problems += error.problems
         progress("read", len(given), 2)

@@ -15,7 +15,7 @@ from planner.domain.model import Topology
 from planner.network.growth import Growth, plan
 from planner.network.topology import from_links
 from planner.studies import growing
-from planner.studies.flow import accept
+from planner.studies.pipeline import accept
 from planner.studies.stage import Run, Study
 from planner.studies.stages import stages
 

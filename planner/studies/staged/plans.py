@@ -21,7 +21,7 @@ from planner.domain.model import Placement, Plan
 from planner.hall.floor import Lengths
 from planner.network.growth import Growth
 from planner.network.growth.ports import ordered_backward
-from planner.studies import flow, growing
+from planner.studies import growing, pipeline
 from planner.studies.stage import Study
 from planner.studies.staged import folders
 from planner.studies.staged.networks import Networks, networks, union
@@ -116,7 +116,7 @@ def staged(
     progress
         Progress callback: one entry for each stage of the machine.
     executor, resume
-        As for `planner.studies.flow.run`.
+        As for `planner.studies.pipeline.run`.
 
     Raises
     ------
@@ -196,7 +196,7 @@ def _run(study: Study, folder: Path, progress: Progress, name: str, given: dict[
         started.setdefault(stage, len(started))
         progress(name, min(started[stage], count), count, now=stage)
 
-    plan = flow.run(study, out=folder, progress=shown, **given)
+    plan = pipeline.run(study, out=folder, progress=shown, **given)
     progress(name, count, count, now="done")
     return plan
 

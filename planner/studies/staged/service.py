@@ -14,7 +14,7 @@ from planner.domain.model import Plan, Topology
 from planner.network.growth import Step, Windows, step, up, windows
 from planner.network.growth.naming import chosen
 from planner.simulation import simulate
-from planner.simulation.flow import flow_model
+from planner.simulation.fluid import flow_model
 from planner.simulation.given import network_given
 from planner.studies.staged.steps import before_of
 

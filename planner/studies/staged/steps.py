@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from planner.domain.model import Plan
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.network.growth import Growth, Windows, windows
 from planner.network.growth.step import Step
 from planner.studies.diff import Comparison

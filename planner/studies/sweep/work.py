@@ -12,7 +12,7 @@ from typing import Any
 from planner.core import version
 from planner.core.errors import Infeasible, InputError, PlannerError, PlannerWarning
 from planner.domain.model import SimulationResult
-from planner.studies import flow
+from planner.studies import pipeline
 from planner.studies.study import Study
 from planner.studies.sweep.cache import Cache
 
@@ -75,7 +75,7 @@ def work(job: Job, task: tuple[int, Study]) -> Row:
 
 def _run(number: int, study: Study, job: Job) -> Row:
     try:
-        plan = flow.make(study, job.stages, store=job.cache)
+        plan = pipeline.make(study, job.stages, store=job.cache)
     except Infeasible as error:
         return Row(number, INFEASIBLE, str(error))
     except InputError as error:

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from planner.kernels.flow import arrays, waits
+from planner.kernels.fluid import arrays, waits
 from planner.kernels.routing.steps import hashed
 from planner.network.topology import build, from_links
-from planner.simulation.flow import demand, flows
+from planner.simulation.fluid import demand, flows
 from planner.simulation.network import Network
 from planner.simulation.patterns import table_of
 

@@ -10,7 +10,7 @@ from shared.odd_names import ODD, oddly_named
 from shared.small_plans import make_plan
 
 from planner.domain.model import Plan
-from planner.studies import flow
+from planner.studies import pipeline
 
 STUDY = """
 name = "{name}"
@@ -39,7 +39,7 @@ formats = []
 
 def run(folder, **sections) -> Plan:
     (folder / "study.toml").write_text(STUDY.format(name=folder.name, **sections))
-    return flow.run(folder, out=folder / "out")
+    return pipeline.run(folder, out=folder / "out")
 
 
 @pytest.fixture(scope="session")

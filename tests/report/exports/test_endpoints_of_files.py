@@ -15,7 +15,7 @@ from planner.core.errors import InputError
 from planner.design.placement.model import layout
 from planner.formats import write
 from planner.network import topology
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 RING = [(0, 1), (1, 2), (2, 3), (3, 0)]
 HOMES = {router: [node for node in range(8) if node % 4 == router] for router in range(4)}
@@ -35,7 +35,7 @@ def planned(folder, content):
         "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
         "room": {"plan": "lab"}, "near_misses": {"detailed": 0},
     }  # fmt: skip
-    return flow.make(study.check(data, base=folder), ("violations",))
+    return pipeline.make(study.check(data, base=folder), ("violations",))
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def drawn(tmp_path_factory):
         "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
         "room": {"plan": "lab"}, "near_misses": {"detailed": 0}, "placement": {"layout": "layout.csv"},
     }  # fmt: skip
-    return flow.make(study.check(data, base=folder), ("violations",))
+    return pipeline.make(study.check(data, base=folder), ("violations",))
 
 
 def test_routers_have_the_names_of_the_file(drawn, tmp_path):
@@ -120,7 +120,7 @@ def test_routers_that_must_not_move_have_the_names_of_the_file(tmp_path):
         "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
         "room": {"plan": "lab", "existing": {"fixed": fixed}}, "near_misses": {"detailed": 0},
     }  # fmt: skip
-    plan = flow.make(study.check(data, base=tmp_path), ("violations",))
+    plan = pipeline.make(study.check(data, base=tmp_path), ("violations",))
     assert plan.violations.items == ()
     assert plan.room.slot_names[plan.placement.slot_of[plan.placement.cabinet[2]]] == "A03"
     assert plan.placement.unit[2] == 30
@@ -140,7 +140,7 @@ def test_tables_of_attachments_name_routers_as_the_file_does(template, tmp_path)
         "name": "named", "seed": 1, "catalog": {"cabinet": "apc-ar3300"}, "room": {"plan": "hall-a"}, "network": [network],
         "node": [{"name": "host", "part": "dgx-h100", "count": 3, "per_cabinet": 2, "names": "host{n}"}],
     }  # fmt: skip
-    plan = flow.make(study.check(data, base=tmp_path), ("violations",))
+    plan = pipeline.make(study.check(data, base=tmp_path), ("violations",))
     assert plan.violations.items == ()
     leaf_b, spine, leaf_a = ["sw1", "sw2", "sw3"] if template else ["leaf-b", "spine", "leaf-a"]
     names = plan.inventory.names
@@ -150,4 +150,4 @@ def test_tables_of_attachments_name_routers_as_the_file_does(template, tmp_path)
     assert found == {("host1", leaf_a), ("host2", leaf_b), ("host3", leaf_a)}
     (tmp_path / "attach.csv").write_text("\n".join(["device,port,router", *lines]).replace("leaf-b", "leaf-c"))
     with pytest.raises(InputError, match="router 'leaf-c' takes no ports of nodes; did you mean leaf-"):
-        flow.make(study.check(data, base=tmp_path), ("inventory",))
+        pipeline.make(study.check(data, base=tmp_path), ("inventory",))

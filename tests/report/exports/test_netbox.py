@@ -20,7 +20,7 @@ from planner.domain.parts import RouterPart
 from planner.formats import write
 from planner.formats.dcim.templates import airflow
 from planner.formats.dcim.types import cable_type, interface_type
-from planner.studies import flow
+from planner.studies import pipeline
 
 # Columns that the import forms know, from netbox/dcim/forms/bulk_import.py; a file may leave columns out.
 FORMS = {
@@ -300,7 +300,7 @@ formats = []
 def powered(tmp_path_factory):
     folder = tmp_path_factory.mktemp("powered")
     (folder / "study.toml").write_text(POWERED)
-    return flow.run(folder, out=folder / "out", until="cables")
+    return pipeline.run(folder, out=folder / "out", until="cables")
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from planner.formats import write
-from planner.studies import flow, study
+from planner.studies import pipeline, study
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "exports.md").read_text(encoding="utf-8")
@@ -24,7 +24,7 @@ SECTIONS = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | 
 @pytest.fixture(scope="module")
 def slimfly(tmp_path_factory):
     chosen = study.load(ROOT / "reports" / "slimfly-200", ['placement.algorithm="identity"'])
-    return flow.run(chosen, out=tmp_path_factory.mktemp("slimfly"), until="bill")
+    return pipeline.run(chosen, out=tmp_path_factory.mktemp("slimfly"), until="bill")
 
 
 def lines(path: Path) -> list[str]:

@@ -33,7 +33,7 @@ def write(verification: Verification, folder: Path, plan: Plan, *, progress: Pro
     Parameters
     ----------
     plan
-        The plan that was verified; that of `planner.fabric.planned.plan_of_rows` where only its schedule is known.
+        The plan that was verified; that of `planner.fabric.baseline.plan_of_rows` where only its schedule is known.
 
     Raises
     ------

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from planner.core.errors import Infeasible, InputError, Problem
-from planner.install.planning import view
-from planner.install.planning.desk import NOW, START, Desk
+from planner.install.editing import view
+from planner.install.editing.desk import NOW, START, Desk
 from planner.install.serve.desks import Open, changing, desk_of
 from planner.install.serve.door import Answer, Call, Denied, Door
 from planner.install.serve.pages import page

@@ -6,8 +6,8 @@ import threading
 from typing import Any
 
 from planner.core.errors import InputError, Problem
-from planner.install.planning import view
-from planner.install.planning.rooms import MAX_DXF_BYTES, RoomEditor, empty, of_dxf
+from planner.install.editing import view
+from planner.install.editing.rooms import MAX_DXF_BYTES, RoomEditor, empty, of_dxf
 from planner.install.serve.desks import Open, changing
 from planner.install.serve.door import Answer, Call, Denied, Door
 from planner.install.serve.doors.planning import table

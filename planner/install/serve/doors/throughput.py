@@ -11,7 +11,7 @@ from planner.core.errors import Problem
 from planner.install.serve.door import Answer, Call, Denied, Door
 from planner.install.serve.pages import page
 from planner.install.serve.served import Served
-from planner.simulation.flow.estimates import Estimates
+from planner.simulation.fluid.estimates import Estimates
 
 MAX_ROUTERS = 2500
 """Routers of the largest network that is estimated on request; the work grows with their square."""

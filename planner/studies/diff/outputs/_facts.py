@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from planner.core.units import named, stock_named
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.studies.diff.result import STEPS, Action, Comparison
 from planner.view.figures import grouped, money
 from planner.view.schedule import KINDS, REMOVED, REPLUGGED, Connection

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from planner.fabric.planned import Planned
+from planner.fabric.baseline import Planned
 from planner.studies.diff.result import Action, Comparison
 from planner.view.schedule import KINDS, REPLUGGED, SAME, CableChange, Connection, Difference
 

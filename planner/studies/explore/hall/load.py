@@ -10,7 +10,7 @@ import numpy as np
 
 from planner.core.errors import InputError
 from planner.domain.model import Topology
-from planner.simulation.flow import Throughput, throughput
+from planner.simulation.fluid import Throughput, throughput
 
 LIMITED = 0.8
 """Saturation above which it depends on more than the load of links."""
