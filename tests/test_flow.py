@@ -141,11 +141,11 @@ def test_stages_side_by_side_give_the_same_bytes(folder, tmp_path_factory):
         stages = []
         pipeline.run(source, out=both, executor=forks, progress=lambda stage, done, total, **facts: stages.append((stage, done)))
         shutil.copytree(both, again, dirs_exist_ok=True)
-        stored = []
-        noted = lambda stage, done, total, **facts: stored.append(stage) if facts.get("stored") else None  # noqa: E731
+        reused = []
+        noted = lambda stage, done, total, **facts: reused.append(stage) if facts.get("stored") else None  # noqa: E731
         pipeline.run(source, out=again, executor=forks, progress=noted)
     assert {name for name in plan.provenance["stages"]} | {"report"} <= {stage for stage, done in stages if done}
-    assert set(stored) == {name for name in plan.provenance["stages"] if STAGES[name].stored}
+    assert set(reused) == {name for name in plan.provenance["stages"] if STAGES[name].stored}
     names = {path.name for path in folder.iterdir()} - {"provenance.json", "study.toml"}
     assert names > {"tiny.pdf", "tiny.xlsx", "tiny.csv", "cables.npz", "quantities.json"}
     for other in (both, again):

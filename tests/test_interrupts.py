@@ -170,7 +170,7 @@ def test_an_interrupt_before_the_server_listens(tmp_path, monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("planner.install.serve.run.planned.read", interrupted)
+    monkeypatch.setattr("planner.install.serve.run.baseline.read", interrupted)
     assert main(["serve", str(PLAN), "--db", str(tmp_path / "site.db")]) == 130
     assert "the plan was not served yet; nothing was recorded" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())

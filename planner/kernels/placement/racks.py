@@ -87,7 +87,8 @@ def descend(slot, rack, indptr, indices, weight, kind, table, bias, allowed, run
     """Make the best move of each cabinet in turn until none lowers the cost, at equal cost the length, at equal length the work.
 
     `run` is the length of a connection, in the form of `table`, `none` a `bias` of zeros. The connections of an edge are pulled
-    together: the work is the length with a weight of `once`, ones, for each edge. Returns the change of cost.
+    together: the work is the length with a weight of `once` for each edge: ones, or zeros where work does not decide. Returns the
+    change of cost.
     """
     total = np.int64(0)
     idle, i = 0, 0

@@ -61,14 +61,17 @@ class RackProblem:
         run_mm, pulled_mm = self.weight * self.run[self.kind, a, b], self.run[pulls[:, 2], pulls[:, 0], pulls[:, 1]]
         return self.cost(slot), int(run_mm.sum()), int(pulled_mm.sum())
 
-    def descended(self, slot: np.ndarray) -> np.ndarray:
-        """Return the layout that moves of single cabinets and exchanges of two lead to, none of which improves it further."""
+    def descended(self, slot: np.ndarray, *, by_work: bool = True) -> np.ndarray:
+        """Return the layout that moves of single cabinets and exchanges of two lead to, none of which improves it further.
+
+        `by_work` decides between layouts of equal cost and length by what is pulled.
+        """
         from planner.kernels.placement import racks as kernel
 
         slot, rack = slot.astype(np.int64), np.full(self.slot_count, -1)
         rack[slot] = np.arange(len(slot))
         run = (slot, rack, *self.rows, self.table, self.bias, self.allowed.astype(np.uint8))
-        kernel.descend(*run, self.run, np.ones_like(self.rows[2]), np.zeros_like(self.bias))
+        kernel.descend(*run, self.run, np.full_like(self.rows[2], by_work), np.zeros_like(self.bias))
         return slot
 
     @cached_property

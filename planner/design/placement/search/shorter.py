@@ -43,7 +43,8 @@ def shorter(problem: PlacementProblem, placed: Placement) -> Placement:
         ends, edges.data[upper].astype(np.int64), np.zeros(len(ends), np.int64), cost.full[None],
         np.zeros((len(slot_of), slots), np.int64), allowed, run[None],
     )  # fmt: skip
-    better = racks.descended(slot_of)
+    # Where the cost is the length itself, layouts of equal length differ in price, which counts for more than their work.
+    better = racks.descended(slot_of, by_work=not np.array_equal(cost.full, run))
     if (better == slot_of).all():
         return placed
     again = problem.placement(better[cabinet], placed.method, placed.evaluations)

@@ -9,6 +9,7 @@ from planner import formats
 from planner.core.errors import InputError
 from planner.fabric import baseline
 from planner.formats import Selection
+from planner.view.schedule import of_plan
 
 COLUMNS = "cable,a_cabinet,a_unit,a_device,a_port,b_cabinet,b_unit,b_device,b_port,part,stock_mm,run_mm,trays"
 
@@ -54,7 +55,7 @@ def test_parts_of_a_schedule(tmp_path):
 
 @pytest.mark.slow
 def test_schedule_and_workbook_of_a_plan_are_the_same(plan, tmp_path):
-    rows = formats.schedule.of_plan(plan)
+    rows = of_plan(plan)
     by_csv = baseline.read(formats.write(plan, tmp_path, "csv"))
     by_book = baseline.read(formats.write(plan, tmp_path, "xlsx"))
     assert by_csv.rows == rows
