@@ -66,8 +66,8 @@ wheel: .venv/installed
 	rm -rf dist .venv/wheel .venv/tried
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target .venv/wheel dist/*.whl
-	cd .venv && chmod -R a-w wheel && export PYTHONPATH=$$PWD/wheel PYTHONDONTWRITEBYTECODE=1 && bin/python -m planner.commands.console.cli new tried \
-	  && bin/python -m planner.commands.console.cli run tried --quiet && test -s tried/tried.pdf && test -z "$$(find wheel -newer tried/study.toml)"
+	cd .venv && chmod -R a-w wheel && export PYTHONPATH=$$PWD/wheel PYTHONDONTWRITEBYTECODE=1 && bin/python -m planner new tried \
+	  && bin/python -m planner run tried --quiet && test -s tried/tried.pdf && test -z "$$(find wheel -newer tried/study.toml)"
 	chmod -R u+w .venv/wheel
 
 # uv installs in a third of the time that pip takes. Without it, or where it fails, pip installs, which also knows the mirrors and

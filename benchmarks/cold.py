@@ -25,7 +25,7 @@ ALONE = "from pathlib import Path; from planner.kernels import CACHE_FOLDER; Pat
 
 WITHOUT = {
     "imports of every command with kernels": ["-c", "import numpy, planner.kernels"],
-    "planner list": ["-m", "planner.commands.console.cli", "list"],
+    "planner list": ["-m", "planner", "list"],
     "import of NumPy": ["-c", "import numpy"],
 }
 """What needs no compiled kernel."""
@@ -39,7 +39,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as alone, tempfile.TemporaryDirectory() as folder:
             _timed(["-c", ALONE], alone)
             for state, place in (("none compiled, one process", alone), ("none compiled", folder), ("all compiled", folder)):
-                wall, cpu = _timed(["-m", "planner.commands.console.cli", command[0], str(_study(place)), *command[1:]], place)
+                wall, cpu = _timed(["-m", "planner", command[0], str(_study(place)), *command[1:]], place)
                 print(f"| planner {command[0]} {STUDY.parent.name} | {state} | {wall:.1f} | {cpu:.1f} |", flush=True)
                 if state == "none compiled":
                     # Waits for kernels that the process of the command still compiles.

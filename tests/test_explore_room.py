@@ -204,7 +204,7 @@ def test_after_kill_the_command_continues_to_the_same_bytes(tmp_path):
     assert main(["explore", *options, str(tmp_path / "undisturbed.csv"), "--out", str(tmp_path / "undisturbed.sqlite")]) == 0
     path, table = tmp_path / "killed.sqlite", tmp_path / "killed.csv"
     command = [*options, str(table), "--out", str(path)]
-    driver = subprocess.Popen([sys.executable, "-m", "planner.commands.console.cli", "explore", *command], start_new_session=True)
+    driver = subprocess.Popen([sys.executable, "-m", "planner", "explore", *command], start_new_session=True)
     deadline = time.monotonic() + 300
     while not path.is_file() or not stored(path):
         assert driver.poll() is None

@@ -190,7 +190,7 @@ def test_the_compiler_changes_nothing(folder, tmp_path_factory):
     small += ["placement.moves=200"]
     compiled = fingerprints(pipeline.run(study.load(folder, small), out=tmp_path_factory.mktemp("compiled")))
     options = [word for change in small for word in ("--set", change)]
-    command = [sys.executable, "-m", "planner.commands.console.cli", "run", str(folder), "--out", str(out), "--quiet", *options]
+    command = [sys.executable, "-m", "planner", "run", str(folder), "--out", str(out), "--quiet", *options]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     subprocess.run(command, env=environment, check=True, capture_output=True)
     assert fingerprints(stored.restore(out)) == compiled
@@ -385,7 +385,7 @@ def test_a_killed_run_loses_no_finished_stage(folder, tmp_path_factory):
     """Kill -9 at several moments; what is stored afterwards is whole, and the run can go on to the same end."""
     expected = fingerprints(pipeline.run(folder, out=tmp_path_factory.mktemp("undisturbed")))
     out = tmp_path_factory.mktemp("killed")
-    command = [sys.executable, "-m", "planner.commands.console.cli", "run", str(folder), "--out", str(out), "--quiet"]
+    command = [sys.executable, "-m", "planner", "run", str(folder), "--out", str(out), "--quiet"]
     for delay_s in (0.5, 1.0, 1.5):
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         time.sleep(delay_s)
@@ -423,7 +423,7 @@ def test_restoring_what_is_no_plan(tmp_path):
 def test_the_library_and_the_command_line_agree(folder, tmp_path_factory):
     plan = pipeline.run(folder)
     out = tmp_path_factory.mktemp("cli")
-    command = [sys.executable, "-m", "planner.commands.console.cli", "run", str(folder), "--out", str(out), "--json"]
+    command = [sys.executable, "-m", "planner", "run", str(folder), "--out", str(out), "--json"]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert json.loads(printed) == plan.quantities
     shutil.rmtree(out)

@@ -110,7 +110,7 @@ for algorithm, packing, options in todo:
 def test_an_interrupted_run_ends_with_the_best_so_far(tmp_path, algorithm):
     section = f'[placement]\nalgorithm = "{algorithm}"\n{LONG[algorithm]}\n'
     (tmp_path / "study.toml").write_text(STUDY.replace('[placement]\nalgorithm = "auto"', section))
-    command, errors = [sys.executable, "-m", "planner.commands.console.cli", "run", str(tmp_path)], tmp_path / "errors"
+    command, errors = [sys.executable, "-m", "planner", "run", str(tmp_path)], tmp_path / "errors"
     deadline = time.monotonic() + 240
     with errors.open("wb") as file:
         bars = {**os.environ, "FORCE_COLOR": "1"}

@@ -30,7 +30,7 @@ max_cycles = 300
 
 def command(folder, *options, prepare=None, interpreter=(), **environment):
     """Run the study of a folder in a process of its own; return code and standard error."""
-    call = [sys.executable, *interpreter, "-m", "planner.commands.console.cli", "run", str(folder), *options]
+    call = [sys.executable, *interpreter, "-m", "planner", "run", str(folder), *options]
     ran = subprocess.run(call, capture_output=True, env=os.environ | environment, preexec_fn=prepare, check=False)
     return ran.returncode, ran.stderr.decode("utf-8", "replace"), ran.stdout
 
@@ -93,9 +93,7 @@ def test_titles_beyond_ascii_and_runs_without_docstrings(tmp_path, environment):
 
 @pytest.mark.slow
 def test_help_without_docstrings():
-    ran = subprocess.run(
-        [sys.executable, "-OO", "-m", "planner.commands.console.cli", "--help"], capture_output=True, text=True, check=True
-    )
+    ran = subprocess.run([sys.executable, "-OO", "-m", "planner", "--help"], capture_output=True, text=True, check=True)
     assert "compare" in ran.stdout
 
 
@@ -121,7 +119,7 @@ def test_a_run_keeps_within_its_memory_or_ends_with_one_message(tmp_path, limit_
     call = [
         sys.executable,
         "-m",
-        "planner.commands.console.cli",
+        "planner",
         "run",
         str(gallery),
         "--out",
@@ -168,7 +166,7 @@ def test_a_scheduler_that_goes_away(tmp_path):
             while not (found := re.search(r"Scheduler at: +(tcp://\S+)", log.read_text())):
                 assert time.monotonic() - started < 60, log.read_text()
                 time.sleep(0.1)
-            call = [*base, "planner.commands.console.cli", "run", str(tmp_path), "--cluster", found[1]]
+            call = [*base, "planner", "run", str(tmp_path), "--cluster", found[1]]
             run = subprocess.Popen(call, stderr=subprocess.PIPE, text=True)
             while not (tmp_path / "provenance.json").exists():
                 assert time.monotonic() - started < 120

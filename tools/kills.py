@@ -118,7 +118,7 @@ def _prepare(command: Command, folder: Path) -> None:
 
 
 def _call(words: tuple[str, ...], folder: Path) -> subprocess.Popen:
-    call = [sys.executable, "-m", "planner.commands.console.cli", *words]
+    call = [sys.executable, "-m", "planner", *words]
     return subprocess.Popen(call, cwd=folder, stderr=subprocess.PIPE, start_new_session=True)
 
 

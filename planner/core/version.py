@@ -15,8 +15,8 @@ import planner
 from planner import __version__
 from planner.core import shipped
 
-NO_RESULTS = {"view", "paper", "formats", "fabric", "install", "commands", "core/executors"}
-"""Rooms that do not affect results."""
+NO_RESULTS = {"paper", "install", "commands", "core/executors"}
+"""Rooms that do not affect results; schedules and workbooks of a kept plan do, which `view` and `formats` read."""
 
 
 @cache

@@ -29,9 +29,6 @@ NAMES = (*SECTIONS, REPORT, PROJECT)
 OPTIONAL = (*(name for name, each in SECTIONS.items() if each.optional), PROJECT)
 """Sections that a study may lack: those of stages that run only with them, and that for title blocks."""
 
-LISTS = tuple(name for name, each in SECTIONS.items() if each.is_list)
-"""Sections that are lists of tables."""
-
 REQUIRED = tuple(
     stage.section.name for stage in STAGES.values() if stage.section is not None and stage.is_input and not stage.section.optional
 )

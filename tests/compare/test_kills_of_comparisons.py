@@ -17,7 +17,7 @@ def start(folder):
     command = [
         sys.executable,
         "-m",
-        "planner.commands.console.cli",
+        "planner",
         "compare",
         str(folder),
         "--jobs",

@@ -396,7 +396,7 @@ def test_the_checked_build_finds_indices_beyond_the_end_and_the_kernels_have_non
 @pytest.mark.slow
 def test_an_unknown_build_is_refused():
     done = subprocess.run(
-        [sys.executable, "-m", "planner.commands.console.cli", "topology", "torus", "sizes=[3]"],
+        [sys.executable, "-m", "planner", "topology", "torus", "sizes=[3]"],
         env=os.environ | {"PLANNER_KERNELS": "chekced"}, capture_output=True, text=True, cwd=ROOT,
     )  # fmt: skip
     assert done.returncode == 2

@@ -21,7 +21,7 @@ def start(study, table):
     command = [
         sys.executable,
         "-m",
-        "planner.commands.console.cli",
+        "planner",
         "sweep",
         str(study),
         "--store",

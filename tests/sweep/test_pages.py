@@ -73,7 +73,7 @@ def test_every_status_and_column_is_on_the_page():
 @pytest.mark.nightly
 def test_the_bar_shows_the_rate_and_the_time_left(tmp_path):
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "planner.commands.console.cli", "sweep", str(write(tmp_path)), "--jobs", "1"]
+    command = [sys.executable, "-m", "planner", "sweep", str(write(tmp_path)), "--jobs", "1"]
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "120"}
     with subprocess.Popen(command, stderr=theirs, stdout=subprocess.DEVNULL, env=environment) as process:
         os.close(theirs)

@@ -169,7 +169,3 @@ def _internal_error(error: BaseException) -> int:
     kind = "an internal check failed" if isinstance(error, CheckFailed) else "Planner failed"
     _complain("bug", f"{kind}: {type(error).__name__}: {error}; please report it with the study and {log.name}")
     return INTERNAL_ERROR
-
-
-if __name__ == "__main__":
-    sys.exit(main())
