@@ -14,6 +14,7 @@ from typing import Any
 from planner.check.basis.places import error
 from planner.check.basis.rule import Rule, Source, Window, declared_rules
 from planner.check.references import references_resolve
+from planner.core import version
 from planner.domain.model import Plan, Violation, Violations
 
 __all__ = ["AGAINST_SOURCE", "RULES", "Source", "Window", "check"]
@@ -52,7 +53,7 @@ def check(plan: Plan, source: Source | None = None, side_by_side: Callable[..., 
     for each in side_by_side(lambda part: [item for task in part for item in _of_networks(*task)], parts):
         found += each
     checked = [references_resolve, *(task[0] for task in given)]
-    if source is not None:
+    if source is not None and version.is_same(plan.provenance):
         found += _stored(plan.violations, checked, found)
     return Violations(checked=tuple(rule.__name__ for rule in checked), items=tuple(found))
 

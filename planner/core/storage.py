@@ -12,14 +12,16 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 
 import numpy as np
 
 from planner.core.errors import InputError, Problem
-from planner.core.record import Record, plain
+from planner.core.plans_of_0_1 import order_of_0_1
+from planner.core.record import Record, fingerprint_of, plain
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -139,7 +141,7 @@ def save(record: Record, path: Path) -> None:
             arrays[spec.name] = content
         else:
             other[spec.name] = plain(content)
-    text = json.dumps({"record": type(record).__name__, "fields": other})
+    text = json.dumps({"record": type(record).__name__, "version": len(record.migrations) + 1, "fields": other})
     size = len(text) + sum(content.nbytes for content in arrays.values())
     with replacing(path, size) as temporary:
         arrays["_json"] = np.frombuffer(text.encode(), np.uint8)
@@ -150,30 +152,83 @@ def save(record: Record, path: Path) -> None:
                     np.lib.format.write_array(file, content, allow_pickle=False)
 
 
+@dataclass(frozen=True)
+class Stored(Generic[R]):
+    """A record from a file.
+
+    Attributes
+    ----------
+    record
+        The record, migrated to this version.
+    fingerprint
+        Fingerprint of what the file contains, as the version that wrote it computed it; that of the record where it has not
+        changed since.
+    """
+
+    record: R
+    fingerprint: str
+
+
 def restore(cls: type[R], path: Path) -> R:
-    """Read a record written by `save`.
+    """Read a record written by `save` of this or an earlier version.
 
     Raises
     ------
     InputError
-        When the file is missing, damaged or contains something else.
+        When the file is missing, damaged, contains something else or is of a later version.
     """
-    hints = get_type_hints(cls)
+    return opened(cls, path).record
+
+
+def opened(cls: type[R], path: Path) -> Stored[R]:
+    """Read a record as `restore` does, with the fingerprint of the file's content.
+
+    Raises
+    ------
+    InputError
+        As `restore`.
+    """
     try:
-        with path.open("rb") as raw, zipfile.ZipFile(raw) as archive:
-            if (size := sum(entry.file_size for entry in archive.infolist())) > MAX_BYTES:
-                raise ValueError(f"it unpacks to {size:,} bytes, and the limit is {MAX_BYTES:,}")
-        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            content = {name: file[name] for name in file.files}
-        header = json.loads(content.pop("_json").tobytes())
+        header, content = _read(path)
         if header["record"] != cls.__name__:
             raise ValueError(f"it holds a {header['record']}")
-        for name, given in header["fields"].items():
-            content[name] = _adapter(hints[name]).validate_json(json.dumps(given))
-        return cls(**content)
+        version, known = int(header.get("version", 1)), len(cls.migrations) + 1
+        if version > known:
+            remedy = "install the version of Planner that wrote it, or run the study again with this one"
+            message = f"is version {version} of {cls.__name__}, and this Planner knows it up to version {known}"
+            raise InputError(Problem("", message, remedy, str(path)))
+        ordered = sorted(content.items()) if "version" in header else order_of_0_1(cls.__name__, content)
+        fingerprint = fingerprint_of(cls.__name__, ordered)
+        for migrate in cls.migrations[version - 1 :]:
+            migrate(content)
+        return Stored(_built(cls, content), fingerprint)
+    except InputError:
+        raise
     except Exception as error:  # a damaged archive may raise many kinds of errors
         remedy = f"remove it and run the study again ({type(error).__name__}: {str(error)[:120]})"
         raise InputError(Problem("", f"is not a readable {cls.__name__} record", remedy, str(path))) from None
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the header of a file and its content: arrays and plain values by field."""
+    with path.open("rb") as raw, zipfile.ZipFile(raw) as archive:
+        if (size := sum(entry.file_size for entry in archive.infolist())) > MAX_BYTES:
+            raise ValueError(f"it unpacks to {size:,} bytes, and the limit is {MAX_BYTES:,}")
+    with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+        content = {name: file[name] for name in file.files}
+    header = json.loads(content.pop("_json").tobytes())
+    return header, content | header["fields"]
+
+
+def _built(cls: type[R], content: dict[str, Any]) -> R:
+    """Return the record of a content; values that are not arrays are checked by their types."""
+    hints, arrays = get_type_hints(cls), {spec.name for spec in dataclasses.fields(cls) if "dtype" in spec.metadata}
+    return cls(
+        **{
+            name: given if name in arrays else _adapter(hints[name]).validate_json(json.dumps(given))
+            for name, given in content.items()
+        }
+    )
 
 
 @cache

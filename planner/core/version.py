@@ -37,14 +37,14 @@ def versions() -> dict[str, Any]:
     return {"planner": __version__, "source": source(), "python": platform.python_version(), "packages": dict(_packages())}
 
 
-def other_writer(origin: Mapping[str, Any]) -> str:
-    """Return which version of the program wrote a plan and which one this is, as text; empty where they are the same."""
-    theirs, this = origin.get("planner") or "of unknown version", __version__
-    if theirs == this and origin.get("source") == source():
-        return ""
-    if theirs == this:
-        theirs, this = f"{theirs} with source {origin.get('source') or 'unknown'}", f"{this} with source {source()}"
-    return f"written by Planner {theirs}; this is Planner {this}"
+def writer(origin: Mapping[str, Any]) -> str:
+    """Return which version of the program wrote a plan and which one this is, as text."""
+    return f"written by Planner {origin.get('planner') or 'of unknown version'}; this is Planner {__version__}"
+
+
+def is_same(origin: Mapping[str, Any]) -> bool:
+    """Return whether this very program wrote a plan; True for a plan that no run has stored."""
+    return origin.get("source") in (None, source())
 
 
 def is_later(origin: Mapping[str, Any]) -> bool:

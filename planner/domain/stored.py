@@ -99,27 +99,22 @@ def restore(folder: Path | str, *, edited: bool = False) -> Plan:
     if named := registry.refused(origin["study"]):
         raise InputError(named).located(str(folder / "provenance.json"))
     if version.is_later(origin):
-        raise InputError(_later(folder, version.other_writer(origin)))
+        raise InputError(_later(folder, version.writer(origin)))
     records, problems = {}, _missing(folder, origin)
-    unread: dict[Path, tuple[Problem, ...]] = {}
-    foreign: dict[Path, Problem] = {}
     for name in origin["stages"]:
         kind = RECORDS.get(name.partition("@")[0])
         if kind is None:
             continue
         path = folder / f"{name}.npz"
         try:
-            records[name] = storage.restore(kind, path)
+            found = storage.opened(kind, path)
         except InputError as error:
-            unread[path] = error.problems
+            problems += error.problems
             continue
-        expected, found = origin["stages"][name]["fingerprint"], records[name].fingerprint
-        if found != expected and not edited:
-            foreign[path] = _foreign(folder, path, found, expected)
-    if (unread or foreign) and (writer := version.other_writer(origin)):
-        problems.insert(0, _outdated(folder, writer, [*unread, *foreign]))
-    else:
-        problems += [*(each for found in unread.values() for each in found), *foreign.values()]
+        records[name] = found.record
+        expected = origin["stages"][name]["fingerprint"]
+        if found.fingerprint != expected and not edited:
+            problems.append(_foreign(folder, path, found.fingerprint, expected))
     if problems:
         raise InputError(problems)
     try:
@@ -150,17 +145,6 @@ def _later(folder: Path, writer: str) -> Problem:
     """Return the problem of a plan of a later version of the program."""
     message = f"{writer}, which does not know all that a later version stores"
     return Problem("", message, "install that version, or run the study again with this one", str(folder / "provenance.json"))
-
-
-def _outdated(folder: Path, writer: str, records: list[Path]) -> Problem:
-    """Return the problem of a plan of another version of the program, whose records this one does not read alike."""
-    names = ", ".join(path.name for path in records[:5]) + (f" and {len(records) - 5} more" if len(records) > 5 else "")
-    return Problem(
-        "",
-        f"{writer}; records of other versions may differ, or they were edited: {names}",
-        f"run planner run {folder} again, or planner check --edited {folder} to check the plan as it is",
-        str(folder / "provenance.json"),
-    )
 
 
 def _foreign(folder: Path, path: Path, found: str, expected: str) -> Problem:

@@ -9,7 +9,6 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-from planner.core import version
 from planner.core.errors import InputError, Problem, suggestion
 from planner.domain import stored
 from planner.domain.model import Plan
@@ -20,15 +19,11 @@ from planner.view.schedule import Connection, Device
 
 @dataclass(frozen=True)
 class Planned:
-    """Rows of a cable schedule, the plan they are from where its folder is at hand, and the path.
-
-    `writer` reports the version of this program that wrote the plan, where its records differ from those of this version.
-    """
+    """Rows of a cable schedule, the plan they are from where its folder is at hand, and the path."""
 
     rows: list[Connection]
     path: Path
     plan: Plan | None = None
-    writer: str = ""
 
     @cached_property
     def devices(self) -> dict[str, Device]:
@@ -119,13 +114,8 @@ def row_of(cabinet: str) -> str:
     return re.sub(r"[-_ ]?\d+$", "", cabinet)
 
 
-def read(path: Path, *, outdated: bool = False) -> Planned:
+def read(path: Path) -> Planned:
     """Return the plan in a folder, or the schedule in a CSV file or workbook as the reports ``csv`` and ``xlsx`` write them.
-
-    Parameters
-    ----------
-    outdated
-        Whether to accept records of other versions of this program.
 
     Raises
     ------
@@ -133,7 +123,7 @@ def read(path: Path, *, outdated: bool = False) -> Planned:
         When it is neither, with all problems of its records or rows; when two rows use one port.
     """
     if path.is_dir():
-        found = _of_folder(path, outdated)
+        found = _of_folder(path)
     elif path.suffix.lower() == ".xlsx":
         return of_workbook(workbook.read(path), path)
     else:
@@ -162,24 +152,11 @@ def _sound(planned: Planned) -> Planned:
     return planned
 
 
-def _of_folder(path: Path, outdated: bool) -> Planned:
-    writer = ""
-    try:
-        plan = stored.restore(path)
-    except InputError:
-        writer = version.other_writer(stored.checked_provenance(path)) if outdated else ""
-        if not writer:
-            raise
-        plan = stored.restore(path, edited=True)
+def _of_folder(path: Path) -> Planned:
+    plan = stored.restore(path)
     if plan.cables is None:
         raise InputError(Problem("", "the plan has no cables yet", "run it without --until", str(path)))
-    try:
-        return Planned(schedule.of_plan(plan), path, plan, writer)
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
-        # Records that are as they were stored fit together.
-        if not writer:
-            raise
-        raise InputError(Problem("", f"its records do not fit together: {writer}", "run the plan again", str(path))) from None
+    return Planned(schedule.of_plan(plan), path, plan)
 
 
 _SHOWN = 20

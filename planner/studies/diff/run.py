@@ -38,7 +38,7 @@ def compared(old: Path | str, new: Path | str, *, progress: Progress = silent) -
     problems: list[Problem] = []
     for path in (Path(old), Path(new)):
         try:
-            given.append(baseline.read(path, outdated=True))
+            given.append(baseline.read(path))
         except InputError as error:
             problems += error.problems
         progress("read", len(given), 2)
@@ -70,9 +70,6 @@ def comparison(old: Planned, new: Planned, *, reuse: bool = True, order: Order |
 
 
 def _notes(old: Planned, new: Planned, found: Difference) -> Iterator[str]:
-    for each in (old, new):
-        if each.writer:
-            yield f"{each.path} is compared as it is stored: {each.writer}"
     schedules = " and ".join(str(each.path) for each in (old, new) if each.plan is None)
     if schedules:
         yield f"no bill of the change: prices and floors are in folders of plans, and a schedule is given as {schedules}"
