@@ -1,4 +1,4 @@
-"""Joint placement of all stages against each stage alone: loss of length in a room of 20 x 10 cabinets.
+"""Joint placement of all phases against each phase alone: loss of length in a room of 20 x 10 cabinets.
 
 ``python -m benchmarks growth_floor`` prints the table of ``docs/method/growth.md`` in about ten minutes. ``python -m
 benchmarks.growth_floor short`` takes a tenth of the moves.
@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from planner.design.placement import Staging, place
+from planner.design.placement import Phasing, place
 from planner.domain import catalog
 from planner.domain.model import Topology
 from planner.hall import floor
 from planner.hall.floor import Lengths, Slack
 from planner.network.growth import plan
 from planner.network.topology import build
-from planner.studies.staged.networks import flow_of
+from planner.studies.phased.networks import flow_of
 
 CASES: dict[str, tuple[str, dict[str, Any], str, Sequence[Any], int, str]] = {
     "Jellyfish 300-400-600": ("jellyfish", {"degree": 16}, "routers", (300, 400, 600), 4, "inside"),
@@ -43,12 +43,12 @@ CASES: dict[str, tuple[str, dict[str, Any], str, Sequence[Any], int, str]] = {
 WEIGHTS = ((1, 1, 1), (3, 2, 1), (1, 2, 3))
 
 MOVES = 30_000_000
-"""Moves of each search for one stage; the joint one has three times as many, since its links are those of three stages."""
+"""Moves of each search for one phase; the joint one has three times as many, since its links are those of three phases."""
 
 
 def main(arguments: Sequence[str] = ()) -> None:
     moves = MOVES // 10 if "short" in arguments else MOVES
-    print("loss of length against each stage alone, %        " + "".join(f"{weights!s:>27}" for weights in WEIGHTS))
+    print("loss of length against each phase alone, %        " + "".join(f"{weights!s:>27}" for weights in WEIGHTS))
     for name in CASES:
         start = time.perf_counter()
         cells = [_text(loss) for loss in losses(name, WEIGHTS, moves)]
@@ -62,7 +62,7 @@ def _text(loss: np.ndarray) -> str:
 
 
 def losses(name: str, weights: Sequence[tuple[int, ...]], moves: int) -> Iterator[np.ndarray]:
-    """Yield the loss of each stage and of their weighted sum for some weights, in percent."""
+    """Yield the loss of each phase and of their weighted sum for some weights, in percent."""
     family, parameters, key, values, per_cabinet, method = CASES[name]
     networks = networks_of(family, parameters, key, values, method)
     parts, lengths = setting(per_cabinet)
@@ -79,19 +79,19 @@ def loss(
     moves: int,
     alone: Sequence[int] | None = None,
 ) -> np.ndarray:
-    """Return how much longer the links of each stage and their weighted sum are than if each stage is placed alone, percent."""
+    """Return how much longer the links of each phase and their weighted sum are than if each phase is placed alone, percent."""
     if alone is None:
         alone = [_length(network, _placed(network, parts, lengths, moves), lengths) for network in networks]
     links = [np.repeat(network.links, weight, axis=0) for network, weight in zip(networks, weights, strict=True)]
-    staging = Staging(networks, flow_of(networks[-1], links))
-    slot = _placed(networks[-1], parts, lengths, len(networks) * moves, staging=staging)
+    phasing = Phasing(networks, flow_of(networks[-1], links))
+    slot = _placed(networks[-1], parts, lengths, len(networks) * moves, phasing=phasing)
     joint = [_length(network, slot, lengths) for network in networks]
     total = [np.dot(weights, each) for each in (joint, alone)]
     return 100 * (np.array([*joint, total[0]]) / np.array([*alone, total[1]]) - 1)
 
 
 def networks_of(family: str, parameters: dict[str, Any], key: str, values: Sequence[Any], method: str) -> list[Topology]:
-    """Return the networks of the stages."""
+    """Return the networks of the phases."""
     ideal = [build(family, **parameters, **{key: value}, endpoints_per_router=0) for value in values]
     return list(plan(ideal, method=method).networks)
 
@@ -124,10 +124,10 @@ def _room(rows: int, columns: int) -> str:
     return "\n".join(lines)
 
 
-def _placed(network: Topology, parts: Any, lengths: Lengths, moves: int, staging: Staging | None = None) -> np.ndarray:
+def _placed(network: Topology, parts: Any, lengths: Lengths, moves: int, phasing: Phasing | None = None) -> np.ndarray:
     groups = "ignored" if network.family.endswith("jellyfish") else "required"
     given = {"algorithm": "anneal", "objective": "length", "groups": groups, "endpoints": "together", "bounds": False}
-    return place(network, parts, lengths, seed=1, staging=staging, moves=moves, **given).slot[: network.router_count]
+    return place(network, parts, lengths, seed=1, phasing=phasing, moves=moves, **given).slot[: network.router_count]
 
 
 def _length(network: Topology, slot: np.ndarray, lengths: Lengths) -> int:

@@ -160,7 +160,7 @@ def test_the_command_prints_and_writes_the_same(tmp_path, capsys):
     assert printed["missing"].keys() == {"leafspine"}
     rows = list(csv.DictReader((tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()))
     assert [(row["family"], int(row["moved"])) for row in rows] == [
-        (each["family"], stage["moved"]) for each in printed["families"] for stage in each["stages"]
+        (each["family"], phase["moved"]) for each in printed["families"] for phase in each["phases"]
     ]
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
     wish = Wish((40, 80), 12)

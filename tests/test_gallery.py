@@ -11,15 +11,15 @@ from shared.purchase import buys_what_is_planned
 from planner.core import registry
 from planner.formats import file_name
 from planner.formats import published as published_figures
-from planner.studies import pipeline, staged, study
+from planner.studies import phased, pipeline, study
 
 EXAMPLES = Path(__file__).parents[1] / "reports" / "every-format"
 BY_LIBRARIES = {"pdf", "labels", "device_labels", "xlsx", "purchase", "nvidia_p2p", "shcd", "dxf_floor", "html", "parquet"}
 """Formats whose bytes depend on the version of the library that writes them."""
 
 EVERY = sorted((Path(__file__).parents[1] / "reports").glob("*/study.toml"))
-STAGED = [path for path in EVERY if "[[stage]]" in path.read_text(encoding="utf-8")]
-STUDIES = [path for path in EVERY if path not in STAGED]
+PHASED = [path for path in EVERY if "[[phase]]" in path.read_text(encoding="utf-8")]
+STUDIES = [path for path in EVERY if path not in PHASED]
 
 LONG = {"polarstar-campus"}
 """Plans of millions of cables, which take many minutes: their counts are tested, and their figures by hand."""
@@ -71,13 +71,13 @@ def test_a_study_gives_its_figures_again(path, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [pytest.param(path, id=path.parent.name) for path in STAGED])
-def test_a_machine_in_stages_gives_its_figures_again(path, tmp_path):
-    kept = json.loads((path.parent / "stages.json").read_text())
-    found = staged.run(study.load(path, ['report.formats=["csv"]']), out=tmp_path)
-    again = json.loads((tmp_path / "stages.json").read_text())
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.parent.name) for path in PHASED])
+def test_a_machine_in_phases_gives_its_figures_again(path, tmp_path):
+    kept = json.loads((path.parent / "phases.json").read_text())
+    found = phased.run(study.load(path, ['report.formats=["csv"]']), out=tmp_path)
+    again = json.loads((tmp_path / "phases.json").read_text())
     exact = ("name", "routers", "endpoints", "links", "kept", "moved", "bound_ports", "bound_quality", "added", "diameter")
-    for one, other in zip(again["stages"], kept["stages"], strict=True):
+    for one, other in zip(again["phases"], kept["phases"], strict=True):
         assert {name: one[name] for name in exact} == {name: other[name] for name in exact}
         for name in ("cost_cents", "link_mm"):
             assert one[name] == pytest.approx(other[name], rel=0.01), name
@@ -98,8 +98,8 @@ def test_the_largest_plan_has_the_counts_of_its_construction():
 
 
 def test_every_study_keeps_its_results():
-    for path in STAGED:
-        assert (path.parent / "stages.json").exists()
+    for path in PHASED:
+        assert (path.parent / "phases.json").exists()
     assert len(STUDIES) >= 2
     for path in STUDIES:
         assert (path.parent / "quantities.json").exists()

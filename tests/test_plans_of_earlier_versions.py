@@ -16,7 +16,7 @@ from planner.core import storage
 from planner.core.errors import CheckFailed, InputError
 from planner.core.record import Record, array, plain, value
 from planner.domain import stored
-from planner.domain.model import Topology
+from planner.domain.model import Reserved, Topology
 from planner.domain.model.plan import RECORDS
 from planner.fabric import baseline
 from planner.view import schedule
@@ -197,3 +197,11 @@ def test_a_removed_field_needs_a_migration(first, tmp_path):
     titled = make_dataclass("Titled", [("title", str, value("a title"))], bases=(Record,), frozen=True, eq=False)
     with pytest.raises(InputError, match=r"KeyError: 'link_kind'"):
         storage.restore(renamed(titled), tmp_path / "first.npz")
+
+
+def test_reserved_ports_of_earlier_versions_are_of_phases():
+    """The record named them stages."""
+    content = {"stages": ("2027", "2028"), "stage": np.array([1], np.uint8)}
+    for migrate in Reserved.migrations:
+        migrate(content)
+    assert content == {"phases": ("2027", "2028"), "phase": np.array([1], np.uint8)}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LONG = {"bring-up", "which-network", "five-years", "stages"}
-"""Comparisons, machines in stages and fabrics as found, which tests of their own cover as well."""
+LONG = {"bring-up", "which-network", "five-years", "phases"}
+"""Comparisons, machines in phases and fabrics as found, which tests of their own cover as well."""
 
 PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 

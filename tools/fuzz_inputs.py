@@ -471,7 +471,8 @@ COMMANDS = (
 )  # fmt: skip
 OPTIONS = (
     "--json", "--quiet", "--jobs", "--cluster", "--out", "--until", "--set", "--fresh", "--format", "--cabinet", "--row",
-    "--stage", "--paper", "--seed", "--seconds", "--moves", "--algorithm", "--exact", "--radix", "--routers", "--endpoints",
+    "--stage", "--phase",
+    "--paper", "--seed", "--seconds", "--moves", "--algorithm", "--exact", "--radix", "--routers", "--endpoints",
     "--family", "--scale", "--packets", "--routing", "--traffic", "--loads", "--cycles", "--precision", "--links", "--jobs",
     "--effort", "--x", "--y", "--by", "--where", "--log", "--most", "--title", "--store", "--table", "--cache", "--csv",
     "--plot", "--layers",

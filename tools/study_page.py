@@ -92,7 +92,7 @@ def page() -> str:
             f"\n### [{name}.{key}]\n\n{_purpose(kind)}\n\n{_table(_fields(kind))}"
             for key, kind in (*section.tables.items(), *_nested(own, section.given))
         ]
-    parts.append(_list_section(growing.STAGE, growing.stage))
+    parts.append(_list_section(growing.PHASE, growing.phase))
     parts.append(f"\n## [growth]\n\n{_purpose(growing.growth)}\n\n{_table(_rows([growing.growth], ()))}")
     parts.append(ROUTERS + _table(_rows([RouterSettings], ())))
     parts.append(

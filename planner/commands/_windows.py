@@ -20,9 +20,9 @@ def run(study: Study, arguments: argparse.Namespace) -> int:
     from planner.commands.console.bars import progress_bar
     from planner.commands.run import workers
     from planner.simulation.fluid import model_settings
-    from planner.studies.staged import service
+    from planner.studies.phased import service
 
-    own = _of_stage(study, arguments)
+    own = _of_phase(study, arguments)
     chosen = {key: value for key, value in own.sections["simulation"].items() if key != "network"}
     problems = []
     if chosen.pop("outages", ()):
@@ -57,28 +57,28 @@ def run(study: Study, arguments: argparse.Namespace) -> int:
     return SUCCESS if complete else INTERRUPTED
 
 
-def _of_stage(study: Study, arguments: argparse.Namespace) -> Study:
-    """Return the study of the stage that the machine grows to, with all problems of the options."""
-    names = list(study.stages)
+def _of_phase(study: Study, arguments: argparse.Namespace) -> Study:
+    """Return the study of the phase that the machine grows to, with all problems of the options."""
+    names = list(study.phases)
     problems = []
     if arguments.old and names:
-        problems.append(Problem("--from", "is for a study without [[stage]]", "choose the stage with --stage"))
+        problems.append(Problem("--from", "is for a study without [[phase]]", "choose the phase with --phase"))
     if not arguments.old and not names:
-        remedy = "add [[stage]], or name the plan before with --from"
-        problems.append(Problem("--window", "needs a change: the study has no stages", remedy))
-    if arguments.stage and arguments.stage not in names[1:]:
-        remedy = suggestion(arguments.stage, names[1:]) if names[1:] else "leave it out"
-        problems.append(Problem("--stage", f"nothing grows to a stage {arguments.stage!r}", remedy))
+        remedy = "add [[phase]], or name the plan before with --from"
+        problems.append(Problem("--window", "needs a change: the study has no phases", remedy))
+    if arguments.phase and arguments.phase not in names[1:]:
+        remedy = suggestion(arguments.phase, names[1:]) if names[1:] else "leave it out"
+        problems.append(Problem("--phase", f"nothing grows to a phase {arguments.phase!r}", remedy))
     if arguments.window:
         try:
             _numbers(arguments.window, 10**9)
         except InputError as error:
             problems += error.problems
     if len(names) == 1:
-        problems.append(Problem("--window", "the study has one stage: nothing grows", "add another [[stage]]"))
+        problems.append(Problem("--window", "the study has one phase: nothing grows", "add another [[phase]]"))
     if problems:
         raise InputError(problems)
-    return study.stages[arguments.stage or names[-1]] if names else study
+    return study.phases[arguments.phase or names[-1]] if names else study
 
 
 def _numbers(text: str, count: int) -> range:
@@ -98,20 +98,20 @@ def _numbers(text: str, count: int) -> range:
 
 
 def _plans(study: Study, arguments: argparse.Namespace, progress: Any, executor: Any) -> tuple[Plan, Plan]:
-    """Return the plans before and after the change; stages that are not planned yet are planned in a temporary folder."""
+    """Return the plans before and after the change; phases that are not planned yet are planned in a temporary folder."""
     from planner.domain import stored
-    from planner.studies.staged import staged
+    from planner.studies.phased import phased
 
     if arguments.old:
         return stored.restore(arguments.old), stored.restore(study.base)
-    names = list(study.stages)
-    after = names.index(arguments.stage or names[-1])
+    names = list(study.phases)
+    after = names.index(arguments.phase or names[-1])
     both = [study.base / name for name in names[after - 1 : after + 1]]
     if all((folder / "provenance.json").is_file() for folder in both):
         old, new = (stored.restore(folder) for folder in both)
         return old, new
     until = "cables" if study.physical else "topology"
-    plans = staged(study, until=until, progress=progress, executor=executor).plans
+    plans = phased(study, until=until, progress=progress, executor=executor).plans
     return plans[after - 1], plans[after]
 
 

@@ -14,7 +14,7 @@ INTERRUPTED = "no file is half-written; run the same command again"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("folder", help="folder of the plan, or of all plans of a study with stages")
+    parser.add_argument("folder", help="folder of the plan, or of all plans of a study with phases")
     parser.add_argument(
         "--edited", action="store_true", help="accept records that differ from the fingerprints in provenance.json"
     )
@@ -31,10 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.commands.console.bars import progress_bar
     from planner.commands.console.terminal import violations
     from planner.core.record import plain
-    from planner.studies.verification import stage_folders, verified
+    from planner.studies.verification import phase_folders, verified
 
-    if folders := stage_folders(arguments.folder):
-        return max(_stage(arguments, folder) for folder in folders)
+    if folders := phase_folders(arguments.folder):
+        return max(_phase(arguments, folder) for folder in folders)
     with progress_bar(arguments.quiet or arguments.json) as progress:
         plan = verified(
             arguments.folder,
@@ -50,8 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     return verdict(plan)
 
 
-def _stage(arguments: argparse.Namespace, folder: Path) -> int:
-    """Verify the plan of one stage and return the exit code."""
+def _phase(arguments: argparse.Namespace, folder: Path) -> int:
+    """Verify the plan of one phase and return the exit code."""
     if not arguments.json:
-        print(f"{'stage':<11} {shown(folder.name)}")
+        print(f"{'phase':<11} {shown(folder.name)}")
     return run(argparse.Namespace(**vars(arguments) | {"folder": str(folder)}))

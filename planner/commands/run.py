@@ -37,8 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.studies import pipeline, study
 
     checked = study.load(arguments.study, arguments.set)
-    if checked.stages:
-        return _staged(checked, arguments)
+    if checked.phases:
+        return _phased(checked, arguments)
     with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.jobs, arguments.cluster) as executor:
         plan = pipeline.run(
             checked,
@@ -57,18 +57,18 @@ def run(arguments: argparse.Namespace) -> int:
     return verdict(plan)
 
 
-def _staged(study: Study, arguments: argparse.Namespace) -> int:
+def _phased(study: Study, arguments: argparse.Namespace) -> int:
     """Run all stages of a study and return the exit code."""
     from planner.commands.console.bars import progress_bar
     from planner.core.errors import InputError, Problem
-    from planner.studies import staged
-    from planner.studies.staged import outputs
+    from planner.studies import phased
+    from planner.studies.phased import outputs
 
     if arguments.until:
-        message = "a study with [[stage]] runs whole"
-        raise InputError(Problem("--until", message, "leave it out; planner run in the folder of a stage takes it"))
+        message = "a study with [[phase]] runs whole"
+        raise InputError(Problem("--until", message, "leave it out; planner run in the folder of a phase takes it"))
     with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.jobs, arguments.cluster) as executor:
-        found = staged.run(study, out=arguments.out, progress=progress, executor=executor, resume=not arguments.fresh)
+        found = phased.run(study, out=arguments.out, progress=progress, executor=executor, resume=not arguments.fresh)
     if arguments.json:
         print(json.dumps(outputs.json.content(found), indent=1, sort_keys=True))
     elif not arguments.quiet:

@@ -36,8 +36,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     growth.add_argument(
         "--window", metavar="N", help="networks of windows of work: all, a number, or a range such as 1-5; before and after, too"
     )
-    growth.add_argument("--stage", metavar="NAME", help="stage that the machine grows to (default: the last one)")
-    growth.add_argument("--from", dest="old", metavar="PLAN", help="folder of the plan before, for a study without stages")
+    growth.add_argument("--phase", metavar="NAME", help="phase that the machine grows to (default: the last one)")
+    growth.add_argument("--from", dest="old", metavar="PLAN", help="folder of the plan before, for a study without phases")
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.studies.folder import ReadOnlyFolder
 
     study = _study(arguments)
-    if arguments.window or arguments.stage or arguments.old:
+    if arguments.window or arguments.phase or arguments.old:
         from planner.commands import _windows
 
         return _windows.run(study, arguments)

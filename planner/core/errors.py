@@ -109,14 +109,18 @@ class PlannerWarning(UserWarning):
 _MAX_LISTED = 40
 
 
+RENAMED = {"stage": "phase"}
+"""Keys and sections of studies by the names that they had before."""
+
+
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return the remedy for an unknown `word`: the closest known word and all known words.
+    """Return the remedy for an unknown `word`: its new name or the closest known word, and all known words.
 
     >>> suggestion("mooves", ["moves", "seconds"])
     'did you mean moves? (there are moves, seconds)'
     """
     known = sorted(known)
-    nearest = difflib.get_close_matches(word, known, n=1)
+    nearest = [RENAMED[word]] if RENAMED.get(word) in known else difflib.get_close_matches(word, known, n=1)
     shown = ", ".join(known) if len(known) <= _MAX_LISTED else f"{len(known)}, such as {', '.join(known[:3])}"
     listing = f"there are {shown}" if known else "there are none"
     return f"did you mean {nearest[0]}? ({listing})" if nearest else listing

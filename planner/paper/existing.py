@@ -37,7 +37,7 @@ def existing_sheets(plan: Plan) -> list[Sheet]:
             "against the limits of slots, zones and trays. Devices that must not move are devices of the plan."
         )
         if plan.reserved is not None:
-            text += f" What is reserved is for later stages: {', '.join(plan.reserved.stages)}."
+            text += f" What is reserved is for later phases: {', '.join(plan.reserved.phases)}."
         listed = [number for number, entry in enumerate(found) if entry.fill_um2 is None]
         blocks.append(paragraph(" ".join([text, *_trays(plan)]), keep=True))
         blocks += table(*filled(*printed(EXISTING, found, listed)), TEXT_WIDTH, 7) if listed else []
@@ -51,7 +51,7 @@ def _trays(plan: Plan) -> Iterator[str]:
     if used.any():
         share = np.divide(used / 1e6, room.segment_mm2, out=np.zeros(len(used)), where=room.segment_mm2 > 0)
         count = grouped(int((used > 0).sum()))
-        whose = "Cables of others" if plan.reserved is None else "Cables of others and of later stages"
+        whose = "Cables of others" if plan.reserved is None else "Cables of others and of later phases"
         yield (
             f"{whose} are in {count} tray segments and take up to {100 * share.max():.1f}{SPACE}% of the cross-section; "
             "the workbook lists them."

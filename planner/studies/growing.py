@@ -1,4 +1,4 @@
-"""The sections ``[[stage]]`` and ``[growth]`` of a study: a machine that is bought in stages, and how its network grows."""
+"""The sections ``[[phase]]`` and ``[growth]`` of a study: a machine that is bought in phases, and how its network grows."""
 
 from __future__ import annotations
 
@@ -12,51 +12,51 @@ from annotated_types import Ge
 
 from planner.core import section
 from planner.core.checking import checked
-from planner.core.errors import Problem
+from planner.core.errors import RENAMED, Problem
 from planner.core.names import MAX_FILE_BYTES, fault
 from planner.core.section import Section, Variant, collected
 
-STAGE, GROWTH = "stage", "growth"
+PHASE, GROWTH = "phase", "growth"
 """Names of the sections."""
 
 ALONE = "alone"
-"""Folder of the stages that are planned each for itself."""
+"""Folder of the phases that are planned each for itself."""
 
 _RESERVED = (ALONE, "step")
 _ENDINGS = (".csv", ".db", ".html", ".json", ".npz", ".pdf", ".toml", ".txt", ".xlsx")
-"""Endings of files next to the folders of stages."""
+"""Endings of files next to the folders of phases."""
 
 _FORBIDDEN = set('/\\:*?"<>|')
 
 SHARED = {
-    "name": "stages have one study",
-    "title": "stages have one study",
-    "seed": "stages have one study",
-    "room": "all stages share the room: draw that of the last stage",
-    "catalog": "all stages are built of the same parts: choose them once",
-    "placement": "the stages are placed at once: set it for all of them",
-    "cabling": "a cable stays as it is: set it for all stages",
-    "keep": "each stage keeps the one before it by itself",
-    "network": "stages are planned for a study with one [topology]",
-    "node": "stages are planned for a study with one [topology]",
-    "cabinets": "stages are planned for a study with one [topology]",
+    "name": "phases have one study",
+    "title": "phases have one study",
+    "seed": "phases have one study",
+    "room": "all phases share the room: draw that of the last phase",
+    "catalog": "all phases are built of the same parts: choose them once",
+    "placement": "the phases are placed at once: set it for all of them",
+    "cabling": "a cable stays as it is: set it for all phases",
+    "keep": "each phase keeps the one before it by itself",
+    "network": "phases are planned for a study with one [topology]",
+    "node": "phases are planned for a study with one [topology]",
+    "cabinets": "phases are planned for a study with one [topology]",
 }
-"""Sections and keys that all stages share, with the reason."""
+"""Sections and keys that all phases share, with the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class StageEntry:
-    """A stage of a machine that is bought in stages; list them in the order in which they are built, see
-    [a machine bought in stages](tutorials/stages.md).
+class PhaseEntry:
+    """A phase of a machine that is bought in phases; list them in the order in which they are built, see
+    [a machine bought in phases](tutorials/phases.md).
 
     Parameters
     ----------
     name
-        Name of the stage, and of the folder of its plan.
+        Name of the phase, and of the folder of its plan.
     change
-        Keys of the study that have another value in this stage, as for ``--set``:
+        Keys of the study that have another value in this phase, as for ``--set``:
         ``{ "topology.groups" = 16, "simulation.loads" = [0.3] }``. Room, catalog, placement and cabling are the same in all
-        stages.
+        phases.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -65,8 +65,8 @@ class StageEntry:
     change: dict[str, Any] = field(default_factory=dict)
 
 
-def stage(stage: tuple[StageEntry, ...]) -> None:
-    """Declare the section [[stage]]."""
+def phase(phase: tuple[PhaseEntry, ...]) -> None:
+    """Declare the section [[phase]]."""
 
 
 @checked()
@@ -80,7 +80,7 @@ def growth(
     alone: bool = True,
     throughput: bool = False,
 ) -> None:
-    """Set how the network grows from stage to stage, see [growth of networks](method/growth.md).
+    """Set how the network grows from phase to phase, see [growth of networks](method/growth.md).
 
     Parameters
     ----------
@@ -93,21 +93,21 @@ def growth(
     cables_down
         Maximum number of cables that are out at once.
     weights
-        Weight of each stage in the objective of placement; by default all are equal.
+        Weight of each phase in the objective of placement; by default all are equal.
     reuse
         Whether removed cables are used again where they are long enough.
     alone
-        Whether each stage is also planned alone in the empty room, for comparison.
+        Whether each phase is also planned alone in the empty room, for comparison.
     throughput
-        Whether to compute the throughput bound of each stage, which takes long for large networks.
+        Whether to compute the throughput bound of each phase, which takes long for large networks.
     """
 
 
 SECTIONS = (
-    Section(STAGE, (stage,), optional=True, is_list=True),
+    Section(PHASE, (phase,), optional=True, is_list=True),
     Section(GROWTH, (growth,), optional=True, variant=Variant("growth", "method", "auto")),
 )
-"""Both sections; they belong to no stage of the computation, and describe several studies."""
+"""Both sections; they belong to no phase of the computation, and describe several studies."""
 
 
 OWN = tuple(signature(growth).parameters)
@@ -115,8 +115,8 @@ OWN = tuple(signature(growth).parameters)
 
 
 @dataclass(frozen=True)
-class Staged:
-    """The stages of a study as data: a name and the data of a study for each, and the arguments of ``[growth]``."""
+class Phased:
+    """The phases of a study as data: a name and the data of a study for each, and the arguments of ``[growth]``."""
 
     names: tuple[str, ...]
     data: tuple[dict[str, Any], ...]
@@ -124,20 +124,22 @@ class Staged:
     growth: dict[str, Any]
 
 
-def split(data: Mapping[str, Any], problems: list[Problem]) -> Staged:
-    """Return the stages of a study's data; problems are collected.
+def split(data: Mapping[str, Any], problems: list[Problem]) -> Phased:
+    """Return the phases of a study's data; problems are collected.
 
     Keys of a change may be dotted, or tables of a section.
     """
-    entries: tuple[StageEntry, ...] = ()
-    given = data.get(STAGE)
+    entries: tuple[PhaseEntry, ...] = ()
+    given = data.get(PHASE)
     if given is None:
-        problems.append(Problem(GROWTH, "describes stages, and the study has none", "add [[stage]] with name and change"))
+        old = next((name for name, new in RENAMED.items() if new == PHASE and name in data), "")
+        remedy = f"write [[phase]] for [[{old}]]" if old else "add [[phase]] with name and change"
+        problems.append(Problem(GROWTH, "describes phases, and the study has none", remedy))
     elif not isinstance(given, list):
-        problems.append(Problem(STAGE, f"must be a list of tables, not {given!r:.80}", "write [[stage]]"))
+        problems.append(Problem(PHASE, f"must be a list of tables, not {given!r:.80}", "write [[phase]]"))
     else:
         with collected(problems):
-            entries = section.read(SECTIONS[0], {STAGE: given})[STAGE]
+            entries = section.read(SECTIONS[0], {PHASE: given})[PHASE]
     problems += _named(entries)
     settings: dict[str, Any] = {}
     own = data.get(GROWTH, {})
@@ -151,60 +153,60 @@ def split(data: Mapping[str, Any], problems: list[Problem]) -> Staged:
     # Weights are also counted where another key of the section is wrong.
     weights = settings.get("weights", own.get("weights", ()) if isinstance(own, dict) else ())
     if isinstance(weights, list | tuple) and weights and entries and len(weights) != len(entries):
-        message = f"{len(weights)} weights for {len(entries)} stages"
-        problems.append(Problem(f"{GROWTH}.weights", message, "give one for each stage, or none"))
-    common = {key: value for key, value in data.items() if key not in (STAGE, GROWTH)}
+        message = f"{len(weights)} weights for {len(entries)} phases"
+        problems.append(Problem(f"{GROWTH}.weights", message, "give one for each phase, or none"))
+    common = {key: value for key, value in data.items() if key not in (PHASE, GROWTH)}
     problems += _unfit(common)
     found, changed = [], []
     for number, entry in enumerate(entries):
         changes = _flat(entry.change)
         problems += _shared(number, changes)
-        found.append(_changed(common, changes, f"{STAGE}.{number}.change", problems))
+        found.append(_changed(common, changes, f"{PHASE}.{number}.change", problems))
         changed.append(tuple(changes))
-    return Staged(tuple(entry.name for entry in entries), tuple(found), tuple(changed), settings)
+    return Phased(tuple(entry.name for entry in entries), tuple(found), tuple(changed), settings)
 
 
-def _named(entries: tuple[StageEntry, ...]) -> list[Problem]:
+def _named(entries: tuple[PhaseEntry, ...]) -> list[Problem]:
     """Return the problems of the names: they are names of folders, and each occurs once."""
     problems = []
     seen: dict[str, int] = {}
     for number, entry in enumerate(entries):
-        place, name = f"{STAGE}.{number}.name", entry.name
+        place, name = f"{PHASE}.{number}.name", entry.name
         why = fault(name)
         if not name or why:
-            problems.append(Problem(place, why or "is empty", "give the stage a name, such as its year"))
+            problems.append(Problem(place, why or "is empty", "give the phase a name, such as its year"))
         elif set(name) & _FORBIDDEN or name.startswith(".") or len(name.encode()) > MAX_FILE_BYTES or name != name.strip():
             problems.append(Problem(place, f"{name!r:.80} cannot be the name of a folder", "use letters and digits"))
         elif name.lower().endswith(_ENDINGS):
-            problems.append(Problem(place, f"{name!r} is the name of a file, and a stage has a folder", "leave out its ending"))
+            problems.append(Problem(place, f"{name!r} is the name of a file, and a phase has a folder", "leave out its ending"))
         elif name.lower() in _RESERVED:
             problems.append(Problem(place, f"{name!r} is a folder of the comparison", "choose another name"))
         elif name.lower() in seen:
             problems.append(
-                Problem(place, f"{name!r} is also the name of stage {seen[name.lower()] + 1}", "name each stage once")
+                Problem(place, f"{name!r} is also the name of phase {seen[name.lower()] + 1}", "name each phase once")
             )
         seen.setdefault(name.lower(), number)
     return problems
 
 
 def _unfit(common: Mapping[str, Any]) -> list[Problem]:
-    """Return the problems of sections that do not go with stages."""
+    """Return the problems of sections that do not go with phases."""
     problems = []
     if "network" in common:
-        remedy = "plan its stages one by one with [keep]"
-        problems.append(Problem("network", "stages are planned for a study with one [topology]", remedy))
+        remedy = "plan its phases one by one with [keep]"
+        problems.append(Problem("network", "phases are planned for a study with one [topology]", remedy))
     if "keep" in common:
-        message = "is next to [[stage]], whose plans keep one another"
+        message = "is next to [[phase]], whose plans keep one another"
         problems.append(
-            Problem("keep", message, "list what is built as the first stage, or plan the stages one by one with [keep]")
+            Problem("keep", message, "list what is built as the first phase, or plan the phases one by one with [keep]")
         )
     placement = common.get("placement", {})
     placement = placement if isinstance(placement, dict) else {}
     if placement.get("endpoints") == "apart":
-        message = "puts nodes into cabinets of their own, which stages do not reserve"
+        message = "puts nodes into cabinets of their own, which phases do not reserve"
         problems.append(Problem("placement.endpoints", message, 'write endpoints = "together"'))
     if "layout" in placement or placement.get("algorithm") == "manual":
-        problems.append(Problem("placement.layout", "places one stage, and all are placed at once", "leave it out"))
+        problems.append(Problem("placement.layout", "places one phase, and all are placed at once", "leave it out"))
     return problems
 
 
@@ -224,19 +226,19 @@ def _flat(change: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _shared(number: int, changes: Mapping[str, Any]) -> list[Problem]:
-    """Return the problems of changes to what all stages share."""
+    """Return the problems of changes to what all phases share."""
     problems = []
     for key in changes:
         first = key.split(".")[0].strip()
         if first in SHARED:
             what = (
-                f"[{first}] must be the same in all stages"
+                f"[{first}] must be the same in all phases"
                 if first not in ("name", "title", "seed")
                 else f"{first} is that of the study"
             )
-            problems.append(Problem(f"{STAGE}.{number}.change", f"{key}: {what}", SHARED[first]))
-        elif first in (STAGE, GROWTH):
-            problems.append(Problem(f"{STAGE}.{number}.change", f"{key}: a stage has no stages", "leave it out"))
+            problems.append(Problem(f"{PHASE}.{number}.change", f"{key}: {what}", SHARED[first]))
+        elif first in (PHASE, GROWTH):
+            problems.append(Problem(f"{PHASE}.{number}.change", f"{key}: a phase has no phases", "leave it out"))
     return problems
 
 
@@ -260,12 +262,12 @@ def _changed(common: Mapping[str, Any], changes: Mapping[str, Any], place: str, 
 
 
 def smaller(names: tuple[str, ...], routers: list[int]) -> list[Problem]:
-    """Return the problems of stages with fewer routers than the one before."""
+    """Return the problems of phases with fewer routers than the one before."""
     problems = []
     for number in range(1, len(names)):
         if routers[number] < routers[number - 1]:
             message = f"{names[number]} has {routers[number]:,} routers, {names[number - 1]} {routers[number - 1]:,}"
             order = sorted(range(len(names)), key=lambda place: routers[place])
             listed = ", ".join(names[place] for place in order)
-            problems.append(Problem(f"{STAGE}.{number}.change", f"stages shrink: {message}", f"list them in the order {listed}"))
+            problems.append(Problem(f"{PHASE}.{number}.change", f"phases shrink: {message}", f"list them in the order {listed}"))
     return problems

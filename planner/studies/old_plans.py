@@ -1,4 +1,4 @@
-"""Plans that a study refers to: what it keeps of an older one, and the plans of later stages."""
+"""Plans that a study refers to: what it keeps of an older one, and the plans of later phases."""
 
 from __future__ import annotations
 

@@ -60,8 +60,8 @@ def run(
     """
     if not isinstance(study, Study):
         study = load(study)
-    if study.stages:
-        raise InputError(Problem("stage", "a study with [[stage]] has several plans", "use planner.studies.staged.run"))
+    if study.phases:
+        raise InputError(Problem("phase", "a study with [[phase]] has several plans", "use planner.studies.phased.run"))
     todo = stages(study)
     if until is not None and until not in todo:
         raise InputError(Problem("until", f"there is no stage {until!r}", suggestion(until, todo)))

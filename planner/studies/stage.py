@@ -29,8 +29,8 @@ class Study:
         Arguments of each section with defaults filled in; without optional sections that the study does not have.
     file, lines
         Source file and lines of keys, for messages.
-    stages
-        Studies of the stages by name, where a machine is bought in stages; the study itself is that of the last one.
+    phases
+        Studies of the phases by name, where a machine is bought in phases; the study itself is that of the last one.
     growth
         Arguments of the section ``[growth]``.
     """
@@ -42,7 +42,7 @@ class Study:
     sections: dict[str, dict[str, Any]]
     file: str = ""
     lines: dict[str, int] = field(default_factory=dict)
-    stages: Mapping[str, Study] = field(default_factory=dict)
+    phases: Mapping[str, Study] = field(default_factory=dict)
     growth: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -100,10 +100,10 @@ def check(
     InputError
         With all unknown, missing and invalid keys.
     """
-    if growing.STAGE in data or growing.GROWTH in data:
-        return _staged(data, base, file, lines or {}, {} if seen is None else seen)
+    if growing.PHASE in data or growing.GROWTH in data:
+        return _phased(data, base, file, lines or {}, {} if seen is None else seen)
     problems: list[Problem] = []
-    known = (*HEAD, *NAMES, growing.STAGE, growing.GROWTH)
+    known = (*HEAD, *NAMES, growing.PHASE, growing.GROWTH)
     for key in data:
         if key not in known:
             problems.append(Problem(key, "a study has no such key or section", suggestion(key, known)))
@@ -138,33 +138,33 @@ def check(
     return Study(head["name"], head["title"] or head["name"], head["seed"], base, sections, file, lines or {})
 
 
-def _staged(data: dict[str, Any], base: Path, file: str, lines: dict[str, int], seen: dict[str, Any]) -> Study:
-    """Return the study of the last stage, with those of all stages."""
+def _phased(data: dict[str, Any], base: Path, file: str, lines: dict[str, int], seen: dict[str, Any]) -> Study:
+    """Return the study of the last phase, with those of all phases."""
     problems: list[Problem] = []
     found = growing.split(data, problems)
-    stages: dict[str, Study] = {}
+    phases: dict[str, Study] = {}
     for number, (name, content) in enumerate(zip(found.names, found.data, strict=True)):
         try:
             one = check(content, base=base, file=file, lines=lines, seen=seen)
         except InputError as error:
             problems += [_of_change(each, number, found.changed[number]) for each in error.problems]
         else:
-            stages[name] = dataclasses.replace(one, name=f"{one.name}-{name}", title=f"{one.title}, {name}")
+            phases[name] = dataclasses.replace(one, name=f"{one.name}-{name}", title=f"{one.title}, {name}")
     if not found.data and not problems:
-        problems.append(Problem(growing.STAGE, "lists no stage", "add [[stage]] with name and change"))
+        problems.append(Problem(growing.PHASE, "lists no phase", "add [[phase]] with name and change"))
     if problems:
-        # Stages share sections, and their problems.
+        # Phases share sections, and their problems.
         raise InputError(dict.fromkeys(InputError(problems).located(file, lines=lines).problems))
     last = check(found.data[-1], base=base, file=file, lines=lines, seen=seen)
-    return dataclasses.replace(last, stages=stages, growth=found.growth)
+    return dataclasses.replace(last, phases=phases, growth=found.growth)
 
 
-def _of_change(problem: Problem, stage: int, changed: Iterable[str]) -> Problem:
+def _of_change(problem: Problem, phase: int, changed: Iterable[str]) -> Problem:
     """Return a problem with the place of the change that causes it, if one does."""
     for key in changed:
         if f"{problem.place}.".startswith(f"{key}.") or (problem.place and key.startswith(f"{problem.place}.")):
             message = f"{problem.place}: {problem.message}"
-            return Problem(f"{growing.STAGE}.{stage}.change", message, problem.remedy)
+            return Problem(f"{growing.PHASE}.{phase}.change", message, problem.remedy)
     return problem
 
 
@@ -264,7 +264,7 @@ def output_sections(file: Path, formats: Iterable[str]) -> dict[str, dict[str, A
 
 
 def is_study_of(file: Path, name: str) -> bool:
-    """Return whether a file is there and is the study of a plan of some name, or of one of its stages."""
+    """Return whether a file is there and is the study of a plan of some name, or of one of its phases."""
     if file.suffix != ".toml" or not file.is_file():
         return False
     own = reading.read(file).data.get("name", file.parent.resolve().name)

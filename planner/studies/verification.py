@@ -79,7 +79,7 @@ def _verified(folder: Path, edited: bool, deep: bool, progress: Progress) -> Pla
 
     located = replace(plan, study=_at_home(plan.study, folder))
     rows = partial(catalog.rows, files=files)
-    found = check(located, Source(topologies, built.catalog, built.room, rows, bare, *_next_stage(plan, folder)))
+    found = check(located, Source(topologies, built.catalog, built.room, rows, bare, *_next_phase(plan, folder)))
     if deep:
         again = [violation for name in _REPEATED for violation in _repeated(plan, study, name, progress)]
         ran = tuple(f"{name}_repeats" for name in _REPEATED if getattr(plan, name) is not None)
@@ -87,35 +87,35 @@ def _verified(folder: Path, edited: bool, deep: bool, progress: Progress) -> Pla
     return replace(plan, violations=found)
 
 
-def stage_folders(folder: Path | str) -> list[Path]:
-    """Return the folders of the stages of a machine whose plans are in a folder; [] for a folder of one plan.
+def phase_folders(folder: Path | str) -> list[Path]:
+    """Return the folders of the phases of a machine whose plans are in a folder; [] for a folder of one plan.
 
     Raises
     ------
     InputError
-        When a stage is missing.
+        When a phase is missing.
     """
     folder = Path(folder)
-    file = folder / "stages.json"
+    file = folder / "phases.json"
     if (folder / "provenance.json").is_file() or not file.is_file():
         return []
     try:
-        stages = {str(stage["name"]): stage["fingerprint"] for stage in json.loads(reading.text(file))["stages"]}
-        found = [folder / name for name in stages if Path(name).name == name]
+        phases = {str(phase["name"]): phase["fingerprint"] for phase in json.loads(reading.text(file))["phases"]}
+        found = [folder / name for name in phases if Path(name).name == name]
     except (KeyError, ValueError, TypeError, RecursionError):
-        found, stages = [], {}
+        found, phases = [], {}
     missing = [each.name for each in found if not (each / "provenance.json").is_file()]
     if missing or not found:
-        message = f"lists stages without a plan: {', '.join(missing)}" if found else "lists no stages"
+        message = f"lists phases without a plan: {', '.join(missing)}" if found else "lists no phases"
         raise InputError(Problem("", message, f"run planner run {folder} again", str(file)))
-    if other := [each.name for each in found if stored.provenance(each).get("plan") != stages[each.name]]:
-        message = f"has figures of other plans than those in {', '.join(other)}: that run was interrupted, or a stage run again"
+    if other := [each.name for each in found if stored.provenance(each).get("plan") != phases[each.name]]:
+        message = f"has figures of other plans than those in {', '.join(other)}: that run was interrupted, or a phase run again"
         raise InputError(Problem("", message, f"run planner run {folder} again", str(file)))
     return found
 
 
-def _next_stage(plan: Plan, folder: Path) -> tuple[Plan | None, tuple[Window, ...] | None, tuple[int, int] | None]:
-    """Return the plan of the next stage, the windows of work that lead to it, and their limits, where they are at hand.
+def _next_phase(plan: Plan, folder: Path) -> tuple[Plan | None, tuple[Window, ...] | None, tuple[int, int] | None]:
+    """Return the plan of the next phase, the windows of work that lead to it, and their limits, where they are at hand.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def _next_stage(plan: Plan, folder: Path) -> tuple[Plan | None, tuple[Window, ..
     if not (path / "provenance.json").is_file():
         return None, None, None
     file = folder.parent / f"{folder.resolve().name}-{path.name}" / "windows.csv"
-    return stored.restore(path), windows_of(file) if file.is_file() else None, _limits(folder.parent / "stages.json")
+    return stored.restore(path), windows_of(file) if file.is_file() else None, _limits(folder.parent / "phases.json")
 
 
 def windows_of(file: Path) -> tuple[Window, ...]:

@@ -16,7 +16,7 @@ from planner.studies.stages import stages
 
 QUICK = ["report.formats=[]", "placement.bounds=false"]
 GALLERY = sorted((Path(__file__).parents[2] / "reports").glob("*/study.toml"))
-SINGLE = [path for path in GALLERY if "[[stage]]" not in path.read_text(encoding="utf-8")]
+SINGLE = [path for path in GALLERY if "[[phase]]" not in path.read_text(encoding="utf-8")]
 
 TOO_LARGE = {"polarstar-campus", "polarstar-1064", "frontier-like", "multiplane-deepseek"}
 """Plans of minutes each: their kinds of networks and cabinets are those of others."""

@@ -91,17 +91,17 @@ def test_published_link_counts():
         assert len(step(old, grow(old, **more)).kept) == old.link_count == links
 
 
-def test_stages_of_their_own_name_routers_alike():
+def test_phases_of_their_own_name_routers_alike():
     """A fat tree with one more pod has other ids; without growth, too, its 96 links are seen to stay."""
-    stages = [build("fattree", k=4, levels=3, clos=True, subtrees=[pods]) for pods in (3, 4)]
-    assert len(step(*stages).kept) < 96
-    growth = plan(stages, method="none")
-    assert len(growth.steps[0].kept) == stages[0].link_count == 96
-    assert growth.networks[1].link_count == stages[1].link_count
+    phases = [build("fattree", k=4, levels=3, clos=True, subtrees=[pods]) for pods in (3, 4)]
+    assert len(step(*phases).kept) < 96
+    growth = plan(phases, method="none")
+    assert len(growth.steps[0].kept) == phases[0].link_count == 96
+    assert growth.networks[1].link_count == phases[1].link_count
 
 
 def test_polarstar_by_pairs_of_routers():
-    """PS-IQ(11, 3) from 1,330 to 5,320 endpoints: diameter 3 at every stage, and nothing moves."""
+    """PS-IQ(11, 3) from 1,330 to 5,320 endpoints: diameter 3 at every phase, and nothing moves."""
     network = build("polarstar", q=11, supernode_degree=3, supernode_routers=2)
     found = []
     for routers in (4, 6, 8):

@@ -5,7 +5,7 @@ import pytest
 
 from planner.core import registry
 from planner.core.errors import Infeasible
-from planner.network.growth import moved_by_ports, moved_by_quality, stages, step
+from planner.network.growth import moved_by_ports, moved_by_quality, phases, step
 from planner.network.growth.methods import auto, block, inside, match, rebalance, swaps
 from planner.network.growth.plan import bounds
 from planner.network.metrics import bisection, distances, spectrum
@@ -107,9 +107,9 @@ def test_one_router_by_swaps_moves_the_bound():
 
 @pytest.mark.slow
 def test_inside_a_random_network():
-    """500 of 700 routers of a random network: at most 778 temporary links, all moved later; ideal at both stages."""
+    """500 of 700 routers of a random network: at most 778 temporary links, all moved later; ideal at both phases."""
     final = jellyfish(700)
-    (first,) = stages(final, [500])
+    (first,) = phases(final, [500])
     assert (first.degree == 16).mean() > 0.99
     assert abs(distances(first).mean - distances(jellyfish(500)).mean) < 0.01
     change = consistent(first, inside.grow(first, final))
@@ -120,18 +120,18 @@ def test_inside_a_random_network():
 
 def test_reserved_ports_move_nothing():
     final = build("slimfly", q=7)
-    first, second = stages(final, [50, 70], ports="reserve")
+    first, second = phases(final, [50, 70], ports="reserve")
     assert len(consistent(first, inside.grow(first, second)).moved) == 0
     assert len(consistent(second, inside.grow(second, final)).moved) == 0
 
 
 def test_temporary_links_stay_while_ports_are_idle():
     final = build("slimfly", q=7)
-    first, second = stages(final, [50, 70])
+    first, second = phases(final, [50, 70])
     change = consistent(first, inside.grow(first, second))
-    lost = second.degree[:50] - stages(final, [50, 70], ports="reserve")[1].degree[:50]
+    lost = second.degree[:50] - phases(final, [50, 70], ports="reserve")[1].degree[:50]
     assert (first.degree <= second.degree[:50]).all()
-    assert len(change.moved) < first.link_count - stages(final, [50, 70], ports="reserve")[0].link_count
+    assert len(change.moved) < first.link_count - phases(final, [50, 70], ports="reserve")[0].link_count
     assert (lost >= 0).all()
 
 
@@ -265,7 +265,7 @@ def test_targets_that_do_not_fit():
     with pytest.raises(Infeasible, match="number of routers"):
         swaps.grow(jellyfish(40, 6))
     with pytest.raises(Infeasible, match="ascend"):
-        stages(jellyfish(40, 6), [30, 20])
+        phases(jellyfish(40, 6), [30, 20])
     with pytest.raises(Infeasible, match="more than the target"):
         match.grow(build("slimfly", q=5), build("slimfly", q=4))
 

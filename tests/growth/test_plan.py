@@ -1,4 +1,4 @@
-"""Stages planned together, parts of a network, and networks that shrink."""
+"""Phases planned together, parts of a network, and networks that shrink."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ def test_five_groups_instead_of_four():
     growth = plan([build("dragonfly", a=4, h=2, groups=g, max_groups=9) for g in (4, 5, 9)], names=["2026", "2027", "2029"])
     assert [len(change.moved) for change in growth.steps] == [0, 0]
     assert [max(bound) for bound in growth.bounds] == [0, 0]
-    assert growth.stage_of_router.tolist() == [0] * 16 + [1] * 4 + [2] * 16
+    assert growth.phase_of_router.tolist() == [0] * 16 + [1] * 4 + [2] * 16
     rows = list(growth.rows())
     assert [row["links"] for row in rows] == [network.link_count for network in growth.networks]
     assert [row["moved"] for row in rows] == [0, 0, 0]
@@ -31,14 +31,14 @@ def test_moved_links_are_above_the_bounds(method):
 
 
 @pytest.mark.slow
-def test_the_last_stage_inside_is_the_ideal_one():
+def test_the_last_phase_inside_is_the_ideal_one():
     growth = plan([build("jellyfish", routers=n, degree=8) for n in (60, 80, 120)], method="inside")
     assert growth.qualities[-1].mean_hops == pytest.approx(growth.ideal_qualities[-1].mean_hops)
     reserved = plan([build("jellyfish", routers=n, degree=8) for n in (60, 80, 120)], method="inside", ports="reserve")
     assert [len(change.moved) for change in reserved.steps] == [0, 0]
 
 
-def test_stages_that_do_not_fit():
+def test_phases_that_do_not_fit():
     with pytest.raises(Infeasible, match="shrink"):
         plan([build("jellyfish", routers=n, degree=8) for n in (60, 40)])
     with pytest.raises(InputError, match="no growth"):

@@ -172,7 +172,7 @@ def test_packets_while_the_crew_works():
     ],
 )
 def test_windows_find_the_ports_free_that_the_plans_give(family, parameters, key, values, method):
-    """Ports are numbered from the last stage backward; every added link finds its two ports free, in hardly more windows."""
+    """Ports are numbered from the last phase backward; every added link finds its two ports free, in hardly more windows."""
     options = {"moves": 100_000} if method == "match" else {}
     growth = plan([build(family, **parameters, **{key: value}) for value in values], method=method, cables_down=5, **options)
     networks = ordered_backward(growth.networks, growth.steps, growth.windows)

@@ -35,7 +35,7 @@ OF_SMALL = [pytest.param(name, marks=pytest.mark.slow) if name == "workbook" els
 LARGE, OF_LARGE = 10_000, ("links_csv", "ibnetdiscover", "arista", "arista_by_mac", "guid_links")
 """Cables of a large plan, and the formats in which it is verified."""
 
-LEFT_OUT = {"polarstar-campus": "3.8 million cables", "dragonfly-in-stages": "several plans, the last like its single ones"}
+LEFT_OUT = {"polarstar-campus": "3.8 million cables", "dragonfly-in-phases": "several plans, the last like its single ones"}
 """Studies of the gallery that are left out, and why."""
 
 GALLERY = sorted(path.parent.name for path in REPORTS.glob("*/study.toml") if path.parent.name not in LEFT_OUT)

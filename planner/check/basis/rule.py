@@ -87,7 +87,7 @@ class Source:
     bare
         From the number of one of several networks to its topology without attached nodes.
     later
-        Plan of the next stage of a machine that is bought in stages; None for others.
+        Plan of the next phase of a machine that is bought in phases; None for others.
     windows
         Windows of work of the step to that stage; None where they are not at hand.
     limits

@@ -23,9 +23,9 @@ from planner.design.placement.model.endpoint_cost import EndpointCost
 from planner.design.placement.model.endpoints import place_endpoints_apart, require_slots
 from planner.design.placement.model.examine import examine as examine
 from planner.design.placement.model.layout import Layout
+from planner.design.placement.model.phased import Phasing
 from planner.design.placement.model.problem import PlacementProblem
 from planner.design.placement.model.spread import Spread, limits
-from planner.design.placement.model.staged import Staging
 from planner.design.placement.model.variants import Rules, Total, Variant, best_variant, variants, with_totals
 from planner.design.placement.packing import PLAIN, Interior, fit
 from planner.design.placement.packing.cabinets.packing import restacked
@@ -34,7 +34,7 @@ from planner.design.placement.search.shorter import shorter
 from planner.domain.model import Catalog, Placement, Topology
 from planner.hall.floor import Lengths
 
-__all__ = ["PlacementProblem", "SlotCost", "Spread", "Staging", "Weights", "place", "problem"]
+__all__ = ["Phasing", "PlacementProblem", "SlotCost", "Spread", "Weights", "place", "problem"]
 
 _AS_GIVEN = ("identity", "manual", "random")
 """Algorithms whose layout is kept as it is."""
@@ -52,7 +52,7 @@ def place(
     seed: int,
     progress: Progress = silent,
     side_by_side: Callable[..., Iterable[Any]] = map,
-    staging: Staging | None = None,
+    phasing: Phasing | None = None,
     algorithm: str = "auto",
     objective: Objective = "price",
     groups: Literal[Groups, "auto"] = "auto",
@@ -74,8 +74,8 @@ def place(
 
     Parameters
     ----------
-    topology, catalog, lengths, seed, progress, side_by_side, staging
-        Supplied by the flow; with several stages the topology is that of the last one.
+    topology, catalog, lengths, seed, progress, side_by_side, phasing
+        Supplied by the flow; with several phases the topology is that of the last one.
     algorithm
         Placement algorithm (see ``planner list placement``), or a dotted module name.
     objective
@@ -146,17 +146,17 @@ def place(
             longest_mm=longest_mm,
             seed=seed,
         )
-        if staging is None:
+        if phasing is None:
             posed = of_network(topology, layout=layout)
         else:
-            posed = staging.posed(lambda network, known: of_network(network, layout=known), rules.groups)
+            posed = phasing.posed(lambda network, known: of_network(network, layout=known), rules.groups)
         if rules.endpoints == "together":
             return Variant(rules, posed, lambda placed, progress=silent: placed)
         require_slots(topology, catalog, lengths.room, posed.packing.cabinet_count, interior)
         return Variant(rules, posed, partial(_with_separate_endpoints, topology, catalog, lengths, objective, interior))
 
     rules = Rules(groups, packing, endpoints)
-    total = Total(topology if staging is None else staging.flow, catalog, lengths, objective)
+    total = Total(topology if phasing is None else phasing.flow, catalog, lengths, objective)
     if algorithm == "auto":
         found = variants(rules.choices(topology, group_price), pose)
         chosen, placed = best_variant(found, total, run, seed=seed, progress=progress, **checked)

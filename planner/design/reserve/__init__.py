@@ -1,4 +1,4 @@
-"""Ports that later stages of a machine will use: the plan of each stage prints them with the name of that stage."""
+"""Ports that later phases of a machine will use: the plan of each phase prints them with the name of that phase."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from planner.domain.model import Inventory, Reserved
 
 
 def reserve(plans: dict[str, Path]) -> None:
-    """Reserve the ports that later stages use, see [a machine bought in stages](tutorials/stages.md); `planner run` of a study
-    with stages writes this section.
+    """Reserve the ports that later phases use, see [a machine bought in phases](tutorials/phases.md); `planner run` of a study
+    with phases writes this section.
 
     Parameters
     ----------
     plans
-        Plan of each later stage by its name, the next one first: its folder, schedule in CSV, or workbook.
+        Plan of each later phase by its name, the next one first: its folder, schedule in CSV, or workbook.
     """
 
 
 def reserved(plans: Mapping[str, Sequence[Any]], inventory: Inventory) -> Reserved:
     """Return the ports of devices of this plan that later plans use, given the rows of their schedules.
 
-    A port that several stages use is reserved for the first of them.
+    A port that several phases use is reserved for the first of them.
 
     """
     number = {name: device for device, name in enumerate(inventory.names.tolist())}
     found: dict[tuple[int, int], tuple[int, str]] = {}
-    for stage, rows in enumerate(plans.values()):
+    for phase, rows in enumerate(plans.values()):
         for row in rows:
             for end, far in (row.ends, row.ends[::-1]):
                 if end.device in number:
-                    found.setdefault((number[end.device], end.port), (stage, far.device))
+                    found.setdefault((number[end.device], end.port), (phase, far.device))
     ordered = sorted(found.items())
     return Reserved(
-        stages=tuple(plans),
+        phases=tuple(plans),
         device=[device for (device, _), _ in ordered],
         port=[port for (_, port), _ in ordered],
-        stage=[stage for _, (stage, _) in ordered],
+        phase=[phase for _, (phase, _) in ordered],
         far=[far for _, (_, far) in ordered],
     )

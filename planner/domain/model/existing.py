@@ -16,7 +16,7 @@ WHOLE = "cabinet"
 KINDS = (WHOLE, "units", "power")
 
 RESERVED = "reserved for "
-"""Beginning of the name of what a later stage of the machine needs; the name of the stage follows."""
+"""Beginning of the name of what a later phase of the machine needs; the name of the phase follows."""
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ STYLES: dict[str, Style] = {
     "sheet": Style("", "accent", 0.7, (5, 2)),
     "slot": Style("slot", "slot-edge", 0.4, (1.5, 1.5), words="empty slot"),
     "taken": Style("use-other", "slot-edge", 0.4, hatch="diagonal", words="cabinet of others"),
-    "reserved": Style("slot", "accent", 0.5, hatch="diagonal", words="reserved for a later stage"),
+    "reserved": Style("slot", "accent", 0.5, hatch="diagonal", words="reserved for a later phase"),
     "cabinet": Style("paper", "cabinet-edge", 0.5, words="cabinet"),
     "chosen": Style("accent", "cabinet-edge", 0.5, words="printed here"),
     "routers": Style("use-router", "cabinet-edge", 0.5, words="routers"),
@@ -128,7 +128,7 @@ STYLES: dict[str, Style] = {
     "routers and nodes": Style("use-both", "cabinet-edge", 0.5, words="routers and nodes"),
     "nodes": Style("use-endpoint", "cabinet-edge", 0.5, words="nodes"),
     **{
-        f"stage {number}": Style(color, "cabinet-edge", 0.5, words=f"from stage {number}")
+        f"phase {number}": Style(color, "cabinet-edge", 0.5, words=f"from phase {number}")
         for number, color in enumerate(("use-router", "use-both", "use-endpoint", "over", "optical", "active-copper"), 1)
     },
     "front": Style("", "accent", 1.6, words="front of a cabinet"),

@@ -125,7 +125,7 @@ def slot_shape(room: Room, slot: int) -> Shape:
 
 
 def slot_kind(room: Room, slot: int) -> str:
-    """Return the kind of a slot without a cabinet of the plan: taken by others, reserved for a later stage, or empty."""
+    """Return the kind of a slot without a cabinet of the plan: taken by others, reserved for a later phase, or empty."""
     if slot not in room.existing.taken:
         return "slot"
     return "reserved" if taken_by(room, slot).startswith(RESERVED) else "taken"

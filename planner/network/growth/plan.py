@@ -1,4 +1,4 @@
-"""A sequence of stages: the networks, what each step moves against the proven minimum, and quality next to ideal members."""
+"""A sequence of phases: the networks, what each step moves against the proven minimum, and quality next to ideal members."""
 
 from __future__ import annotations
 
@@ -61,18 +61,18 @@ def quality(network: Topology, *, throughput: bool = True) -> Quality:
 
 @dataclass(frozen=True)
 class Growth:
-    """A network through its stages.
+    """A network through its phases.
 
     Attributes
     ----------
     names
-        Name of each stage.
+        Name of each phase.
     networks
-        Network of each stage; routers keep their ids from stage to stage, new ones come last.
+        Network of each phase; routers keep their ids from phase to phase, new ones come last.
     ideals
-        Network of each stage as it would be built alone.
+        Network of each phase as it would be built alone.
     steps
-        What stays, is moved and is added from each stage to the next.
+        What stays, is moved and is added from each phase to the next.
     bounds
         Proven minimum of moved links of each step: by ports, for networks with as many links among new routers; and by quality,
         for networks of the same algebraic connectivity.
@@ -92,18 +92,18 @@ class Growth:
     ideal_qualities: tuple[Quality, ...]
 
     @property
-    def stage_of_router(self) -> np.ndarray:
-        """Stage in which each router of the last network is installed, int64 (R,)."""
+    def phase_of_router(self) -> np.ndarray:
+        """Phase in which each router of the last network is installed, int64 (R,)."""
         sizes = [network.router_count for network in self.networks]
         return np.searchsorted(sizes, np.arange(sizes[-1]), side="right")
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield figures of each stage by name, each figure next to that of the ideal network."""
+        """Yield figures of each phase by name, each figure next to that of the ideal network."""
         for number, (name, network) in enumerate(zip(self.names, self.networks, strict=True)):
             change = self.steps[number - 1] if number else None
             own, ideal = self.qualities[number], self.ideal_qualities[number]
             yield {
-                "stage": name,
+                "phase": name,
                 "routers": network.router_count,
                 "endpoints": network.endpoint_count,
                 "links": network.link_count,
@@ -124,13 +124,13 @@ class Growth:
             }
 
     def table(self) -> str:
-        """Return the stages as a table for the terminal; figures of ideal networks are in brackets.
+        """Return the phases as a table for the terminal; figures of ideal networks are in brackets.
 
         ``at least`` is the bound for the connectivity of the grown network, ``by ports`` the one for its number of links among
         new routers.
         """
         head = [
-            "stage",
+            "phase",
             "routers",
             "links",
             "kept",
@@ -146,7 +146,7 @@ class Growth:
         head += ["throughput"] if self.qualities[0].throughput is not None else []
         lines = [head]
         for row in self.rows():
-            cells = [row["stage"], *(f"{row[name]:,}" for name in _COUNTS)]
+            cells = [row["phase"], *(f"{row[name]:,}" for name in _COUNTS)]
             cells += [_next_to(row, name, form) for name, form in _FIGURES.items() if name.replace("_", " ") in head]
             lines.append(cells)
         width = [max(len(line[column]) for line in lines) for column in range(len(head))]
@@ -164,7 +164,7 @@ def _next_to(row: dict[str, Any], name: str, form: str) -> str:
 
 @checked()
 def plan(
-    stages: Sequence[Topology],
+    phases: Sequence[Topology],
     *,
     method: str = "auto",
     names: Sequence[str] = (),
@@ -175,17 +175,17 @@ def plan(
     progress: Progress = silent,
     **options: Any,
 ) -> Growth:
-    """Plan the growth of a network over all its stages.
+    """Plan the growth of a network over all its phases.
 
     Parameters
     ----------
-    stages
-        The network of each stage as it would be built alone, ascending in routers.
+    phases
+        The network of each phase as it would be built alone, ascending in routers.
     method
         Method of growth, see ``planner list growth``, or a dotted module name. With
-        ``inside``, stages that are not inside the last one by their coordinates are planned as dense parts of it.
+        ``inside``, phases that are not inside the last one by their coordinates are planned as dense parts of it.
     names
-        Name of each stage; by default 1, 2 …
+        Name of each phase; by default 1, 2 …
     ports
         With ``inside``: whether idle ports take temporary links, or stay free.
     ends_down, cables_down
@@ -202,7 +202,7 @@ def plan(
     InputError
         When there is no such method or its options are not valid.
     Infeasible
-        When a stage has fewer routers than the one before it, or the method cannot grow it.
+        When a phase has fewer routers than the one before it, or the method cannot grow it.
 
     Examples
     --------
@@ -211,23 +211,23 @@ def plan(
     >>> [len(change.moved) for change in growth.steps]
     [0, 0]
     """
-    for before, after in pairwise(stages):
+    for before, after in pairwise(phases):
         if after.router_count < before.router_count:
-            message = f"a stage of {after.router_count} routers follows one of {before.router_count}"
-            raise Infeasible(f"{message}; list stages in ascending size, or take routers out with shrink")
-    if not stages:
-        raise Infeasible("growth needs at least one stage")
-    names = tuple(names) or tuple(str(number + 1) for number in range(len(stages)))
-    networks = _networks(stages, method, ports, options, progress)
+            message = f"a phase of {after.router_count} routers follows one of {before.router_count}"
+            raise Infeasible(f"{message}; list phases in ascending size, or take routers out with shrink")
+    if not phases:
+        raise Infeasible("growth needs at least one phase")
+    names = tuple(names) or tuple(str(number + 1) for number in range(len(phases)))
+    networks = _networks(phases, method, ports, options, progress)
     steps = tuple(step(old, new) for old, new in pairwise(networks))
     figures, ideals = [], []
-    for network, ideal in zip(networks, stages, strict=True):
+    for network, ideal in zip(networks, phases, strict=True):
         figures.append(quality(network, throughput=throughput))
         ideals.append(figures[-1] if network is ideal else quality(ideal, throughput=throughput))
     return Growth(
         names,
         tuple(networks),
-        tuple(stages),
+        tuple(phases),
         steps,
         tuple(bounds(change, found.connectivity) for change, found in zip(steps, figures[1:], strict=True)),
         tuple(windows(change, ends_down=ends_down, cables_down=cables_down) for change in steps),
@@ -247,11 +247,11 @@ def bounds(step: Step, connectivity: float) -> tuple[int, int]:
 
 
 def _networks(
-    stages: Sequence[Topology], method: str, ports: Literal["use", "reserve"], options: dict[str, Any], progress: Progress
+    phases: Sequence[Topology], method: str, ports: Literal["use", "reserve"], options: dict[str, Any], progress: Progress
 ) -> list[Topology]:
-    if method == "inside" and not _hereditary(stages):
-        sizes = [stage.router_count for stage in stages[:-1]]
-        first, *others = [*inside.stages(stages[-1], sizes, ports=ports, **options), stages[-1]]
+    if method == "inside" and not _hereditary(phases):
+        sizes = [phase.router_count for phase in phases[:-1]]
+        first, *others = [*inside.phases(phases[-1], sizes, ports=ports, **options), phases[-1]]
         networks = [first]
         for target in others:
             networks.append(inside.grow(networks[-1], target))
@@ -261,15 +261,15 @@ def _networks(
     known = arguments(grow, data=options, owner=method, given=["old", "target", "progress"])
     if "progress" in takes:
         known["progress"] = progress
-    networks = [stages[0]]
-    for target in stages[1:]:
+    networks = [phases[0]]
+    for target in phases[1:]:
         networks.append(grow(networks[-1], target, **known))
     return networks
 
 
-def _hereditary(stages: Sequence[Topology]) -> bool:
+def _hereditary(phases: Sequence[Topology]) -> bool:
     """Return whether each network is inside the next one with all its links."""
-    for old, target in pairwise(stages):
+    for old, target in pairwise(phases):
         if embedding(old, target) is None or len(step(old, inside.grow(old, target)).moved):
             return False
     return True

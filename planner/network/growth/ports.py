@@ -69,7 +69,7 @@ def aligned(old: Topology, new: Topology) -> Topology:
 
 
 def ordered_backward(networks: Sequence[Topology], steps: Sequence[Step], windows: Sequence[Windows]) -> list[Topology]:
-    """Return the networks of all stages with ports numbered from the last one backward.
+    """Return the networks of all phases with ports numbered from the last one backward.
 
     Links that stay have their port of the last network. A link that is taken out in a step has the port of one that is added at
     its router in the same window or later, so that every window finds the ports that it needs free.

@@ -11,7 +11,7 @@ from planner.core.record import plain
 from planner.domain.model import Catalog
 from planner.studies import pipeline
 from planner.studies.compare.comparison import Comparison, Simulation
-from planner.studies.compare.studies import ANY, staged_of, study_of
+from planner.studies.compare.studies import ANY, phased_of, study_of
 from planner.studies.explore.choice import Choice, better_outside, choose
 from planner.studies.explore.members import PART, members
 from planner.studies.study import Study
@@ -29,8 +29,8 @@ class Case:
         Chosen configuration; None for an explicit network.
     reason
         Reason if there is no study.
-    staged
-        Study with all stages; None for a machine that is bought at once.
+    phased
+        Study with all phases; None for a machine that is bought at once.
     note
         What a range of endpoints excludes, "" if nothing better.
     """
@@ -40,7 +40,7 @@ class Case:
     study: Study | None = None
     choice: Choice | None = None
     reason: str = ""
-    staged: Study | None = None
+    phased: Study | None = None
     note: str = ""
 
     @property
@@ -57,10 +57,10 @@ def cases(comparison: Comparison, *, progress: Progress = silent) -> list[Case]:
     found = []
     for network in comparison.networks:
         made = study_of(comparison, network.last, network.label, seen)
-        staged = None
-        if comparison.stages:
-            staged = staged_of(comparison, network.sections, network.changes, network.label, seen)
-        found.append(Case(network.label, made.sections["topology"]["family"], made, staged=staged))
+        phased = None
+        if comparison.phases:
+            phased = phased_of(comparison, network.sections, network.changes, network.label, seen)
+        found.append(Case(network.label, made.sections["topology"]["family"], made, phased=phased))
     if families := comparison.families:
         ports = shared(comparison).router.ports
         for number, family in enumerate(families):
@@ -74,12 +74,12 @@ def cases(comparison: Comparison, *, progress: Progress = silent) -> list[Case]:
 
 
 def _of_family(comparison: Comparison, family: str, ports: int, seen: dict[str, Any]) -> Case:
-    """Return the case of a family: its best-fitting configuration, in the last stage if there are several."""
-    if not comparison.stages:
+    """Return the case of a family: its best-fitting configuration, in the last phase if there are several."""
+    if not comparison.phases:
         choice = choose(family, ports, comparison.demand)
         note = better_outside(choice, ports, comparison.demand)
         return Case(family, family, study_of(comparison, {"topology": choice.topology}, family, seen), choice, note=note)
-    sizes = [stage.endpoints or 1 for stage in comparison.stages]
+    sizes = [phase.endpoints or 1 for phase in comparison.phases]
     reserve = comparison.growth.get("ports") == "reserve"
     own = members(family, ports, sizes, oversubscription=comparison.head.oversubscription, reserve=reserve)
     made = study_of(comparison, {"topology": own.last.topology}, family, seen)
@@ -87,7 +87,7 @@ def _of_family(comparison: Comparison, family: str, ports: int, seen: dict[str, 
     # A dense part of the last network grows inside it.
     method = {"method": "inside"} if PART in (section["family"] for section in own.sections) else {}
     grown = replace(comparison, growth=method | comparison.growth)
-    return Case(family, family, made, own.last, staged=staged_of(grown, {}, sections, family, seen))
+    return Case(family, family, made, own.last, phased=phased_of(grown, {}, sections, family, seen))
 
 
 def shared(comparison: Comparison) -> Catalog:

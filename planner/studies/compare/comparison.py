@@ -63,7 +63,7 @@ class Network:
     Attributes
     ----------
     changes
-        Keys of the study that have another value in each stage, where the machine is bought in stages.
+        Keys of the study that have another value in each phase, where the machine is bought in phases.
     """
 
     label: str
@@ -72,12 +72,12 @@ class Network:
 
     @property
     def last(self) -> dict[str, Any]:
-        """The sections of the last stage."""
+        """The sections of the last phase."""
         return changed(self.sections, self.changes[-1]) if self.changes else self.sections
 
 
 def changed(sections: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
-    """Return sections with changes of one stage, whose keys are dotted or tables.
+    """Return sections with changes of one phase, whose keys are dotted or tables.
 
     >>> changed({"topology": {"a": 4, "groups": 5}}, {"topology.groups": 9})
     {'topology': {'a': 4, 'groups': 9}}
@@ -94,8 +94,8 @@ def changed(sections: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage:
-    """A stage in which a part of the machine is bought.
+class Phase:
+    """A phase in which a part of the machine is bought.
 
     Attributes
     ----------
@@ -154,10 +154,10 @@ class Comparison:
     ----------
     base
         Folder that relative paths refer to.
-    stages
-        Stages in which the machine is bought; () if it is bought at once.
+    phases
+        Phases in which the machine is bought; () if it is bought at once.
     growth
-        Keys of the section ``[growth]`` of the studies with stages.
+        Keys of the section ``[growth]`` of the studies with phases.
     rates
         Yearly rates of the cost over the years.
     sections
@@ -171,7 +171,7 @@ class Comparison:
     sections: dict[str, Any] = field(default_factory=dict)
     networks: tuple[Network, ...] = ()
     simulations: tuple[Simulation, ...] = ()
-    stages: tuple[Stage, ...] = ()
+    phases: tuple[Phase, ...] = ()
     growth: dict[str, Any] = field(default_factory=dict)
     rates: Rates = Rates()
     file: str = ""
@@ -186,9 +186,9 @@ class Comparison:
 
     @property
     def demand(self) -> Demand:
-        """Required number of endpoints, in the last stage if there are several."""
+        """Required number of endpoints, in the last phase if there are several."""
         head = self.head
-        if self.stages:
-            return Demand(self.stages[-1].endpoints or 1, None, head.oversubscription)
+        if self.phases:
+            return Demand(self.phases[-1].endpoints or 1, None, head.oversubscription)
         minimum, maximum = head.endpoints if isinstance(head.endpoints, tuple) else (head.endpoints or 1, None)
         return Demand(minimum, maximum, head.oversubscription, head.trimmed)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from planner.domain.model import Catalog, Plan
 from planner.studies.compare.cases import Case
-from planner.studies.compare.stage_costs import StageCost
+from planner.studies.compare.phase_costs import PhaseCost
 from planner.studies.explore.candidate import parameter_text
 
 Figures = dict[str, float]
@@ -30,10 +30,10 @@ class Entry:
         The quantities of its plan (see `planner.domain.quantities`), and those of `planner.studies.compare.entries.derived`.
     left_out
         Reasons for missing simulations by traffic pattern and routing.
-    stages
-        What each stage changes and costs, `planner.studies.compare.growing.StageCost`; () for a machine that is bought at once.
+    phases
+        What each phase changes and costs, `planner.studies.compare.growing.PhaseCost`; () for a machine that is bought at once.
     no_growth
-        Reason if its stages could not be planned.
+        Reason if its phases could not be planned.
     floor
         Plan without cables, for drawing the floor; None if it is not done.
     """
@@ -44,7 +44,7 @@ class Entry:
     figures: Figures = field(default_factory=dict)
     left_out: dict[tuple[str, str], str] = field(default_factory=dict)
     floor: Plan | None = None
-    stages: tuple[StageCost, ...] = ()
+    phases: tuple[PhaseCost, ...] = ()
     no_growth: str = ""
 
     @property

@@ -77,7 +77,7 @@ def groups(result: Result) -> list[Group]:
         Group("Money, power, latency", (*_money(currency), *_LATENCY)),
         Group("Bisection", (*_BISECTION, *_per_bisection(currency))),
     ]
-    if result.comparison.stages:
+    if result.comparison.phases:
         found[3:3] = _growth(result)
     if simulations := result.comparison.simulations:
         per = [each for simulation in simulations for each in saturation_measures(simulation, currency)]
@@ -87,7 +87,7 @@ def groups(result: Result) -> list[Group]:
 
 def summary(result: Result) -> Group:
     """Return the key columns: size, cost, power, latency, bisection, saturation, and the verdict on the front."""
-    costs = ["growth_cost_cents", "growth_moved_links"] if result.comparison.stages else []
+    costs = ["growth_cost_cents", "growth_moved_links"] if result.comparison.phases else []
     shown = ["routers", "endpoints", "links", "cabinets", "stock_mm", *costs, "cost_per_endpoint_cents", "power_per_endpoint_mw"]
     shown += ["endpoint_delay_mean_ps", "bisection_lower_gbps", "bisection_upper_gbps"]
     shown += [saturation(simulation.label) for simulation in result.comparison.simulations]
@@ -168,24 +168,24 @@ def _money(currency: str) -> tuple[Measure, ...]:
 
 
 def _growth(result: Result) -> list[Group]:
-    """Return the columns of a machine that is bought in stages: its cost over the years, what moves, and each stage."""
+    """Return the columns of a machine that is bought in phases: its cost over the years, what moves, and each phase."""
     currency, comparison = result.catalog.currency, result.comparison
-    stages, rates = comparison.stages, comparison.rates
-    first, last = stages[0].year, stages[-1].year
+    phases, rates = comparison.phases, comparison.rates
+    first, last = phases[0].year, phases[-1].year
     million, thousand = f"million {currency}", f"thousand {currency}"
-    of_change = "of all changes from stage to stage"
+    of_change = "of all changes from phase to phase"
     at_rates = f"at prices of {first}" if rates == Rates() else f"as present value of {first} at the rates of [growth]"
-    once = "parts and labor of the last stage, bought on day one"
-    grown_hops = "mean hops of the network that has grown to the last stage"
+    once = "parts and labor of the last phase, bought on day one"
+    grown_hops = "mean hops of the network that has grown to the last phase"
     whole = (
         Measure("growth_cost_cents", f"cost {first}–{last}", million, f"parts and labor, {at_rates}", "lower", 1e-8, 3),
-        Measure(_GROWTH_COST, "cost", f"{currency}/endpoint", "the same per endpoint of the last stage", "lower", 1e-2),
-        Measure("growth_parts_cents", "parts", million, "new parts of all stages", "lower", 1e-8, 3),
-        Measure("growth_labor_cents", "labor", thousand, "labor of all stages", "lower", 1e-5, 1),
+        Measure(_GROWTH_COST, "cost", f"{currency}/endpoint", "the same per endpoint of the last phase", "lower", 1e-2),
+        Measure("growth_parts_cents", "parts", million, "new parts of all phases", "lower", 1e-8, 3),
+        Measure("growth_labor_cents", "labor", thousand, "labor of all phases", "lower", 1e-5, 1),
         Measure("growth_change_labor_cents", "labor of changes", thousand, f"labor {of_change}", "lower", 1e-5, 1),
         Measure("growth_labor_s", "work of changes", "person-hours", f"time of the labor {of_change}", "lower", 1 / 3600, 1),
         Measure("day_one_cost_cents", f"all in {first}", million, once, "lower", 1e-8, 3),
-        Measure("growth_saved_cents", "saved by stages", million, "what the stages save against that", "higher", 1e-8, 3),
+        Measure("growth_saved_cents", "saved by phases", million, "what the phases save against that", "higher", 1e-8, 3),
     )
     bound = "proven minimum for networks of the same algebraic connectivity"
     moves = (
@@ -197,18 +197,18 @@ def _growth(result: Result) -> list[Group]:
         Measure("growth_left_over_cables", "left over", "cables", "removed cables that nothing needs again", "lower"),
         Measure("growth_mean_hops", "mean hops, grown", "", grown_hops, "lower", 1, 3),
     )
-    each = [measure for stage in stages for measure in _stage(stage.year, million, f"parts and labor, {at_rates}")]
-    return [Group("Cost over the years", whole), Group("Moves over the years", moves), Group("Stages", tuple(each))]
+    each = [measure for phase in phases for measure in _phase(phase.year, million, f"parts and labor, {at_rates}")]
+    return [Group("Cost over the years", whole), Group("Moves over the years", moves), Group("Phases", tuple(each))]
 
 
 _GROWTH_COST = "growth_cost_per_endpoint_cents"
 
 
-def _stage(year: int, million: str, cost: str) -> Iterator[Measure]:
-    """Yield the columns of one stage."""
-    yield Measure(f"stage_{year}_endpoints", f"{year}: endpoints", "", "endpoints of the stage")
-    yield Measure(f"stage_{year}_moved_links", f"{year}: moved", "links", "links that are taken out", "lower")
-    yield Measure(f"stage_{year}_cost_cents", f"{year}: cost", million, cost, "lower", 1e-8, 3)
+def _phase(year: int, million: str, cost: str) -> Iterator[Measure]:
+    """Yield the columns of one phase."""
+    yield Measure(f"phase_{year}_endpoints", f"{year}: endpoints", "", "endpoints of the phase")
+    yield Measure(f"phase_{year}_moved_links", f"{year}: moved", "links", "links that are taken out", "lower")
+    yield Measure(f"phase_{year}_cost_cents", f"{year}: cost", million, cost, "lower", 1e-8, 3)
 
 
 def _per_bisection(currency: str) -> tuple[Measure, ...]:

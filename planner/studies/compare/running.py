@@ -19,7 +19,7 @@ from planner.studies.compare.cases import Case, cases, shared, simulated
 from planner.studies.compare.comparison import Comparison
 from planner.studies.compare.entries import Entry, Figures, derived, saturation
 from planner.studies.compare.packets import hopeless
-from planner.studies.compare.stage_costs import Growing, grow, growth_figures
+from planner.studies.compare.phase_costs import Growing, grow, growth_figures
 from planner.studies.explore.capacity import limit_of
 from planner.studies.study import Study
 from planner.studies.sweep.cache import Cache
@@ -113,7 +113,7 @@ def run(comparison: Comparison, out: Path | str, *, executor: Executor, progress
     }
     found += _sweep("simulations", runs.values(), ("simulation",), progress, **given)
     rows = _rows(table)
-    grown = grow([case for case in planned if case.staged is not None], out, executor=executor, progress=progress)
+    grown = grow([case for case in planned if case.phased is not None], out, executor=executor, progress=progress)
     entries = []
     for number, case in enumerate(known):
         progress("floors", number, len(known))
@@ -135,9 +135,9 @@ def _left_out(comparison: Comparison, reason: str) -> dict[tuple[str, str], str]
 
 
 def with_growth(comparison: Comparison, entry: Entry, found: Growing) -> Entry:
-    """Return an entry with what its stages cost."""
-    figures = entry.figures | growth_figures(found.stages, comparison.rates, entry.figures)
-    return replace(entry, figures=figures, stages=found.stages, no_growth=found.reason)
+    """Return an entry with what its phases cost."""
+    figures = entry.figures | growth_figures(found.phases, comparison.rates, entry.figures)
+    return replace(entry, figures=figures, phases=found.phases, no_growth=found.reason)
 
 
 def _sweep(

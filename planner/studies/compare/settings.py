@@ -11,7 +11,7 @@ from typing import Any
 from planner.core import reading
 from planner.core.errors import InputError, Problem, suggestion
 from planner.studies import study
-from planner.studies.compare import stage_settings, studies
+from planner.studies.compare import phase_settings, studies
 from planner.studies.compare.comparison import SECTIONS, Comparison, Head, Network, Simulation
 from planner.studies.compare.studies import merged
 from planner.studies.explore.candidates import all_families
@@ -93,7 +93,7 @@ def check(
     sections = {name: data.pop(name) for name in SECTIONS if name in data}
     networks = _tables(data, "network", problems)
     simulations = _tables(data, "simulation", problems)
-    bought = stage_settings.settings(_tables(data, "stage", problems), data.pop("growth", None), problems)
+    bought = phase_settings.settings(_tables(data, "phase", problems), data.pop("growth", None), problems)
     head = _head({"name": base.resolve().name} | data, problems)
     made = Comparison(
         replace(head, title=head.title or head.name),
@@ -104,10 +104,10 @@ def check(
         *bought,
         document.file if document else "",
     )
-    if made.stages and "objectives" not in data:
-        made = replace(made, head=replace(made.head, objectives=stage_settings.OBJECTIVES))
+    if made.phases and "objectives" not in data:
+        made = replace(made, head=replace(made.head, objectives=phase_settings.OBJECTIVES))
     problems += _contradictions(made, data)
-    problems += stage_settings.contradictions(made, data)
+    problems += phase_settings.contradictions(made, data)
     problems += studies.problems(made)
     if problems:
         found = dict.fromkeys(_located(problem, document, changed or {}) for problem in problems)
@@ -129,7 +129,7 @@ def _located(problem: Problem, document: reading.Document | None, changed: dict[
 
 def _head(known: dict[str, Any], problems: list[Problem]) -> Head:
     """Return the keys outside tables, collecting the problems of all keys."""
-    known_keys = (*Head.__dataclass_fields__, *SECTIONS, "network", "simulation", "stage", "growth")
+    known_keys = (*Head.__dataclass_fields__, *SECTIONS, "network", "simulation", "phase", "growth")
     head = Head(name="comparison")
     for key, value in known.items():
         if key not in Head.__dataclass_fields__:
@@ -199,7 +199,7 @@ def _network(number: int, table: dict[str, Any], problems: list[Problem]) -> Net
     changes = sections.pop("changes", [])
     if not isinstance(changes, list) or not all(isinstance(change, dict) for change in changes):
         remedy = 'write changes = [{ "topology.groups" = 5 }, { "topology.groups" = 9 }]'
-        problems.append(Problem(f"{place}.changes", f"must be a list with a table for each stage, not {changes!r:.80}", remedy))
+        problems.append(Problem(f"{place}.changes", f"must be a list with a table for each phase, not {changes!r:.80}", remedy))
         changes = []
     for key in sorted(sections.keys() - {"topology", *SECTIONS}):
         known = suggestion(key, ("label", "topology", "changes", *SECTIONS))
@@ -238,7 +238,7 @@ def _contradictions(made: Comparison, written: dict[str, Any]) -> Iterator[Probl
         if name not in formats():
             yield Problem("formats", f"there is no format {name!r}", suggestion(name, formats()))
     # Only valid keys are checked together.
-    if made.families and "endpoints" not in written and not made.stages:
+    if made.families and "endpoints" not in written and not made.phases:
         yield Problem("endpoints", "families need a number of endpoints", "add endpoints = 5000")
     if head.families == () and not made.networks:
         yield Problem("families", "is empty, and there are no [[network]] tables", 'write families = "all", or add [[network]]')

@@ -54,18 +54,18 @@ def study_of(comparison: Comparison, own: dict[str, Any], label: str, seen: dict
     return study.check(data, base=comparison.base, seen=seen)
 
 
-def staged_of(
+def phased_of(
     comparison: Comparison, own: dict[str, Any], changes: Sequence[dict[str, Any]], label: str, seen: dict[str, Any]
 ) -> Study:
-    """Return the study of a network that is bought in stages, with the changes of each stage.
+    """Return the study of a network that is bought in phases, with the changes of each phase.
 
     Raises
     ------
     InputError
-        With all problems of its sections and stages.
+        With all problems of its sections and phases.
     """
-    stages = [{"name": str(stage.year), "change": change} for stage, change in zip(comparison.stages, changes, strict=True)]
-    return study_of(comparison, own | {"stage": stages, "growth": comparison.growth | {"alone": False}}, label, seen)
+    phases = [{"name": str(phase.year), "change": change} for phase, change in zip(comparison.phases, changes, strict=True)]
+    return study_of(comparison, own | {"phase": phases, "growth": comparison.growth | {"alone": False}}, label, seen)
 
 
 def problems(comparison: Comparison) -> list[Problem]:
@@ -84,22 +84,22 @@ def problems(comparison: Comparison) -> list[Problem]:
             if keys[0] in own and not problem.file and (has(own, keys) or problem not in common):
                 problem = replace(problem, place=f"network.{number}.{problem.place}")
             found.append(problem)
-        if len(network.changes) == len(comparison.stages) > 0 and not found:
-            found += _of_stages(comparison, network, number, seen)
+        if len(network.changes) == len(comparison.phases) > 0 and not found:
+            found += _of_phases(comparison, network, number, seen)
     found += _simulated(comparison, seen)
     # Missing sections are reported by the check of the comparison.
     missing = {name for name in ("catalog", "room") if name not in comparison.sections}
     return [problem for problem in dict.fromkeys(found) if problem.place not in missing]
 
 
-def _of_stages(comparison: Comparison, network: Network, number: int, seen: dict[str, Any]) -> Iterator[Problem]:
-    """Yield problems of the stages of an explicit network, at its changes."""
+def _of_phases(comparison: Comparison, network: Network, number: int, seen: dict[str, Any]) -> Iterator[Problem]:
+    """Yield problems of the phases of an explicit network, at its changes."""
     try:
-        staged_of(comparison, network.sections, network.changes, "", seen)
+        phased_of(comparison, network.sections, network.changes, "", seen)
     except InputError as error:
         for problem in error.problems:
             keys = problem.place.split(".")
-            if keys[0] == "stage" and len(keys) > 1:
+            if keys[0] == "phase" and len(keys) > 1:
                 problem = replace(problem, place=f"network.{number}.changes.{keys[1]}")
             yield problem
 

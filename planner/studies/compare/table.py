@@ -46,8 +46,8 @@ def wanted(result: Result) -> str:
     demand = result.comparison.demand
     size = f"{demand.minimum:,} endpoints" if demand.maximum is None else f"{demand.minimum:,} to {demand.maximum:,} endpoints"
     over = f", oversubscribed {demand.oversubscription:g} times" if demand.oversubscription > 1 else ""
-    if result.comparison.stages:
-        size = ", ".join(f"{stage.endpoints or 0:,} in {stage.year}" for stage in result.comparison.stages) + " endpoints"
+    if result.comparison.phases:
+        size = ", ".join(f"{phase.endpoints or 0:,} in {phase.year}" for phase in result.comparison.phases) + " endpoints"
     return size + over + (", trimmed" if demand.trimmed else "")
 
 
@@ -84,7 +84,7 @@ _COST = "growth_cost_per_endpoint_cents"
 
 
 def _over_the_years(result: Result) -> Iterator[str]:
-    """Yield which network is the cheapest over its stages, and which one is if the last stage is bought on day one."""
+    """Yield which network is the cheapest over its phases, and which one is if the last phase is bought on day one."""
     for entry in result.done:
         if entry.no_growth:
             yield f"  {entry.label}: no cost over the years: {entry.no_growth}"
@@ -93,9 +93,9 @@ def _over_the_years(result: Result) -> Iterator[str]:
     ]
     if not known:
         return
-    first, last = result.comparison.stages[0].year, result.comparison.stages[-1].year
+    first, last = result.comparison.phases[0].year, result.comparison.phases[-1].year
     currency = result.catalog.currency
-    yield f"Cost per endpoint {first}–{last}, moves included; in brackets: the last stage bought in {first}:"
+    yield f"Cost per endpoint {first}–{last}, moves included; in brackets: the last phase bought in {first}:"
     for entry in sorted(known, key=lambda entry: entry.figures[_COST]):
         own = entry.figures[_COST] / 100
         at_once = entry.figures["day_one_cost_cents"] / entry.figures["endpoints"] / 100

@@ -72,7 +72,7 @@ class Grown:
     method
         Method of growth that was used.
     rows
-        Figures of each stage, as of `planner.network.growth.Growth.rows`, and ``size``, ``member`` and ``share_moved``.
+        Figures of each phase, as of `planner.network.growth.Growth.rows`, and ``size``, ``member`` and ``share_moved``.
     reason
         Why there are none.
     """
@@ -153,7 +153,7 @@ def explore_growth(
 
 
 def ranked(found: Iterable[Grown]) -> list[Grown]:
-    """Return families by moved links for each added endpoint, then by routers of the last stage; those without growth last."""
+    """Return families by moved links for each added endpoint, then by routers of the last phase; those without growth last."""
 
     def key(each: Grown) -> tuple[Any, ...]:
         if not each.rows:

@@ -35,7 +35,7 @@ COLUMNS = (
     "throughput",
     "throughput_ideal",
 )
-"""Figures of a stage in CSV and JSON."""
+"""Figures of a phase in CSV and JSON."""
 
 _SIZE_IN = (11.7, 8.3)
 
@@ -105,7 +105,7 @@ def content(found: Sequence[Grown], wish: Wish) -> dict[str, Any]:
                 "moved": each.moved,
                 "moved_at_least": each.bound,
                 "moved_per_endpoint": round(each.moved_per_endpoint, 6),
-                "stages": [
+                "phases": [
                     {"parameters": text} | {name: row[name] for name in COLUMNS}
                     for row, text in zip(each.rows, each.parameters, strict=True)
                 ],

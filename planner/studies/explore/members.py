@@ -155,7 +155,7 @@ def _parts(last: Choice, sizes: Sequence[int], reserve: bool) -> list[dict[str, 
     parameters = {key: value for key, value in last.topology.items() if key != "family"}
     routers = [-(-size // last.endpoints_per_router) for size in sizes[:-1]]
     given = {"network": family, "parameters": parameters, "routers": routers, "ports": "reserve" if reserve else "use"}
-    return [{"family": PART, **given, "stage": stage} for stage in range(len(routers))]
+    return [{"family": PART, **given, "phase": phase} for phase in range(len(routers))]
 
 
 def _first(sections: Iterable[dict[str, Any]], size: int) -> dict[str, Any] | None:
@@ -176,7 +176,7 @@ def section_text(section: dict[str, Any]) -> str:
     """
     if section["family"] != PART:
         return parameter_text({key: value for key, value in section.items() if key != "family"})
-    return f"{section['routers'][section['stage']]:,} routers of {parameter_text(section['parameters'])}"
+    return f"{section['routers'][section['phase']]:,} routers of {parameter_text(section['parameters'])}"
 
 
 def _words(last: Choice) -> str:

@@ -99,7 +99,7 @@ STAGES = (
         section=Section(
             "placement",
             (place,),
-            given=("topology", "catalog", "lengths", "seed", "progress", "side_by_side", "staging"),
+            given=("topology", "catalog", "lengths", "seed", "progress", "side_by_side", "phasing"),
             variant=Variant("placement", "algorithm", "auto"),
             elements={"packing": "auto"},
         ),

@@ -91,7 +91,7 @@ DECLARED = (
 
 
 def keeps(plan: Plan) -> bool:
-    """Return whether a plan keeps an older one; a stage that keeps places for the next one does not."""
+    """Return whether a plan keeps an older one; a phase that keeps places for the next one does not."""
     return plan.kept is not None and not plan.study.get("reserve")
 
 

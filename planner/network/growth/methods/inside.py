@@ -24,8 +24,8 @@ def grow(old: Topology, target: Topology) -> Topology:
     """Return the target with the old routers first, each at its coordinates.
 
     No link moves where the old network is an induced part of the target, as members of hereditary families are (HyperX, mesh,
-    Dragonfly with ``max_groups``, swapped Dragonfly, fat tree by pods, PolarStar by supernode, Kautz …), and the stages of
-    `stages` without their temporary links.
+    Dragonfly with ``max_groups``, swapped Dragonfly, fat tree by pods, PolarStar by supernode, Kautz …), and the phases of
+    `phases` without their temporary links.
 
     Parameters
     ----------
@@ -41,13 +41,13 @@ def grow(old: Topology, target: Topology) -> Topology:
     if place is None:
         raise Infeasible(
             "the old network is not inside the target: some router's coordinates do not occur in it; "
-            "plan all stages from the last one, or use the method block or match"
+            "plan all phases from the last one, or use the method block or match"
         )
     return renamed(target, place, old)
 
 
 @checked()
-def stages(
+def phases(
     final: Topology,
     sizes: Sequence[int],
     *,
@@ -55,17 +55,17 @@ def stages(
     whole: int | None = None,
     seed: Annotated[int, Ge(0)] = 1,
 ) -> list[Topology]:
-    """Return the networks of all stages but the last inside a final network, first stage first.
+    """Return the networks of all phases but the last inside a final network, first phase first.
 
-    Routers of a stage are a dense part of the final network. Between ports that are idle until the other router arrives,
+    Routers of a phase are a dense part of the final network. Between ports that are idle until the other router arrives,
     temporary links are put in; they stay as long as both ports are idle.
 
     Parameters
     ----------
     final
-        Network of the last stage.
+        Network of the last phase.
     sizes
-        Routers of the stages before it, ascending.
+        Routers of the phases before it, ascending.
     ports
         ``use``: temporary links in idle ports. ``reserve``: idle ports stay free, and nothing ever moves.
     whole
@@ -78,7 +78,7 @@ def stages(
     .. [1] M. Charikar, "Greedy approximation algorithms for finding dense components in a graph", APPROX 2000 (peeling).
     """
     if list(sizes) != sorted(set(sizes)) or (len(sizes) and not 0 < sizes[0] <= sizes[-1] <= final.router_count):
-        raise Infeasible(f"sizes {list(sizes)} do not ascend from 1 to the {final.router_count} routers of the last stage")
+        raise Infeasible(f"sizes {list(sizes)} do not ascend from 1 to the {final.router_count} routers of the last phase")
     draw = seeds.stream(seed, "growth.inside")
     order = _order(final, sizes, whole, draw)
     found: list[Topology] = []
@@ -88,7 +88,7 @@ def stages(
         if ports == "use":
             temporary = _temporary(part, final.degree[order[:size]], temporary, draw)
         links = np.concatenate([part.links, temporary])
-        found.append(extended(part, size, links, params={"stage": size, "ports": ports}, like=part))
+        found.append(extended(part, size, links, params={"phase": size, "ports": ports}, like=part))
     return found
 
 
@@ -103,7 +103,7 @@ def _temporary(part: Topology, ports: np.ndarray, before: np.ndarray, draw: np.r
 
 
 def _order(final: Topology, sizes: Sequence[int], whole: int | None, draw: np.random.Generator) -> np.ndarray:
-    """Return the order in which routers arrive, int64 (R,): the one of several with the maximum of links in all stages."""
+    """Return the order in which routers arrive, int64 (R,): the one of several with the maximum of links in all phases."""
     unit = np.arange(final.router_count) if whole is None else np.unique(final.group[:, whole], return_inverse=True)[1]
     best, best_links = np.arange(final.router_count), -1
     for _ in range(_TRIES if sizes else 1):

@@ -183,10 +183,10 @@ class _Search:
 def _first(old: Topology, target: Topology, seed: int, number: int, moves: int) -> _Search:
     """Return a search from the coordinates, or from a random injection where `number` is odd."""
     random = number % 2 == 1
-    stage = f"growth.match.{number}"
-    place = _start(old, target, seeds.stream(seed, stage) if random else None)
+    phase = f"growth.match.{number}"
+    place = _start(old, target, seeds.stream(seed, phase) if random else None)
     temperatures = _RANDOM if random else _SAME[number // 2 % len(_SAME)]
-    return _Search(old, target, place, seeds.state(seed, stage), moves, temperatures)
+    return _Search(old, target, place, seeds.state(seed, phase), moves, temperatures)
 
 
 def _run(searches: Sequence[_Search], report: Callable[[float], None], before: float, after: float) -> bool:

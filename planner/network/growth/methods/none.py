@@ -1,4 +1,4 @@
-"""None: each stage as it would be built alone, whatever moves."""
+"""None: each phase as it would be built alone, whatever moves."""
 
 from __future__ import annotations
 

@@ -40,11 +40,11 @@ def content(result: Result) -> dict[str, Any]:
 
 
 def _growth(comparison: Comparison) -> dict[str, Any]:
-    """Return the settings of networks that are bought in stages."""
-    if not comparison.stages:
+    """Return the settings of networks that are bought in phases."""
+    if not comparison.phases:
         return {}
     return {
-        "stages": [plain(stage) for stage in comparison.stages],
+        "phases": [plain(phase) for phase in comparison.phases],
         "growth": plain(comparison.growth | vars(comparison.rates)),
     }
 
@@ -56,8 +56,8 @@ def _entry(entry: Entry, names: list[str], found: Ranking) -> dict[str, Any]:
     }  # fmt: skip
     if entry.done:
         known["figures"] = {name: round(entry.figures[name], 6) for name in names if name in entry.figures}
-        if entry.stages or entry.no_growth:
-            known |= {"stages": [plain(stage) for stage in entry.stages], "no_growth": entry.no_growth}
+        if entry.phases or entry.no_growth:
+            known |= {"phases": [plain(phase) for phase in entry.phases], "no_growth": entry.no_growth}
         known["dominated_by"] = found.dominated.get(entry.label, []) if entry.label not in found.unranked else None
         known["left_out"] = [{"traffic": t, "routing": r, "reason": why} for (t, r), why in entry.left_out.items()]
     return known

@@ -1,4 +1,4 @@
-"""Cost of networks that are bought in stages: the plans of all stages, and what each buys, moves and costs."""
+"""Cost of networks that are bought in phases: the plans of all phases, and what each buys, moves and costs."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from planner.core.executors import Executor
 from planner.core.progress import Progress
 from planner.studies.compare.cases import Case
 from planner.studies.compare.comparison import Rates
-from planner.studies.staged import Stages, staged
-from planner.studies.staged.steps import NOT_COUNTED, StageStep
+from planner.studies.phased import Phases, phased
+from planner.studies.phased.steps import NOT_COUNTED, PhaseStep
 from planner.studies.study import Study
 from planner.view.schedule import REPLUGGED
 
 FOLDER = "compare.growth"
-"""Folder of the plans of all stages."""
+"""Folder of the plans of all phases."""
 
 
 @dataclass(frozen=True)
-class StageCost:
-    """What one stage changes and costs, at the prices of the first year.
+class PhaseCost:
+    """What one phase changes and costs, at the prices of the first year.
 
     Attributes
     ----------
     parts_cents, labor_cents
         New parts, and labor; without spares and energy.
     labor_s
-        Person-seconds of a change; None for the first stage, or where the rates have no times.
+        Person-seconds of a change; None for the first phase, or where the rates have no times.
     moved, moved_at_least, windows
         Moved links, the proven minimum by the quality of the grown network, and windows of work.
     replugged, reused, left_over
@@ -62,21 +62,21 @@ class StageCost:
 
 @dataclass(frozen=True)
 class Growing:
-    """The stages of one network, or the reason why there are none."""
+    """The phases of one network, or the reason why there are none."""
 
-    stages: tuple[StageCost, ...] = ()
+    phases: tuple[PhaseCost, ...] = ()
     reason: str = ""
 
 
 def grow(cases: Sequence[Case], out: Path, *, executor: Executor, progress: Progress) -> dict[str, Growing]:
-    """Plan all stages of each network and return their costs by label."""
-    tasks = [(case.staged, out / FOLDER / _folder(number, case.label)) for number, case in enumerate(cases, 1)]
+    """Plan all phases of each network and return their costs by label."""
+    tasks = [(case.phased, out / FOLDER / _folder(number, case.label)) for number, case in enumerate(cases, 1)]
     found: dict[str, Growing] = {}
-    progress("stages", 0, len(tasks))
+    progress("phases", 0, len(tasks))
     with closing(executor.each(_task, tasks)) as outcomes:
         for number, outcome in outcomes:
             found[cases[number].label] = outcome.result()
-            progress("stages", len(found), len(tasks), network=cases[number].label)
+            progress("phases", len(found), len(tasks), network=cases[number].label)
     return found
 
 
@@ -87,20 +87,20 @@ def _folder(number: int, label: str) -> str:
 def _task(task: tuple[Study, Path]) -> Growing:
     study, folder = task
     try:
-        return Growing(costs(staged(study, out=folder, until="bill")))
+        return Growing(costs(phased(study, out=folder, until="bill")))
     except Infeasible as error:
         return Growing(reason=str(error))
     except InputError as error:
         return Growing(reason="; ".join(str(problem) for problem in error.problems))
 
 
-def costs(found: Stages) -> tuple[StageCost, ...]:
-    """Return what each stage changes and costs."""
+def costs(found: Phases) -> tuple[PhaseCost, ...]:
+    """Return what each phase changes and costs."""
     rows = list(found.growth.rows())
     return tuple(_cost(step, row) for step, row in zip(found.steps, rows, strict=True))
 
 
-def _cost(step: StageStep, row: dict[str, Any]) -> StageCost:
+def _cost(step: PhaseStep, row: dict[str, Any]) -> PhaseCost:
     if step.difference is None:
         lines, labor_s, replugged, reused, left = step.plan.bill.lines, None, 0, 0, 0
     else:
@@ -110,7 +110,7 @@ def _cost(step: StageStep, row: dict[str, Any]) -> StageCost:
         left = sum(count for _, what, _, count in bill.removed if what == "cable")
     parts = sum(line.cents for line in lines if line.category not in (*NOT_COUNTED, "labor"))
     labor = sum(line.cents for line in lines if line.category == "labor")
-    return StageCost(
+    return PhaseCost(
         year=int(step.name),
         parts_cents=parts,
         labor_cents=labor,
@@ -124,21 +124,21 @@ def _cost(step: StageStep, row: dict[str, Any]) -> StageCost:
     )
 
 
-def growth_figures(stages: Sequence[StageCost], rates: Rates, plan: Mapping[str, float]) -> dict[str, float]:
-    """Return the figures of a network over its stages.
+def growth_figures(phases: Sequence[PhaseCost], rates: Rates, plan: Mapping[str, float]) -> dict[str, float]:
+    """Return the figures of a network over its phases.
 
     Parameters
     ----------
     plan
-        Figures of the plan of the last stage, bought on day one.
+        Figures of the plan of the last phase, bought on day one.
     """
-    if not stages:
+    if not phases:
         return {}
-    first, last = stages[0].year, stages[-1]
-    total = sum(stage.present_cents(rates, first) for stage in stages)
+    first, last = phases[0].year, phases[-1]
+    total = sum(phase.present_cents(rates, first) for phase in phases)
     at_once = plan["cost_cents"] - sum(plan.get(f"cost_{category}_cents", 0) for category in NOT_COUNTED)
-    years = [stage.year - first for stage in stages]
-    labor = [rates.present(stage.labor_cents, after, labor=True) for stage, after in zip(stages, years, strict=True)]
+    years = [phase.year - first for phase in phases]
+    labor = [rates.present(phase.labor_cents, after, labor=True) for phase, after in zip(phases, years, strict=True)]
     found: dict[str, float] = {
         "growth_cost_cents": total,
         "growth_cost_per_endpoint_cents": total / last.endpoints,
@@ -147,19 +147,19 @@ def growth_figures(stages: Sequence[StageCost], rates: Rates, plan: Mapping[str,
         "growth_change_labor_cents": sum(labor[1:]),
         "day_one_cost_cents": at_once,
         "growth_saved_cents": at_once - total,
-        "growth_moved_links": sum(stage.moved for stage in stages),
-        "growth_moved_at_least_links": sum(stage.moved_at_least for stage in stages),
-        "growth_windows": sum(stage.windows for stage in stages),
-        "growth_replugged_cables": sum(stage.replugged for stage in stages),
-        "growth_reused_cables": sum(stage.reused for stage in stages),
-        "growth_left_over_cables": sum(stage.left_over for stage in stages),
+        "growth_moved_links": sum(phase.moved for phase in phases),
+        "growth_moved_at_least_links": sum(phase.moved_at_least for phase in phases),
+        "growth_windows": sum(phase.windows for phase in phases),
+        "growth_replugged_cables": sum(phase.replugged for phase in phases),
+        "growth_reused_cables": sum(phase.reused for phase in phases),
+        "growth_left_over_cables": sum(phase.left_over for phase in phases),
         "growth_mean_hops": last.mean_hops,
     }
-    times = [stage.labor_s for stage in stages[1:]]
+    times = [phase.labor_s for phase in phases[1:]]
     if None not in times:
         found["growth_labor_s"] = sum(each for each in times if each is not None)
-    for stage in stages:
-        found[f"stage_{stage.year}_cost_cents"] = stage.present_cents(rates, first)
-        found[f"stage_{stage.year}_endpoints"] = stage.endpoints
-        found[f"stage_{stage.year}_moved_links"] = stage.moved
+    for phase in phases:
+        found[f"phase_{phase.year}_cost_cents"] = phase.present_cents(rates, first)
+        found[f"phase_{phase.year}_endpoints"] = phase.endpoints
+        found[f"phase_{phase.year}_moved_links"] = phase.moved
     return found

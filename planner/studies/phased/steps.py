@@ -1,4 +1,4 @@
-"""What each stage changes, and what it costs next to planning each stage alone."""
+"""What each phase changes, and what it costs next to planning each phase alone."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from planner.studies.diff.run import comparison
 from planner.view import schedule
 
 NOT_COUNTED = ("spares", "packs", "energy")
-"""Categories of the bill that the cost of stages leaves out: the bill of a change has none of them."""
+"""Categories of the bill that the cost of phases leaves out: the bill of a change has none of them."""
 
 
 @dataclass(frozen=True, eq=False)
-class StageStep:
-    """One stage: the first one, or the change from the stage before.
+class PhaseStep:
+    """One phase: the first one, or the change from the phase before.
 
     Attributes
     ----------
     name
-        Name of the stage.
+        Name of the phase.
     plan
         Its plan.
     change
-        What stays, is moved and is added in the network; None for the first stage.
+        What stays, is moved and is added in the network; None for the first phase.
     windows
-        Windows of work of the change, with the ports of both plans; None for the first stage and without cables.
+        Windows of work of the change, with the ports of both plans; None for the first phase and without cables.
     difference
-        The difference of the plan from that of the stage before; None for the first stage and without cables.
+        The difference of the plan from that of the phase before; None for the first phase and without cables.
     alone
-        The plan of the stage alone in the empty room; None where it was not planned.
+        The plan of the phase alone in the empty room; None where it was not planned.
     alone_difference
-        Its difference from the plan of the stage before that was planned alone.
+        Its difference from the plan of the phase before that was planned alone.
     """
 
     name: str
@@ -55,12 +55,12 @@ class StageStep:
 
     @property
     def cost_cents(self) -> int | None:
-        """Price of the first stage, or of the change: devices, cabinets, cables, labels and labor; None without a bill."""
+        """Price of the first phase, or of the change: devices, cabinets, cables, labels and labor; None without a bill."""
         return _cost(self.plan, self.difference)
 
     @property
     def alone_cents(self) -> int | None:
-        """The same where each stage is planned alone."""
+        """The same where each phase is planned alone."""
         return None if self.alone is None else _cost(self.alone, self.alone_difference)
 
     @cached_property
@@ -70,7 +70,7 @@ class StageStep:
 
     @property
     def loss_percent(self) -> float | None:
-        """How much longer the links are than in the plan of the stage alone, in percent; None where it was not planned."""
+        """How much longer the links are than in the plan of the phase alone, in percent; None where it was not planned."""
         own, other = self.link_mm, None if self.alone is None else link_mm(self.alone)
         return None if own is None or not other else 100 * (own / other - 1)
 
@@ -90,13 +90,13 @@ def link_mm(plan: Plan) -> int | None:
     return int(plan.cables.run_mm[plan.inventory.is_link].sum(dtype=np.int64))
 
 
-def steps_of(growth: Growth, plans: Sequence[Plan], alone: Sequence[Plan], settings: Mapping[str, Any]) -> tuple[StageStep, ...]:
-    """Return each stage with what it changes."""
+def steps_of(growth: Growth, plans: Sequence[Plan], alone: Sequence[Plan], settings: Mapping[str, Any]) -> tuple[PhaseStep, ...]:
+    """Return each phase with what it changes."""
     found = []
     for number, (name, plan) in enumerate(zip(growth.names, plans, strict=True)):
         own = alone[number] if alone else None
         if not number:
-            found.append(StageStep(name, plan, alone=own))
+            found.append(PhaseStep(name, plan, alone=own))
             continue
         change, before = growth.steps[number - 1], plans[number - 1]
         difference = alone_difference = None
@@ -108,7 +108,7 @@ def steps_of(growth: Growth, plans: Sequence[Plan], alone: Sequence[Plan], setti
             difference = _difference(names, before, plan, settings["reuse"], _order(change, work))
             if own is not None:
                 alone_difference = _difference(names, alone[number - 1], own, settings["reuse"])
-        found.append(StageStep(name, plan, change, work, difference, own, alone_difference))
+        found.append(PhaseStep(name, plan, change, work, difference, own, alone_difference))
     return tuple(found)
 
 

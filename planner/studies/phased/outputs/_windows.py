@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from planner.studies.staged.steps import StageStep
+from planner.studies.phased.steps import PhaseStep
 from planner.view.schedule import REPLUGGED, Connection
 
 COLUMNS = (
@@ -15,7 +15,7 @@ COLUMNS = (
 OUT, IN = "take out", "put in"
 
 
-def window_rows(step: StageStep) -> Iterator[tuple[str | int, ...]]:
+def window_rows(step: PhaseStep) -> Iterator[tuple[str | int, ...]]:
     """Yield what is taken out and put in, window by window: first links that need no port of others, in window 0.
 
     Numbers of cables are those of the plan before where they are taken out, else those of the new plan.

@@ -1,4 +1,4 @@
-"""Settings of networks that are bought in stages: tables ``[[stage]]`` and the section ``[growth]``."""
+"""Settings of networks that are bought in phases: tables ``[[phase]]`` and the section ``[growth]``."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from planner.core import reading, registry, section
 from planner.core.errors import InputError, Problem, suggestion
 from planner.core.section import collected
 from planner.studies import growing
-from planner.studies.compare.comparison import Comparison, Objective, Rates, Stage
+from planner.studies.compare.comparison import Comparison, Objective, Phase, Rates
 
 OBJECTIVES: tuple[Objective, ...] = ("growth", "power", "latency", "saturation")
-"""Usual objectives of networks that are bought in stages."""
+"""Usual objectives of networks that are bought in phases."""
 
 _REMEDIES = {
     "year": "write year = 2026",
@@ -27,16 +27,16 @@ _REMEDIES = {
 
 def settings(
     tables: Sequence[dict[str, Any]], given: Any, problems: list[Problem]
-) -> tuple[tuple[Stage, ...], dict[str, Any], Rates]:
-    """Return the stages, the section ``[growth]`` of their studies and the yearly rates; problems are collected."""
-    stages = tuple(_stage(number, table, problems) for number, table in enumerate(tables))
+) -> tuple[tuple[Phase, ...], dict[str, Any], Rates]:
+    """Return the phases, the section ``[growth]`` of their studies and the yearly rates; problems are collected."""
+    phases = tuple(_phase(number, table, problems) for number, table in enumerate(tables))
     if given is None:
-        return stages, {}, Rates()
+        return phases, {}, Rates()
     if not isinstance(given, dict):
         problems.append(Problem("growth", f"must be a section, not {given!r:.80}", "write [growth]"))
-        return stages, {}, Rates()
-    if not stages:
-        problems.append(Problem("growth", "is for networks that are bought in stages", "add [[stage]] with year and endpoints"))
+        return phases, {}, Rates()
+    if not phases:
+        problems.append(Problem("growth", "is for networks that are bought in phases", "add [[phase]] with year and endpoints"))
     own = {key: value for key, value in given.items() if key in Rates.__dataclass_fields__}
     rest = {key: value for key, value in given.items() if key not in own}
     rates = Rates()
@@ -45,7 +45,7 @@ def settings(
     except InputError as error:
         problems += (_at("growth", each) for each in error.problems)
     if "alone" in rest:
-        problems.append(Problem("growth.alone", "does not apply: the last stage is also planned on day one", "leave it out"))
+        problems.append(Problem("growth.alone", "does not apply: the last phase is also planned on day one", "leave it out"))
         del rest["alone"]
     known = len(problems)
     keys = _keys(rest.get("method", "auto"))
@@ -53,10 +53,10 @@ def settings(
     with collected(problems, "growth"):
         section.read(growing.SECTIONS[1], {key: value for key, value in rest.items() if key in keys})
     weights = rest.get("weights")
-    if isinstance(weights, list) and weights and len(weights) != len(stages):
-        message = f"{len(weights)} weights for {len(stages)} stages"
-        problems.append(Problem("growth.weights", message, "give one for each stage, or none"))
-    return stages, rest if len(problems) == known else {}, rates
+    if isinstance(weights, list) and weights and len(weights) != len(phases):
+        message = f"{len(weights)} weights for {len(phases)} phases"
+        problems.append(Problem("growth.weights", message, "give one for each phase, or none"))
+    return phases, rest if len(problems) == known else {}, rates
 
 
 def _keys(method: Any) -> set[str]:
@@ -67,12 +67,12 @@ def _keys(method: Any) -> set[str]:
     return own
 
 
-def _stage(number: int, table: dict[str, Any], problems: list[Problem]) -> Stage:
+def _phase(number: int, table: dict[str, Any], problems: list[Problem]) -> Phase:
     try:
-        return reading.construct(Stage, table)
+        return reading.construct(Phase, table)
     except InputError as error:
-        problems += (_at(f"stage.{number}", each) for each in error.problems)
-    return Stage(year=number + 1, endpoints=number + 1)
+        problems += (_at(f"phase.{number}", each) for each in error.problems)
+    return Phase(year=number + 1, endpoints=number + 1)
 
 
 def _at(place: str, problem: Problem) -> Problem:
@@ -81,38 +81,38 @@ def _at(place: str, problem: Problem) -> Problem:
 
 
 def contradictions(made: Comparison, written: dict[str, Any]) -> Iterator[Problem]:
-    """Yield problems that concern the stages and other keys."""
-    stages = made.stages
-    if not stages:
+    """Yield problems that concern the phases and other keys."""
+    phases = made.phases
+    if not phases:
         if "growth" in made.head.objectives:
             yield Problem(
-                "objectives", '"growth" is for networks that are bought in stages', "add [[stage]] with year and endpoints"
+                "objectives", '"growth" is for networks that are bought in phases', "add [[phase]] with year and endpoints"
             )
         for number, network in enumerate(made.networks):
             if network.changes:
                 yield Problem(
-                    f"network.{number}.changes", "are for networks that are bought in stages", "add [[stage]] with a year"
+                    f"network.{number}.changes", "are for networks that are bought in phases", "add [[phase]] with a year"
                 )
         return
-    if len(stages) == 1:
-        yield Problem("stage", "one stage is no growth", "add another [[stage]], or write endpoints and leave [[stage]] out")
-    for number, (before, after) in enumerate(pairwise(stages), 1):
+    if len(phases) == 1:
+        yield Problem("phase", "one phase is no growth", "add another [[phase]], or write endpoints and leave [[phase]] out")
+    for number, (before, after) in enumerate(pairwise(phases), 1):
         if after.year <= before.year:
             yield Problem(
-                f"stage.{number}.year", f"{after.year} follows {before.year}", "list the stages in the order of their years"
+                f"phase.{number}.year", f"{after.year} follows {before.year}", "list the phases in the order of their years"
             )
         if before.endpoints and after.endpoints and after.endpoints <= before.endpoints:
             message = f"{after.endpoints:,} endpoints follow {before.endpoints:,}"
-            yield Problem(f"stage.{number}.endpoints", message, "a stage has more endpoints than the one before it")
+            yield Problem(f"phase.{number}.endpoints", message, "a phase has more endpoints than the one before it")
     if "endpoints" in written:
-        yield Problem("endpoints", "each stage has its own number of endpoints", "leave it out")
+        yield Problem("endpoints", "each phase has its own number of endpoints", "leave it out")
     if made.head.trimmed:
-        yield Problem("trimmed", "does not apply to stages: an installed router keeps its endpoints", "leave it out")
-    for number, stage in enumerate(stages):
-        if made.families and stage.endpoints is None:
-            yield Problem(f"stage.{number}.endpoints", "families need a number of endpoints", "write endpoints = 1000")
+        yield Problem("trimmed", "does not apply to phases: an installed router keeps its endpoints", "leave it out")
+    for number, phase in enumerate(phases):
+        if made.families and phase.endpoints is None:
+            yield Problem(f"phase.{number}.endpoints", "families need a number of endpoints", "write endpoints = 1000")
     for number, network in enumerate(made.networks):
-        if len(network.changes) != len(stages):
-            message = f"{len(network.changes)} changes for {len(stages)} stages"
-            remedy = 'write one for each stage: changes = [{ "topology.groups" = 5 }, { "topology.groups" = 9 }]'
+        if len(network.changes) != len(phases):
+            message = f"{len(network.changes)} changes for {len(phases)} phases"
+            remedy = 'write one for each phase: changes = [{ "topology.groups" = 5 }, { "topology.groups" = 9 }]'
             yield Problem(f"network.{number}.changes", message, remedy)

@@ -1,4 +1,4 @@
-"""Several stages of a machine placed at once: what is installed first never moves for what comes later."""
+"""Several phases of a machine placed at once: what is installed first never moves for what comes later."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from planner.domain.model import Topology
 
 
 @dataclass(frozen=True)
-class Staging:
-    """The networks of all stages, in each of which the routers of the one before come first, and what is minimized.
+class Phasing:
+    """The networks of all phases, in each of which the routers of the one before come first, and what is minimized.
 
     Attributes
     ----------
     networks
-        Network of each stage.
+        Network of each phase.
     flow
-        Network of the routers of the last stage whose links count in the objective: one that counts twice occurs twice.
+        Network of the routers of the last phase whose links count in the objective: one that counts twice occurs twice.
     """
 
     networks: Sequence[Topology]
@@ -29,15 +29,15 @@ class Staging:
 
     @property
     def arrival(self) -> np.ndarray:
-        """Stage in which each router of the last network is installed, int64 (R,)."""
+        """Phase in which each router of the last network is installed, int64 (R,)."""
         sizes = [network.router_count for network in self.networks]
         return np.searchsorted(sizes, np.arange(sizes[-1]), side="right")
 
     def posed(self, pose: Callable[[Topology, Layout | None], PlacementProblem], groups: str) -> PlacementProblem:
-        """Return the problem of all stages at once.
+        """Return the problem of all phases at once.
 
-        Cabinets are filled stage by stage, so that a stage buys no cabinet for later routers; routers of different stages do
-        not change places. Where groups that stay whole gain routers, the cabinets are those of the last stage.
+        Cabinets are filled phase by phase, so that a phase buys no cabinet for later routers; routers of different phases do
+        not change places. Where groups that stay whole gain routers, the cabinets are those of the last phase.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class Staging:
 
 
 def _groups_grow(network: Topology, arrival: np.ndarray) -> bool:
-    """Return whether some group of the finest level has routers of several stages."""
+    """Return whether some group of the finest level has routers of several phases."""
     if not network.group.shape[1]:
         return False
     group = network.group[:, 0]

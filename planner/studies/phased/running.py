@@ -1,4 +1,4 @@
-"""A run of all stages: plans, and what is written of them and of the steps between them."""
+"""A run of all phases: plans, and what is written of them and of the steps between them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from planner.core.progress import Progress, silent
+from planner.studies.phased.plans import Phases, phased
 from planner.studies.stage import Study
-from planner.studies.staged.plans import Stages, staged
 from planner.studies.study import load
 
 
@@ -18,13 +18,13 @@ def run(
     progress: Progress = silent,
     executor: Any = None,
     resume: bool = True,
-) -> Stages:
-    """Plan all stages with their reports, and write those of the steps into the output folder, by default that of the study."""
-    # Reports are not needed to plan stages.
-    from planner.studies.staged import outputs
+) -> Phases:
+    """Plan all phases with their reports, and write those of the steps into the output folder, by default that of the study."""
+    # Reports are not needed to plan phases.
+    from planner.studies.phased import outputs
 
     study = study if isinstance(study, Study) else load(study)
     folder = study.base if out is None else Path(out)
-    found = staged(study, out=folder, until=None, progress=progress, executor=executor, resume=resume)
+    found = phased(study, out=folder, until=None, progress=progress, executor=executor, resume=resume)
     outputs.write(found, folder, progress=progress)
     return found

@@ -16,7 +16,7 @@ from planner.network.growth.naming import chosen
 from planner.simulation import simulate
 from planner.simulation.fluid import flow_model
 from planner.simulation.given import network_given
-from planner.studies.staged.steps import before_of
+from planner.studies.phased.steps import before_of
 
 BEFORE, AFTER = "before", "after"
 """Names of the networks of both plans."""

@@ -1,4 +1,4 @@
-"""Figures of all stages as JSON."""
+"""Figures of all phases as JSON."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from planner.core.record import plain
-from planner.studies.staged.outputs._tables import changed
-from planner.studies.staged.plans import SUMMARY, Stages
+from planner.studies.phased.outputs._tables import changed
+from planner.studies.phased.plans import SUMMARY, Phases
 
 FILE = SUMMARY
 
 
-def write(found: Stages, path: Path) -> None:
+def write(found: Phases, path: Path) -> None:
     """Write the figures with sorted keys."""
     path.write_text(json.dumps(plain(content(found)), indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def content(found: Stages) -> dict[str, Any]:
-    """Return the figures of all stages."""
+def content(found: Phases) -> dict[str, Any]:
+    """Return the figures of all phases."""
     placed = found.placed
     return {
         "study": found.name,
         "growth": {key: value for key, value in found.study.growth.items() if value is not None},
-        "stages": [_stage(row, step) for row, step in zip(found.growth.rows(), found.steps, strict=True)],
+        "phases": [_phase(row, step) for row, step in zip(found.growth.rows(), found.steps, strict=True)],
         "cost_cents": found.cost_cents,
         "alone_cents": found.alone_cents,
         "currency": found.plans[-1].bill.currency if found.plans[-1].bill is not None else "",
@@ -40,8 +40,8 @@ def content(found: Stages) -> dict[str, Any]:
     }
 
 
-def _stage(row: dict[str, Any], step: Any) -> dict[str, Any]:
-    own = {"name": row.pop("stage"), **row}
+def _phase(row: dict[str, Any], step: Any) -> dict[str, Any]:
+    own = {"name": row.pop("phase"), **row}
     own["fingerprint"] = step.plan.provenance.get("plan", "")
     if step.windows is not None:
         own |= {"windows": step.windows.count, "links_up_minimum": int(step.windows.up.min())}

@@ -1,4 +1,4 @@
-"""What later stages need in the room: slots, rack units and tray space, as equipment with the name of the stage."""
+"""What later phases need in the room: slots, rack units and tray space, as equipment with the name of the phase."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ from planner.domain.model import RESERVED, Plan
 from planner.network.growth import Growth
 
 
-def reservations(growth: Growth, stage: int, later: Sequence[Plan], taken: dict[str, Any]) -> dict[str, Any]:
-    """Return the table ``[room.existing]`` of a stage with what later stages need.
+def reservations(growth: Growth, phase: int, later: Sequence[Plan], taken: dict[str, Any]) -> dict[str, Any]:
+    """Return the table ``[room.existing]`` of a phase with what later phases need.
 
     Parameters
     ----------
-    stage
-        Number of the stage.
+    phase
+        Number of the phase.
     later
-        Plans of later stages, the next one first.
+        Plans of later phases, the next one first.
     taken
         The table as the study has it.
     """
     last, following = later[-1], later[0]
-    entries = [*(taken.get("taken") or ()), *_places(growth, stage, last, _arrivals(growth, last))]
+    entries = [*(taken.get("taken") or ()), *_places(growth, phase, last, _arrivals(growth, last))]
     found = {key: value for key, value in taken.items() if value is not None} | {"taken": entries}
     # Cables of other plans count in addition to what is stated for a segment, so that a sum would count them twice.
     if not taken.get("taken_from"):
         before = last.room.existing.fill_um2(len(last.room.segments))
-        areas = _trays(growth, stage, following, before)
+        areas = _trays(growth, phase, following, before)
         own = {f"segment {number + 1}": int(areas[number]) for number in np.flatnonzero(areas > -(-before // 1_000_000)).tolist()}
         found["trays_mm2"] = (taken.get("trays_mm2") or {}) | own
     return found
 
 
 def _arrivals(growth: Growth, last: Plan) -> np.ndarray:
-    """Return the stage in which each device of the last plan is installed, int64 (D,); nodes come with their routers."""
-    routers = growth.stage_of_router
+    """Return the phase in which each device of the last plan is installed, int64 (D,); nodes come with their routers."""
+    routers = growth.phase_of_router
     return np.concatenate([routers, routers[growth.networks[-1].endpoint_router]])
 
 
-def _places(growth: Growth, stage: int, last: Plan, arrival: np.ndarray) -> Iterator[dict[str, Any]]:
-    """Yield the cabinets that later stages bring, and the rack units that they need in cabinets of this stage."""
+def _places(growth: Growth, phase: int, last: Plan, arrival: np.ndarray) -> Iterator[dict[str, Any]]:
+    """Yield the cabinets that later phases bring, and the rack units that they need in cabinets of this phase."""
     slot, unit = last.placement.slot, last.placement.unit.astype(np.int64)
     height = last.inventory.of_part("units")
     whole: dict[int, list[int]] = defaultdict(list)
-    for device in np.flatnonzero(arrival > stage).tolist():
+    for device in np.flatnonzero(arrival > phase).tolist():
         whole[int(slot[device])].append(device)
     here: dict[int, list[int]] = defaultdict(list)
-    for device in np.flatnonzero(arrival <= stage).tolist():
+    for device in np.flatnonzero(arrival <= phase).tolist():
         here[int(slot[device])].append(device)
     cabinets: dict[int, list[str]] = defaultdict(list)
     for place, devices in sorted(whole.items()):
@@ -58,7 +58,7 @@ def _places(growth: Growth, stage: int, last: Plan, arrival: np.ndarray) -> Iter
         if place not in here:
             cabinets[int(arrival[devices].min())].append(name)
             continue
-        # A box with nodes of several stages is there from the first of them.
+        # A box with nodes of several phases is there from the first of them.
         used = {n for device in here[place] for n in range(unit[device], unit[device] + height[device])}
         needs: dict[int, int] = {}
         for device in sorted(devices, key=lambda device: arrival[device], reverse=True):
@@ -69,24 +69,24 @@ def _places(growth: Growth, stage: int, last: Plan, arrival: np.ndarray) -> Iter
         yield {"cabinet": names, "name": _text(growth, when)}
 
 
-def _text(growth: Growth, stage: int) -> str:
-    return f"{RESERVED}{growth.names[stage]}"
+def _text(growth: Growth, phase: int) -> str:
+    return f"{RESERVED}{growth.names[phase]}"
 
 
-def _spans(stage_of: dict[int, int]) -> Iterator[tuple[int, int, int]]:
-    """Yield first and last unit and stage of each run of units of one stage."""
-    units = sorted(stage_of)
+def _spans(phase_of: dict[int, int]) -> Iterator[tuple[int, int, int]]:
+    """Yield first and last unit and phase of each run of units of one phase."""
+    units = sorted(phase_of)
     start = 0
     for place in range(1, len(units) + 1):
-        if place == len(units) or units[place] != units[place - 1] + 1 or stage_of[units[place]] != stage_of[units[start]]:
-            yield units[start], units[place - 1], stage_of[units[start]]
+        if place == len(units) or units[place] != units[place - 1] + 1 or phase_of[units[place]] != phase_of[units[start]]:
+            yield units[start], units[place - 1], phase_of[units[start]]
             start = place
 
 
-def _trays(growth: Growth, stage: int, following: Plan, before: np.ndarray) -> np.ndarray:
-    """Return the cross-section in use before and needed by later stages besides cables of this one, mm², int64 (K,).
+def _trays(growth: Growth, phase: int, following: Plan, before: np.ndarray) -> np.ndarray:
+    """Return the cross-section in use before and needed by later phases besides cables of this one, mm², int64 (K,).
 
-    The plan of the next stage has its own cables and what it reserves for the stages after it. No segment is reserved beyond
+    The plan of the next phase has its own cables and what it reserves for the phases after it. No segment is reserved beyond
     its design limit.
 
     Parameters
@@ -94,7 +94,7 @@ def _trays(growth: Growth, stage: int, following: Plan, before: np.ndarray) -> n
     before
         Cross-section that others use, µm², int64 (K,).
     """
-    cables, room, step = following.cables, following.room, growth.steps[stage]
+    cables, room, step = following.cables, following.room, growth.steps[phase]
     stays = np.zeros(cables.cable_count, bool)
     stays[step.kept[:, 1]] = True
     first = step.new.link_count

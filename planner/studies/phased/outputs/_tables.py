@@ -1,4 +1,4 @@
-"""Tables of all stages, in words: the same on the terminal, on paper and on the page."""
+"""Tables of all phases, in words: the same on the terminal, on paper and on the page."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from planner.studies.diff import Comparison
-from planner.studies.staged.plans import Stages
-from planner.studies.staged.steps import StageStep
+from planner.studies.phased.plans import Phases
+from planner.studies.phased.steps import PhaseStep
 from planner.view.figures import grouped, money
 from planner.view.schedule import ADDED, MOVED, REMOVED, REPLUGGED
 
-TITLE = "A machine in stages"
+TITLE = "A machine in phases"
 
 COUNTED = (
-    "The first stage counts devices, cabinets, cables, labels and labor of its bill; each later stage what its change buys "
+    "The first phase counts devices, cabinets, cables, labels and labor of its bill; each later phase what its change buys "
     "at the prices of its plan, and the labor of its plugs. Spares and energy are not counted, nor is the labor of moving a "
     "device, for which the rates have no time."
 )
 
 ALONE = (
-    "Alone: each stage is planned with the same network in the empty room, its devices keep their names, and what that plan "
+    "Alone: each phase is planned with the same network in the empty room, its devices keep their names, and what that plan "
     "has in other places or ports is moved in the step. Removed cables are used again in both cases where the study allows it."
 )
 
@@ -29,7 +29,7 @@ MOVES = (
     "routers. Links up: the minimum while the crew works, and before the step."
 )
 
-QUALITY = "In brackets: the network of the stage as it would be built alone, such as the member of its family."
+QUALITY = "In brackets: the network of the phase as it would be built alone, such as the member of its family."
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Text:
     key, title
         Name and title.
     columns
-        Titles of the columns; the first is the stage, all others are figures.
+        Titles of the columns; the first is the phase, all others are figures.
     rows
         Cells.
     notes
@@ -55,7 +55,7 @@ class Text:
     notes: list[str] = field(default_factory=list)
 
 
-def tables(found: Stages) -> Iterator[Text]:
+def tables(found: Phases) -> Iterator[Text]:
     """Yield all tables but those of the windows."""
     yield _machine(found)
     if len(found.steps) > 1:
@@ -66,12 +66,12 @@ def tables(found: Stages) -> Iterator[Text]:
         yield _costs(found)
 
 
-def _value(step: StageStep, name: str) -> int | None:
+def _value(step: PhaseStep, name: str) -> int | None:
     entry = step.plan.quantities.get(name)
     return None if entry is None else entry["value"]
 
 
-def _machine(found: Stages) -> Text:
+def _machine(found: Phases) -> Text:
     figures = {
         "routers": "routers", "endpoints": "endpoints", "links": "links", "cabinets": "cabinets", "cables": "cables",
     }  # fmt: skip
@@ -81,10 +81,10 @@ def _machine(found: Stages) -> Text:
         cells = [grouped(_value(step, figures[name]) or 0) for name in columns]
         power = _value(step, "power_mw")
         rows.append((step.name, *cells, *(() if power is None else (grouped(power / 1e6, 1),))))
-    return Text("stages", "Stages", ("stage", *columns, *(("power kW",) if len(rows[0]) > len(columns) + 1 else ())), rows)
+    return Text("phases", "Phases", ("phase", *columns, *(("power kW",) if len(rows[0]) > len(columns) + 1 else ())), rows)
 
 
-def _moves(found: Stages) -> Text:
+def _moves(found: Phases) -> Text:
     rows = []
     for row, step in zip(list(found.growth.rows())[1:], found.steps[1:], strict=True):
         work, change = step.windows, step.change
@@ -93,11 +93,11 @@ def _moves(found: Stages) -> Text:
         counts = [grouped(row[name]) for name in ("kept", "moved", "bound_quality", "bound_ports", "added")]
         up = f"{grouped(int(work.up.min()))} ({grouped(change.old.link_count)})"
         rows.append((step.name, *counts, grouped(work.count), up))
-    columns = ("stage", "links kept", "moved", "at least", "by ports", "added", "windows", "links up")
+    columns = ("phase", "links kept", "moved", "at least", "by ports", "added", "windows", "links up")
     return Text("moves", "What each step moves", columns, rows, [MOVES])
 
 
-def _quality(found: Stages) -> Text:
+def _quality(found: Phases) -> Text:
     forms = {"diameter": ",d", "mean_hops": ".3f", "cut": ",d", "throughput": ".3f"}
     kept = [name for name in forms if next(iter(found.growth.rows()))[name] is not None]
     rows = []
@@ -108,16 +108,16 @@ def _quality(found: Stages) -> Text:
             )
             for name in kept
         )
-        rows.append((row["stage"], *cells))
+        rows.append((row["phase"], *cells))
     titles = {"diameter": "diameter", "mean_hops": "mean hops", "cut": "bisection", "throughput": "throughput"}
-    return Text("quality", "The network of each stage", ("stage", *(titles[name] for name in kept)), rows, [QUALITY])
+    return Text("quality", "The network of each phase", ("phase", *(titles[name] for name in kept)), rows, [QUALITY])
 
 
 def _ideal(value: float | None, form: str) -> str:
     return "–" if value is None else format(value, form)
 
 
-def _lengths(found: Stages) -> Text:
+def _lengths(found: Phases) -> Text:
     rows = []
     for step in found.steps:
         cells = [grouped((step.link_mm or 0) / 1000)]
@@ -125,12 +125,12 @@ def _lengths(found: Stages) -> Text:
             other = (step.link_mm or 0) / (1 + step.loss_percent / 100)
             cells += [grouped(other / 1000), f"{step.loss_percent:+.1f}"]
         rows.append((step.name, *cells))
-    columns = ("stage", "links m", "alone m", "loss %")[: len(rows[0])]
+    columns = ("phase", "links m", "alone m", "loss %")[: len(rows[0])]
     notes = [ALONE] if len(columns) > 2 else []
     return Text("lengths", "Run length of the links", columns, rows, notes)
 
 
-def _costs(found: Stages) -> Text:
+def _costs(found: Phases) -> Text:
     currency = found.plans[-1].bill.currency if found.plans[-1].bill is not None else ""
     has_alone = bool(found.alone)
     rows = []
@@ -147,12 +147,12 @@ def _costs(found: Stages) -> Text:
         if found.alone_cents is not None:
             total += [money(found.alone_cents), "", ""]
         rows.append(tuple(total))
-    columns = ["stage", f"cost {currency}".strip(), "cables bought", "re-plugged", "used again", "left over", "plugs"]
+    columns = ["phase", f"cost {currency}".strip(), "cables bought", "re-plugged", "used again", "left over", "plugs"]
     columns += ["alone", "devices moved", "plugs alone"] if has_alone else []
     return Text("costs", "Cost of each step", tuple(columns), rows, [COUNTED, *([ALONE] if has_alone else [])])
 
 
-def _work(step: StageStep, difference: Comparison | None, *, short: bool = False) -> list[str]:
+def _work(step: PhaseStep, difference: Comparison | None, *, short: bool = False) -> list[str]:
     """Return cables bought, re-plugged, used again and left over, and plugs handled; or devices moved and plugs handled."""
     if difference is None:
         plugs = 0 if step.plan.cables is None else 2 * step.plan.cables.cable_count

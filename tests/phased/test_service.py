@@ -10,8 +10,8 @@ from planner.commands.console.cli import main
 from planner.core.errors import Infeasible
 from planner.network.growth import during
 from planner.studies import pipeline
-from planner.studies.staged import staged
-from planner.studies.staged.service import change_of, services, simulated
+from planner.studies.phased import phased
+from planner.studies.phased.service import change_of, services, simulated
 from planner.studies.study import load
 
 pytestmark = pytest.mark.slow
@@ -25,10 +25,10 @@ a = 4
 h = 2
 endpoints_per_router = 2
 
-[[stage]]
+[[phase]]
 name = "2026"
 change = { "topology.groups" = 5 }
-[[stage]]
+[[phase]]
 name = "2028"
 change = { "topology.groups" = 7 }
 
@@ -63,7 +63,7 @@ CYCLES = "link_cycles = 10\nrouter_delay_cycles = 20\n"
 def plans(tmp_path_factory):
     folder = tmp_path_factory.mktemp("df")
     (folder / "study.toml").write_text(STUDY + ROOM, encoding="utf-8")
-    return folder, staged(load(folder), out=folder, until="cables")
+    return folder, phased(load(folder), out=folder, until="cables")
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def network_study(tmp_path):
     return tmp_path
 
 
-def test_the_change_is_that_of_the_stages(plans, change):
+def test_the_change_is_that_of_the_phases(plans, change):
     [own] = plans[1].growth.steps
     assert (len(change.step.kept), len(change.step.moved)) == (len(own.kept), len(own.moved))
     assert len(change.step.moved) > 3
@@ -151,7 +151,7 @@ def test_a_plan_without_the_routers_of_the_old_one_is_refused(plans):
         change_of(last, first)
 
 
-def test_the_command_for_stages_without_a_room(network_study, capsys):
+def test_the_command_for_phases_without_a_room(network_study, capsys):
     out = network_study / "windows.csv"
     assert main(["simulate", str(network_study), "--window", "all", "--quiet", "--out", str(out)]) == 0
     said = capsys.readouterr().out
@@ -177,12 +177,12 @@ def test_the_command_for_two_plans(plans, capsys):
     ("options", "messages"),
     [
         (
-            ["--window", "x", "--stage", "2027", "--from", "p"],
+            ["--window", "x", "--phase", "2027", "--from", "p"],
             ["--window: must be all", "mean 2028", "--from: is for a study without"],
         ),
         (["--window", "99"], ["--window: there is no window 99; the windows of this change are 0 to"]),
         (["--window", "3-1"], ["--window: must be all, a number or a range, not '3-1'"]),
-        (["--stage", "2026"], ["nothing grows to a stage '2026'"]),
+        (["--phase", "2026"], ["nothing grows to a phase '2026'"]),
     ],
 )
 def test_bad_options_are_refused(network_study, options, messages, capsys):
@@ -193,8 +193,8 @@ def test_bad_options_are_refused(network_study, options, messages, capsys):
 
 def test_windows_need_a_change_and_no_outages(network_study, capsys):
     text = STUDY + CYCLES
-    (network_study / "study.toml").write_text(text[: text.index("[[stage]]")] + "\n[simulation]\n" + CYCLES, encoding="utf-8")
+    (network_study / "study.toml").write_text(text[: text.index("[[phase]]")] + "\n[simulation]\n" + CYCLES, encoding="utf-8")
     assert main(["simulate", str(network_study), "--window", "all", "--quiet"]) == 2
-    assert "--window: needs a change: the study has no stages" in capsys.readouterr().err
+    assert "--window: needs a change: the study has no phases" in capsys.readouterr().err
     (network_study / "study.toml").write_text(text + "[[simulation.outages]]\nat = 5\ncables = 1\n", encoding="utf-8")
     assert main(["simulate", str(network_study), "--window", "all", "--quiet"]) == 2

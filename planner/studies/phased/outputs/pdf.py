@@ -1,4 +1,4 @@
-"""All stages for print: tables, the floor with the stage of each cabinet, and the windows of work of each step to tick off."""
+"""All phases for print: tables, the floor with the phase of each cabinet, and the windows of work of each step to tick off."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from planner.paper.floor import scene_sheet
 from planner.paper.revision import sign_off
 from planner.paper.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.paper.table import TICK, Column, Table
-from planner.studies.staged.outputs._floor import floor
-from planner.studies.staged.outputs._tables import TITLE, tables
-from planner.studies.staged.outputs._windows import OUT, window_rows
-from planner.studies.staged.plans import Stages
-from planner.studies.staged.steps import StageStep
+from planner.studies.phased.outputs._floor import floor
+from planner.studies.phased.outputs._tables import TITLE, tables
+from planner.studies.phased.outputs._windows import OUT, window_rows
+from planner.studies.phased.plans import Phases
+from planner.studies.phased.steps import PhaseStep
 from planner.view.figures import grouped
 
-FILE = "stages.pdf"
+FILE = "phases.pdf"
 
 _HOW = (
     "Window 0 takes nothing out: its cables go to ports that are free. In each later window first take out its cables, then put "
@@ -30,26 +30,26 @@ _HOW = (
 _SIGN = "The crew signs each window; the checker when the new plan is the one that is built."
 
 
-def write(found: Stages, path: Path) -> None:
+def write(found: Phases, path: Path) -> None:
     """Write the sheets, with the title block of the last plan."""
     made: list[Sheet] = sheets(TITLE, _tables(found))
-    made.append(scene_sheet(floor(found), f"{TITLE}: cabinets by stage", "floor", _stages(found), "a3"))
+    made.append(scene_sheet(floor(found), f"{TITLE}: cabinets by phase", "floor", _phases(found), "a3"))
     for step in found.steps[1:]:
         if step.windows is not None:
             made += sheets(f"Windows to {step.name}", _windows(step))
     named = replace(found.plans[-1], name=found.name, title=found.title)
-    Document(made, part="stages", subject=TITLE).save(named, path, letter=False)
+    Document(made, part="phases", subject=TITLE).save(named, path, letter=False)
 
 
-def _stages(found: Stages) -> str:
-    return ", ".join(f"stage {number}: {name}" for number, name in enumerate(found.names, 1))
+def _phases(found: Phases) -> str:
+    return ", ".join(f"phase {number}: {name}" for number, name in enumerate(found.names, 1))
 
 
-def _tables(found: Stages) -> Iterator[Block]:
-    yield heading(TITLE, Mark("stages", TITLE))
+def _tables(found: Phases) -> Iterator[Block]:
+    yield heading(TITLE, Mark("phases", TITLE))
     yield paragraph(
-        "All stages are planned at once. The plan of each stage is in the folder of its name, and keeps places, ports and routes "
-        "for what comes later; the step to the next stage is in the folder of both names."
+        "All phases are planned at once. The plan of each phase is in the folder of its name, and keeps places, ports and routes "
+        "for what comes later; the step to the next phase is in the folder of both names."
     )
     yield space(8)
     for each in tables(found):
@@ -61,7 +61,7 @@ def _tables(found: Stages) -> Iterator[Block]:
         yield space(10)
 
 
-def _windows(step: StageStep) -> Iterator[Block]:
+def _windows(step: PhaseStep) -> Iterator[Block]:
     title = f"Windows of work to {step.name}"
     yield heading(title, Mark(f"windows-{step.name}", title))
     yield paragraph(_HOW)

@@ -1,4 +1,4 @@
-"""Outputs of all stages: figures as JSON, sheets for print, a web page, windows of work, and the difference of each step."""
+"""Outputs of all phases: figures as JSON, sheets for print, a web page, windows of work, and the difference of each step."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from planner.core.storage import replacing
 from planner.core.units import using
 from planner.domain.model.project import units_of
 from planner.studies.diff.outputs import write as write_difference
-from planner.studies.staged.outputs import json, page, pdf
-from planner.studies.staged.outputs._windows import COLUMNS, window_rows
-from planner.studies.staged.outputs.terminal import lines as lines
-from planner.studies.staged.plans import Stages
-from planner.studies.staged.steps import StageStep
+from planner.studies.phased.outputs import json, page, pdf
+from planner.studies.phased.outputs._windows import COLUMNS, window_rows
+from planner.studies.phased.outputs.terminal import lines as lines
+from planner.studies.phased.plans import Phases
+from planner.studies.phased.steps import PhaseStep
 
 WINDOWS = "windows.csv"
 
 
-def folder_of(before: StageStep, after: StageStep) -> str:
+def folder_of(before: PhaseStep, after: PhaseStep) -> str:
     """Return the name of the folder of a step."""
     return f"{before.name}-{after.name}"
 
 
-def write(found: Stages, folder: Path, *, progress: Progress = silent) -> list[Path]:
+def write(found: Phases, folder: Path, *, progress: Progress = silent) -> list[Path]:
     """Write all outputs into a folder and return the paths; a file appears only when it is complete.
 
     The folder of a step has its windows of work as CSV, and the outputs of the difference of the two plans.
@@ -52,7 +52,7 @@ def write(found: Stages, folder: Path, *, progress: Progress = silent) -> list[P
     return written
 
 
-def _csv(step: StageStep) -> str:
+def _csv(step: PhaseStep) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(COLUMNS)

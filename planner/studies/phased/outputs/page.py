@@ -1,4 +1,4 @@
-"""All stages as a web page, one file that opens from disk: tables, the floor by stage, and links to the plans and steps."""
+"""All phases as a web page, one file that opens from disk: tables, the floor by phase, and links to the plans and steps."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from urllib.parse import quote
 from planner.core.names import shown
 from planner.hall.scene import palette
 from planner.hall.scene.svg import svg
-from planner.studies.staged.outputs._floor import floor
-from planner.studies.staged.outputs._tables import TITLE, Text, tables
-from planner.studies.staged.plans import Stages
+from planner.studies.phased.outputs._floor import floor
+from planner.studies.phased.outputs._tables import TITLE, Text, tables
+from planner.studies.phased.plans import Phases
 
-FILE = "stages.html"
+FILE = "phases.html"
 
 _SCALE = 100
 """Denominator of the scale of the drawing; the page fits it to its width."""
@@ -38,12 +38,12 @@ figure svg { display: block; width: 100%; height: auto; }
 """
 
 
-def write(found: Stages, path: Path) -> None:
+def write(found: Phases, path: Path) -> None:
     """Write the page; it loads no other files."""
     path.write_text(_page(found), encoding="utf-8", newline="\n")
 
 
-def _page(found: Stages) -> str:
+def _page(found: Phases) -> str:
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
     drawing = svg(floor(found), _SCALE).partition("\n")[2]
     body = "\n".join((*map(_table, tables(found)), _links(found)))
@@ -53,7 +53,7 @@ def _page(found: Stages) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<title>{_text(f"{TITLE}: {found.title}")}</title>\n'
         f'<link rel="icon" href="data:,">\n<style>\n{palette.css()}\n{_STYLE}</style>\n</head>\n<body>\n'
         f"<header><h1>{_text(found.title)}</h1></header>\n<main>\n{body}\n"
-        f'<section><h2>Cabinets by stage</h2><figure id="floor">{drawing}</figure></section>\n</main>\n</body>\n</html>\n'
+        f'<section><h2>Cabinets by phase</h2><figure id="floor">{drawing}</figure></section>\n</main>\n</body>\n</html>\n'
     )
 
 
@@ -73,12 +73,12 @@ def _number(place: int) -> str:
     return " class=number" if place else ""
 
 
-def _links(found: Stages) -> str:
+def _links(found: Phases) -> str:
     """Return links to the web page of each plan, where the study has one, and of each step."""
     return f"<section><h2>Plans and steps</h2><ul>{''.join(_entries(found))}</ul></section>"
 
 
-def _entries(found: Stages) -> Iterator[str]:
+def _entries(found: Phases) -> Iterator[str]:
     for number, (name, plan) in enumerate(zip(found.names, found.plans, strict=True)):
         if number:
             step = f"{found.names[number - 1]}-{name}"

@@ -1,4 +1,4 @@
-"""The plans of all stages: one placement, then each stage around what it shares with the next one."""
+"""The plans of all phases: one placement, then each phase around what it shares with the next one."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from planner.core import storage, version
 from planner.core.errors import InputError, Problem
 from planner.core.progress import Progress, silent
 from planner.core.record import plain
-from planner.design.placement import Staging, place
+from planner.design.placement import Phasing, place
 from planner.domain.model import Placement, Plan
 from planner.hall.floor import Lengths
 from planner.network.growth import Growth
 from planner.network.growth.ports import ordered_backward
 from planner.studies import growing, pipeline
+from planner.studies.phased import folders
+from planner.studies.phased.networks import Networks, networks, union
+from planner.studies.phased.reservations import reservations
+from planner.studies.phased.steps import PhaseStep, steps_of
 from planner.studies.stage import Study
-from planner.studies.staged import folders
-from planner.studies.staged.networks import Networks, networks, union
-from planner.studies.staged.reservations import reservations
-from planner.studies.staged.steps import StageStep, steps_of
 from planner.studies.stages import stages
 from planner.studies.study import load
 
-PLACED, SUMMARY = "placement.npz", "stages.json"
-"""Files of a study with stages: the placement of the last stage's devices, and the figures of all stages and steps."""
+PLACED, SUMMARY = "placement.npz", "phases.json"
+"""Files of a study with phases: the placement of the last phase's devices, and the figures of all phases and steps."""
 
 
 @dataclass(frozen=True, eq=False)
-class Stages:
-    """The plans of all stages.
+class Phases:
+    """The plans of all phases.
 
     Attributes
     ----------
@@ -45,11 +45,11 @@ class Stages:
     growth
         The networks, and what each step moves.
     placed
-        The placement of the last stage's devices for all stages; None for a study without room.
+        The placement of the last phase's devices for all phases; None for a study without room.
     plans
-        Plan of each stage.
+        Plan of each phase.
     alone
-        Plan of each stage with the same network, alone in the empty room; empty where the study does not want them.
+        Plan of each phase with the same network, alone in the empty room; empty where the study does not want them.
     """
 
     study: Study
@@ -73,18 +73,18 @@ class Stages:
         return self.growth.names
 
     @cached_property
-    def steps(self) -> tuple[StageStep, ...]:
-        """Each stage with what it changes and costs."""
+    def steps(self) -> tuple[PhaseStep, ...]:
+        """Each phase with what it changes and costs."""
         return steps_of(self.growth, self.plans, self.alone, self.study.growth)
 
     @property
     def cost_cents(self) -> int | None:
-        """Price of all stages: the first one, and the change to each later one; None without bills."""
+        """Price of all phases: the first one, and the change to each later one; None without bills."""
         return _total(step.cost_cents for step in self.steps)
 
     @property
     def alone_cents(self) -> int | None:
-        """The same if each stage is planned alone; None where that was not planned."""
+        """The same if each phase is planned alone; None where that was not planned."""
         return _total(step.alone_cents for step in self.steps)
 
 
@@ -93,7 +93,7 @@ def _total(cents: Iterator[int | None]) -> int | None:
     return None if None in given else sum(each for each in given if each is not None)
 
 
-def staged(
+def phased(
     study: Study | str | Path,
     *,
     out: Path | str | None = None,
@@ -101,29 +101,29 @@ def staged(
     progress: Progress = silent,
     executor: Any = None,
     resume: bool = True,
-) -> Stages:
-    """Plan all stages of a study.
+) -> Phases:
+    """Plan all phases of a study.
 
     Parameters
     ----------
     study
-        A study with ``[[stage]]``, or its path.
+        A study with ``[[phase]]``, or its path.
     out
-        Output folder, with a folder for each stage; by default a temporary one, which is removed.
+        Output folder, with a folder for each phase; by default a temporary one, which is removed.
     until
         Last stage of the computation of each plan (see `planner.studies.stages.STAGES`); None for complete plans with their
         reports.
     progress
-        Progress callback: one entry for each stage of the machine.
+        Progress callback: one entry for each phase of the machine.
     executor, resume
         As for `planner.studies.pipeline.run`.
 
     Raises
     ------
     InputError
-        With the problems of all stages; nothing is written.
+        With the problems of all phases; nothing is written.
     Infeasible
-        When the room cannot hold the last stage.
+        When the room cannot hold the last phase.
     """
     study = study if isinstance(study, Study) else load(study)
     if out is not None:
@@ -134,10 +134,10 @@ def staged(
 
 
 def _require_folders(study: Study, out: Path) -> None:
-    """Require that no file has the name of a stage's folder."""
+    """Require that no file has the name of a phase's folder."""
     problems = [
-        Problem(f"stage.{number}.name", f"{name!r} is a file in {out}", "name the stage otherwise, or move the file")
-        for number, name in enumerate(study.stages)
+        Problem(f"phase.{number}.name", f"{name!r} is a file in {out}", "name the phase otherwise, or move the file")
+        for number, name in enumerate(study.phases)
         if (out / name).exists() and not (out / name).is_dir()
     ]
     if problems:
@@ -155,16 +155,16 @@ def _folder(out: Path | str | None) -> Iterator[Path]:
 
 def _planned(
     study: Study, found: Networks, out: Path, until: str | None, progress: Progress, executor: Any, resume: bool
-) -> Stages:
+) -> Phases:
     growth, names = found.growth, found.growth.names
     last = until if study.physical else (until if until in stages(study) else None)
     options = {"until": last, "executor": executor, "resume": resume}
     if not study.physical:
         only = [
             _run(folders.of_network(one, out / name, network), out / name, progress, name, options)
-            for (name, one), network in zip(study.stages.items(), growth.networks, strict=True)
+            for (name, one), network in zip(study.phases.items(), growth.networks, strict=True)
         ]
-        return Stages(study, growth, None, tuple(only), ())
+        return Phases(study, growth, None, tuple(only), ())
     placed = _together(study, found, out, progress, resume)
     slot = placed.slot[: growth.networks[-1].router_count]
     nets = ordered_backward(growth.networks, growth.steps, growth.windows)
@@ -174,21 +174,21 @@ def _planned(
         later = {each: out / each for each in names[number + 1 :]}
         existing = None
         if plans:
-            given = study.stages[name].expanded()["room"].get("existing") or {}
+            given = study.phases[name].expanded()["room"].get("existing") or {}
             existing = reservations(growth, number, plans, given)
-        own = folders.written(study.stages[name], folder, nets[number], slot, found.run.room, existing=existing, later=later)
+        own = folders.written(study.phases[name], folder, nets[number], slot, found.run.room, existing=existing, later=later)
         plans.insert(0, _run(own, folder, progress, name, options))
     alone = []
     if study.growth["alone"]:
         for name, network in zip(names, nets, strict=True):
             folder = out / growing.ALONE / name
-            own = folders.alone(study.stages[name], folder, network)
+            own = folders.alone(study.phases[name], folder, network)
             alone.append(_run(own, folder, progress, f"{name} alone", options | {"until": "bill"}))
-    return Stages(study, growth, placed, tuple(plans), tuple(alone))
+    return Phases(study, growth, placed, tuple(plans), tuple(alone))
 
 
 def _run(study: Study, folder: Path, progress: Progress, name: str, given: dict[str, Any]) -> Plan:
-    """Run the study of a stage; its progress is one entry, in stages of the computation."""
+    """Run the study of a phase; its progress is one entry, in stages of the computation."""
     count = len(stages(study))
     started: dict[str, int] = {}
 
@@ -202,7 +202,7 @@ def _run(study: Study, folder: Path, progress: Progress, name: str, given: dict[
 
 
 def _together(study: Study, found: Networks, out: Path, progress: Progress, resume: bool) -> Placement:
-    """Place the devices of the last stage for all stages, or take the stored placement of the same input."""
+    """Place the devices of the last phase for all phases, or take the stored placement of the same input."""
     run, growth = found.run, found.growth
     arguments = dict(run.arguments("placement")) | {"endpoints": "together", "front": 0}
     flow_of_all = union(growth, study.growth["weights"], arguments["objective"])
@@ -215,8 +215,8 @@ def _together(study: Study, found: Networks, out: Path, progress: Progress, resu
         progress("placement", 1, 1, stored=True)
         return stored
     lengths = Lengths(run.room, run.catalog.cabinet, slack)
-    staging = Staging(growth.networks, flow_of_all)
-    placed = place(growth.networks[-1], run.catalog, lengths, seed=study.seed, progress=progress, staging=staging, **arguments)
+    phasing = Phasing(growth.networks, flow_of_all)
+    placed = place(growth.networks[-1], run.catalog, lengths, seed=study.seed, progress=progress, phasing=phasing, **arguments)
     out.mkdir(parents=True, exist_ok=True)
     storage.save(placed, out / PLACED)
     storage.write_json({"key": key if placed.complete else "", "fingerprint": placed.fingerprint}, out / "placement.json")

@@ -1,4 +1,4 @@
-"""The networks of all stages, checked before anything runs."""
+"""The networks of all phases, checked before anything runs."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from planner.studies.stages import stages
 
 @dataclass(frozen=True)
 class Networks:
-    """The networks of the stages, and what was read to check their studies.
+    """The networks of the phases, and what was read to check their studies.
 
     Attributes
     ----------
     growth
         The networks with what each step moves.
     run
-        Records of the last stage that only read input: catalog, room, and the network as it would be built alone.
+        Records of the last phase that only read input: catalog, room, and the network as it would be built alone.
     """
 
     growth: Growth
@@ -37,20 +37,20 @@ class Networks:
 
 
 def networks(study: Study, *, progress: Progress = silent, executor: Any = None) -> Networks:
-    """Return the networks of all stages of a study.
+    """Return the networks of all phases of a study.
 
     Raises
     ------
     InputError
-        With the problems of all stages: keys, parts, rooms, stages that shrink, methods that cannot grow the network, routers
+        With the problems of all phases: keys, parts, rooms, phases that shrink, methods that cannot grow the network, routers
         whose endpoints change, and windows that do not exist.
     """
-    if not study.stages:
-        raise InputError(Problem("stage", "the study has no stages", "add [[stage]] with name and change")).located(study.file)
+    if not study.phases:
+        raise InputError(Problem("phase", "the study has no phases", "add [[phase]] with name and change")).located(study.file)
     problems: list[Problem] = []
     runs: list[Run] = []
-    for number, (name, one) in enumerate(study.stages.items()):
-        progress("stages", number, len(study.stages), now=name)
+    for number, (name, one) in enumerate(study.phases.items()):
+        progress("phases", number, len(study.phases), now=name)
         state = Run(one, silent, executor)
         try:
             accept(state, stages(one), None)
@@ -58,25 +58,25 @@ def networks(study: Study, *, progress: Progress = silent, executor: Any = None)
             problems += error.problems
         runs.append(state)
     if all("topology" in state.records for state in runs):
-        problems += growing.smaller(tuple(study.stages), [state.topology.router_count for state in runs])
+        problems += growing.smaller(tuple(study.phases), [state.topology.router_count for state in runs])
     problems += _rooms(study, runs)
     if problems:
-        # Stages share sections, and their problems.
+        # Phases share sections, and their problems.
         raise InputError(dict.fromkeys(InputError(problems).located(study.file, lines=study.lines).problems))
     growth = _grown(study, [state.topology for state in runs], progress)
     problems = [*_endpoints(growth), *_windows(growth, study.growth)]
     if problems:
         raise InputError(problems).located(study.file, lines=study.lines)
-    progress("stages", len(study.stages), len(study.stages))
+    progress("phases", len(study.phases), len(study.phases))
     return Networks(growth, runs[-1])
 
 
 def _rooms(study: Study, runs: list[Run]) -> list[Problem]:
-    """Return the problem of a room that is drawn for the routers of each stage."""
+    """Return the problem of a room that is drawn for the routers of each phase."""
     rooms = [state.room for state in runs if "room" in state.records]
     if len({room.fingerprint for room in rooms}) < 2:
         return []
-    message = f"has {rooms[0].slot_count:,} slots in {next(iter(study.stages))} and {rooms[-1].slot_count:,} in the last stage"
+    message = f"has {rooms[0].slot_count:,} slots in {next(iter(study.phases))} and {rooms[-1].slot_count:,} in the last phase"
     return [Problem("room.cabinets", message, f"write cabinets = {max(room.slot_count for room in rooms)}")]
 
 
@@ -87,7 +87,7 @@ def _grown(study: Study, ideals: list[Topology], progress: Progress) -> Growth:
         return plan(
             ideals,
             method=given["method"],
-            names=tuple(study.stages),
+            names=tuple(study.phases),
             ports=given["ports"],
             ends_down=given["ends_down"],
             cables_down=given["cables_down"],
@@ -108,7 +108,7 @@ def _other_methods(method: str) -> str:
 
 
 def _endpoints(growth: Growth) -> list[Problem]:
-    """Return the problem of each stage in which a router that is installed has other endpoints than before."""
+    """Return the problem of each phase in which a router that is installed has other endpoints than before."""
     problems = []
     for number, (old, new) in enumerate(pairwise(growth.networks), 1):
         before, after = old.endpoints_of, new.endpoints_of[: old.router_count]
@@ -119,8 +119,8 @@ def _endpoints(growth: Growth) -> list[Problem]:
                 f"{len(changed):,} installed routers have other endpoints in {growth.names[number]} than in "
                 f"{growth.names[number - 1]}, such as router {router} with {before[router]} and {after[router]}"
             )
-            remedy = "set endpoints_per_router to the same number in all stages, or use the method block"
-            problems.append(Problem(f"stage.{number}.change", message, remedy))
+            remedy = "set endpoints_per_router to the same number in all phases, or use the method block"
+            problems.append(Problem(f"phase.{number}.change", message, remedy))
     return problems
 
 
@@ -139,10 +139,10 @@ def _windows(growth: Growth, given: Mapping[str, Any]) -> list[Problem]:
 
 
 def union(growth: Growth, weights: tuple[int, ...], objective: object) -> Topology:
-    """Return the network whose links are those of all stages, each as often as it counts in the objective.
+    """Return the network whose links are those of all phases, each as often as it counts in the objective.
 
-    Prices count a link in the stage in which it is put in, since it is bought once; lengths and all others count it in each
-    stage.
+    Prices count a link in the phase in which it is put in, since it is bought once; lengths and all others count it in each
+    phase.
     """
     weights = weights or (1,) * len(growth.networks)
     divisor = int(np.gcd.reduce(weights))
@@ -156,7 +156,7 @@ def union(growth: Growth, weights: tuple[int, ...], objective: object) -> Topolo
 
 
 def flow_of(last: Topology, links: Sequence[np.ndarray]) -> Topology:
-    """Return the network of the routers of the last stage with some links, int64 (L, 2) each, which may repeat."""
+    """Return the network of the routers of the last phase with some links, int64 (L, 2) each, which may repeat."""
     return from_links(
         last.family,
         last.params,

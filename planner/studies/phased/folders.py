@@ -1,4 +1,4 @@
-"""The folder of each stage: an ordinary study, which keeps the plan of the next stage as far as that is installed already."""
+"""The folder of each phase: an ordinary study, which keeps the plan of the next phase as far as that is installed already."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planner.studies.stage import Study
 from planner.studies.study import load
 
 NETWORK, LAYOUT = "network.npz", "layout.csv"
-"""Files of a stage: its network with the routers of the stage before first, and the cabinet of each."""
+"""Files of a phase: its network with the routers of the phase before first, and the cabinet of each."""
 
 
 def written(
@@ -31,22 +31,22 @@ def written(
     existing: dict[str, Any] | None = None,
     later: Mapping[str, Path] | None = None,
 ) -> Study:
-    """Write the study of a stage with its network and layout, and return it as read from its folder.
+    """Write the study of a phase with its network and layout, and return it as read from its folder.
 
     Parameters
     ----------
     study
-        The study of the stage.
+        The study of the phase.
     network
         Its network.
     slot
-        Slot of each router of the last stage, int64 (R,).
+        Slot of each router of the last phase, int64 (R,).
     room
-        The room of all stages.
+        The room of all phases.
     existing
-        What is in the room already, with what later stages need.
+        What is in the room already, with what later phases need.
     later
-        Folders of the plans of later stages by name, the next one first.
+        Folders of the plans of later phases by name, the next one first.
     """
     content = study.expanded()
     content["topology"] = {"family": "file", "path": str((folder / NETWORK).resolve())}
@@ -55,7 +55,7 @@ def written(
     content["placement"] = {key: value for key, value in content["placement"].items() if key in known} | own | {"front": 0}
     if later:
         next_one = next(iter(later.values()))
-        # The network of the stage is given, and routers of the next one have its numbers.
+        # The network of the phase is given, and routers of the next one have its numbers.
         content["keep"] = {"plan": str(next_one.resolve()), "shrink": True, "growth": "none"}
         content["reserve"] = {"plans": {name: str(path.resolve()) for name, path in later.items()}}
     if existing is not None:
@@ -65,7 +65,7 @@ def written(
 
 
 def of_network(study: Study, folder: Path, network: Topology) -> Study:
-    """Write a study without cables, whose network is that of a stage, and return it as read from its folder."""
+    """Write a study without cables, whose network is that of a phase, and return it as read from its folder."""
     content = study.expanded()
     content["topology"] = {"family": "file", "path": str((folder / NETWORK).resolve())}
     write_study(content, folder, network)
@@ -73,7 +73,7 @@ def of_network(study: Study, folder: Path, network: Topology) -> Study:
 
 
 def alone(study: Study, folder: Path, network: Topology) -> Study:
-    """Write the study of a stage that is planned alone, in the empty room, and return it as read from its folder."""
+    """Write the study of a phase that is planned alone, in the empty room, and return it as read from its folder."""
     content = study.expanded()
     content["topology"] = {"family": "file", "path": str((folder / NETWORK).resolve())}
     content["placement"] = content["placement"] | {"endpoints": "together", "front": 0}

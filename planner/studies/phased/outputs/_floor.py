@@ -1,4 +1,4 @@
-"""The floor of the last stage with the stage in which each cabinet is installed."""
+"""The floor of the last phase with the phase in which each cabinet is installed."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import numpy as np
 
 from planner.hall.scene import Layer, Scene
 from planner.hall.scene.room import slot_labels
-from planner.studies.staged.plans import Stages
+from planner.studies.phased.plans import Phases
 from planner.view.cabinets import cabinets
 from planner.view.floor import plan_scene
 
 _STYLES = 6
-"""Number of styles of stages; later ones have the last."""
+"""Number of styles of phases; later ones have the last."""
 
 
-def floor(found: Stages) -> Scene:
-    """Return the floor; the figure in a cabinet is the stage of its first device."""
+def floor(found: Phases) -> Scene:
+    """Return the floor; the figure in a cabinet is the phase of its first device."""
     plan = found.plans[-1]
     scene = plan_scene(plan, cabinets(plan))
-    first = _first_stage(found)
+    first = _first_phase(found)
     number = {name: slot for slot, name in enumerate(plan.room.slot_names)}
     shapes, notes = {}, {}
     for shape in scene.layer("cabinets").shapes:
         slot = number[shape.name]
         when = found.names[first[slot]]
-        kind = f"stage {min(first[slot] + 1, _STYLES)}"
+        kind = f"phase {min(first[slot] + 1, _STYLES)}"
         shapes[slot] = replace(shape, kind=kind, about=f"{shape.name}: from {when}", target="")
         notes[slot] = when
     title = f"{found.title}, {plan.room.title}"
@@ -37,10 +37,10 @@ def floor(found: Stages) -> Scene:
     )
 
 
-def _first_stage(found: Stages) -> dict[int, int]:
-    """Return the stage in which the first device of each slot is installed."""
+def _first_phase(found: Phases) -> dict[int, int]:
+    """Return the phase in which the first device of each slot is installed."""
     first: dict[int, int] = {}
-    for stage, plan in enumerate(found.plans):
+    for phase, plan in enumerate(found.plans):
         for slot in np.unique(plan.placement.slot).tolist():
-            first.setdefault(slot, stage)
+            first.setdefault(slot, phase)
     return first

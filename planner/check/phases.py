@@ -1,4 +1,4 @@
-"""Rules of a machine that is bought in stages: each plan is held against that of the next stage."""
+"""Rules of a machine that is bought in phases: each plan is held against that of the next phase."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _End = tuple[str, int]
 
 
 @rule(960, source=True)
-def stages_agree(plan: Plan, source: Source) -> Iterator[Violation]:
-    """Every device is at its place in the plan of the next stage, and connections of both plans keep ports and routes."""
+def phases_agree(plan: Plan, source: Source) -> Iterator[Violation]:
+    """Every device is at its place in the plan of the next phase, and connections of both plans keep ports and routes."""
     if source.later is None:
         return
-    name, later = "stages_agree", source.later
+    name, later = "phases_agree", source.later
     theirs = _places(later)
     for device, place in _places(plan).items():
         if device not in theirs:
-            yield error(name, device, 0, 1, "", "is missing in the next stage")
+            yield error(name, device, 0, 1, "", "is missing in the next phase")
         elif theirs[device] != place:
-            yield error(name, device, 0, 0, "", f"is in {_text(place)}, in the next stage in {_text(theirs[device])}")
+            yield error(name, device, 0, 0, "", f"is in {_text(place)}, in the next phase in {_text(theirs[device])}")
     own, other = _routes(plan), _routes(later)
     count, stays = _pairs(own), Counter[frozenset[str]]()
     for ends, route in own.items():
@@ -34,34 +34,34 @@ def stages_agree(plan: Plan, source: Source) -> Iterator[Violation]:
             continue
         stays[_devices(ends)] += 1
         if other[ends] not in (route, route[::-1]):
-            yield error(name, _cable(ends), len(other[ends]), len(route), "segments", "has another route in the next stage")
+            yield error(name, _cable(ends), len(other[ends]), len(route), "segments", "has another route in the next phase")
     for pair, number in _pairs(other).items():
         wanted = min(number, count[pair])
         if stays[pair] < wanted:
             where = " and ".join(sorted(pair))
-            yield error(name, where, stays[pair], wanted, "connections", "fewer keep their ports than both stages have")
+            yield error(name, where, stays[pair], wanted, "connections", "fewer keep their ports than both phases have")
     yield from _reserved(plan, later)
 
 
 def _reserved(plan: Plan, later: Plan) -> Iterator[Violation]:
-    """Yield the ports that the next stage uses and the plan does not reserve for it, and those that it reserves without need."""
+    """Yield the ports that the next phase uses and the plan does not reserve for it, and those that it reserves without need."""
     if plan.reserved is None:
         return
     names = plan.inventory.names.tolist()
-    rows = zip(plan.reserved.device.tolist(), plan.reserved.port.tolist(), plan.reserved.stage.tolist(), strict=True)
-    have = {(names[device], port) for device, port, stage in rows if stage == 0}
+    rows = zip(plan.reserved.device.tolist(), plan.reserved.port.tolist(), plan.reserved.phase.tolist(), strict=True)
+    have = {(names[device], port) for device, port, phase in rows if phase == 0}
     own = set(names)
     need = {end for ends in _ends(later) for end in ends if end[0] in own}
     for device, port in sorted(have ^ need):
         what = (
-            "is not reserved for the next stage" if (device, port) in need else "is reserved, and the next stage does not use it"
+            "is not reserved for the next phase" if (device, port) in need else "is reserved, and the next phase does not use it"
         )
-        yield error("stages_agree", f"{device} port {port}", (device, port) in have, (device, port) in need, "", what)
+        yield error("phases_agree", f"{device} port {port}", (device, port) in have, (device, port) in need, "", what)
 
 
 @rule(961, source=True)
 def windows_keep_the_network_up(plan: Plan, source: Source) -> Iterator[Violation]:
-    """Windows of work lead from this plan to the next stage: no port twice, installed routers connected, limits kept."""
+    """Windows of work lead from this plan to the next phase: no port twice, installed routers connected, limits kept."""
     if source.later is None or source.windows is None:
         return
     name = "windows_keep_the_network_up"

@@ -1,4 +1,4 @@
-"""What the terminal shows of all stages."""
+"""What the terminal shows of all phases."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from planner.core.names import shown
-from planner.studies.staged.outputs._tables import Text, tables
-from planner.studies.staged.plans import Stages
+from planner.studies.phased.outputs._tables import Text, tables
+from planner.studies.phased.plans import Phases
 
 
-def lines(found: Stages, folder: Path | None = None) -> list[str]:
+def lines(found: Phases, folder: Path | None = None) -> list[str]:
     """Return the tables line by line, safe to print."""
     listed = [found.title]
     for table in tables(found):
