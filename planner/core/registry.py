@@ -1,20 +1,24 @@
 """Registry of elements: each kind has a folder, each file of it defines an element, and its function declares the parameters.
 
-Files whose names start with an underscore are private. A dotted name (``mylab.topologies.foo``) is imported as a module:
-plug-ins work like built-in elements. Such a name is code: who opens a plan of somebody else does so within
-``own_code(False)``, where no plug-in is imported. Listing elements parses source text and imports nothing.
+Files whose names start with an underscore are private. Plug-ins work like built-in elements. Those of an installed package have a
+name, which its entry point gives to a module; they are as trusted as what is installed. A dotted name (``mylab.topologies.foo``)
+is imported as a module. Such a name is code: who opens a plan of somebody else does so within ``own_code(False)``, where it is
+not imported. Listing elements parses source text and imports no element.
 """
 
 from __future__ import annotations
 
 import ast
 import importlib
+import importlib.util
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,11 +28,24 @@ from planner.core.errors import InputError, Problem, suggestion
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of element: its package and the function that each element defines."""
+    """A kind of element.
+
+    Attributes
+    ----------
+    package
+        The package whose files are its elements.
+    function
+        The function that each element defines.
+    group
+        Entry points of its plug-ins.
+    given
+        Parameters of the function that the stage supplies rather than the study.
+    """
 
     package: str
     function: str
-    given: tuple[str, ...] = ()
+    group: str
+    given: tuple[str, ...]
 
     @property
     def folder(self) -> Path:
@@ -49,20 +66,23 @@ _OWN_CODE: ContextVar[bool] = ContextVar("own_code", default=True)
 _REMEDY = "add --own-code if you trust it"
 
 KINDS = {
-    "topology": Kind("planner.network.topology", "build"),
-    "attachment": Kind("planner.network.attachment", "attach", ("ports", "leaves")),
-    "placement": Kind("planner.design.placement", "place", ("problem", "seed", "progress")),
-    "packing": Kind("planner.design.placement.packing", "pack", ("topology", "capacity", "members", "seed", "whole", "apart")),
-    "bundling": Kind("planner.design.cabling.bundling", "bundle", ("cables",)),
-    "bound": Kind("planner.design.placement.bound", "bound", ("problem",)),
-    "routing": Kind("planner.simulation.routing", "prepare", ("network",)),
-    "motif": Kind("planner.simulation.motif", "messages", ("ranks",)),
-    "traffic": Kind("planner.simulation.traffic", "prepare", ("topology", "seed")),
-    "report": Kind("planner.formats", "write", ("plan", "path", "side_by_side")),
-    "growth": Kind("planner.network.growth.methods", "grow", ("old", "target", "progress")),
-    "discovery": Kind("planner.fabric.verify.readers", "read", ("text", "file")),
+    name: Kind(package, function, f"planner.{group}", tuple(given.split()))
+    for name, package, function, group, given in (
+        ("topology", "planner.network.topology", "build", "topologies", ""),
+        ("attachment", "planner.network.attachment", "attach", "attachments", "ports leaves"),
+        ("placement", "planner.design.placement", "place", "placements", "problem seed progress"),
+        ("packing", "planner.design.placement.packing", "pack", "packings", "topology capacity members seed whole apart"),
+        ("bundling", "planner.design.cabling.bundling", "bundle", "bundlings", "cables"),
+        ("bound", "planner.design.placement.bound", "bound", "bounds", "problem"),
+        ("routing", "planner.simulation.routing", "prepare", "routings", "network"),
+        ("motif", "planner.simulation.motif", "messages", "motifs", "ranks"),
+        ("traffic", "planner.simulation.traffic", "prepare", "traffic", "topology seed"),
+        ("report", "planner.formats", "write", "formats", "plan path side_by_side"),
+        ("growth", "planner.network.growth.methods", "grow", "growth", "old target progress"),
+        ("discovery", "planner.fabric.verify.readers", "read", "discovery", "text file"),
+    )
 }
-"""Registered kinds; `given` names the parameters that the stage supplies rather than the study."""
+"""Registered kinds."""
 
 _KEYS = {"family", "nucleus", "plane", "algorithm", "method", "rule", "formats"} | KINDS.keys()
 """Keys of a study that name elements."""
@@ -88,11 +108,11 @@ def refused(study: Mapping[str, Any]) -> list[Problem]:
     if runs_own_code():
         return []
     words = "is code of its own that this plan names, and was not imported"
-    return [Problem(place, f"{name!r:.80} {words}", _REMEDY) for place, name in _plugins(study)]
+    return [Problem(place, f"{name!r:.80} {words}", _REMEDY) for place, name in _elements(study) if _DOTTED.fullmatch(name)]
 
 
-def _plugins(study: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield places and names of the plug-ins in the data of a study, however deeply it is nested."""
+def _elements(study: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield places and names of the elements in the data of a study, however deeply it is nested."""
     waiting: list[tuple[str, Any, bool]] = [("", study, False)]
     while waiting:
         place, content, names_element = waiting.pop()
@@ -101,7 +121,7 @@ def _plugins(study: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             waiting += [(f"{start}{key}", value, key in _KEYS) for key, value in content.items()]
         elif isinstance(content, list | tuple):
             waiting += [(f"{start}{number}", value, names_element) for number, value in enumerate(content)]
-        elif names_element and isinstance(content, str) and _DOTTED.fullmatch(content):
+        elif names_element and isinstance(content, str):
             yield place, content
 
 
@@ -111,7 +131,14 @@ def names(kind: str) -> list[str]:
     >>> "slimfly" in names("topology")
     True
     """
-    return list(_stems(KINDS[kind].folder))
+    return sorted({*_stems(KINDS[kind].folder), *installed(kind)})
+
+
+@cache
+def installed(kind: str) -> Mapping[str, EntryPoint]:
+    """Return the plug-ins of installed packages by name; those with the name of a built-in element are left out."""
+    own = _stems(KINDS[kind].folder)
+    return {point.name: point for point in entry_points(group=KINDS[kind].group) if point.name not in own}
 
 
 @cache
@@ -131,16 +158,12 @@ def load(kind: str, name: str) -> ModuleType:
     if _DOTTED.fullmatch(name):
         if not runs_own_code():
             raise InputError(Problem("", f"{kind} {name!r:.80} is code of its own, and was not imported", _REMEDY))
-        try:
-            module = importlib.import_module(name)
-        except ImportError as error:
-            raise InputError(Problem("", f"{kind} {name} cannot be imported: {error}", "check PYTHONPATH")) from None
-        except (Exception, SystemExit) as error:
-            message = f"{kind} {name} failed on import: {type(error).__name__}: {error}"
-            raise InputError(Problem("", message, "correct the module")) from None
-        _PLUGINS.add(str(getattr(module, "__file__", None)))
-    elif name in names(kind):
+        module = _imported(kind, name, name, "check PYTHONPATH")
+    elif name in _stems(KINDS[kind].folder):
         module = importlib.import_module(f"{KINDS[kind].package}.{name}")
+    elif point := installed(kind).get(name):
+        package = point.dist.name if point.dist else "its package"
+        module = _imported(kind, name, point.value, f"install {package} again, or remove it")
     else:
         raise InputError(Problem("", f"there is no {kind} {name!r}", suggestion(name, names(kind))))
     if not callable(getattr(module, KINDS[kind].function, None)):
@@ -148,10 +171,40 @@ def load(kind: str, name: str) -> ModuleType:
     return module
 
 
+def _imported(kind: str, name: str, path: str, remedy: str) -> ModuleType:
+    """Import the module of a plug-in."""
+    try:
+        module = importlib.import_module(path)
+    except ImportError as error:
+        raise InputError(Problem("", f"{kind} {name} cannot be imported: {error}", remedy)) from None
+    except (Exception, SystemExit) as error:
+        message = f"{kind} {name} failed on import: {type(error).__name__}: {error}"
+        raise InputError(Problem("", message, "correct the module")) from None
+    _PLUGINS.add(str(getattr(module, "__file__", None)))
+    return module
+
+
+def _source(kind: str, name: str) -> str:
+    """Return the source text of an element, which is not imported; "" if a package does not have what its entry point names."""
+    file = KINDS[kind].folder / f"{name}.py"
+    if point := installed(kind).get(name):
+        with suppress(ImportError, ValueError):
+            spec = importlib.util.find_spec(point.value)
+            file = Path(spec.origin or "") if spec else Path()
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
+
+
+def plugin_files(study: Mapping[str, Any]) -> Iterator[Path]:
+    """Yield the files of the plug-ins that the data of a study names, on which its results depend as on the program."""
+    for name in {name for _, name in _elements(study)}:
+        modules = [name] if _DOTTED.fullmatch(name) else [p.value for kind in KINDS if (p := installed(kind).get(name))]
+        yield from (Path(str(sys.modules[module].__file__)) for module in modules if module in sys.modules)
+
+
 def plugin_frame(error: BaseException) -> str:
     """Return file and line of the innermost plug-in frame in a traceback, or "" if there is none.
 
-    A plug-in is a module that a study refers to by a dotted name.
+    A plug-in is a module that a study refers to by a dotted name, or of another installed package.
     """
     place, step = "", error.__traceback__
     while step is not None:
@@ -169,7 +222,7 @@ def function(kind: str, name: str) -> Callable:
 def summary(kind: str, name: str) -> tuple[str, str]:
     """Return the first docstring line and the parameters of an element, read from its source."""
     spec = KINDS[kind]
-    source = (spec.folder / f"{name}.py").read_text(encoding="utf-8")
+    source = _source(kind, name)
     docstring, signature = _DOCSTRING.match(source), re.search(rf"^def {spec.function}\(.*?:$", source, re.DOTALL | re.MULTILINE)
     line = docstring[1] if docstring else ""
     # To parse the whole file takes twenty times as long.

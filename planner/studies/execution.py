@@ -18,6 +18,7 @@ from planner.core.errors import InputError
 from planner.core.executors.forks import Forks
 from planner.core.progress import Progress
 from planner.core.record import Record, plain
+from planner.core.registry import plugin_files
 from planner.studies.folder import Store
 from planner.studies.identity import digest
 from planner.studies.stage import Run, Stage
@@ -120,6 +121,7 @@ def _key(state: Run, name: str, stage: Stage) -> str:
     sections = {name: plain(own.arguments(name)) for name in names}
     inputs = {need: state.records[need].fingerprint for need in stage.needs}
     files = {str(path): digest(path) for section in stage.sections for path in _paths(own.arguments(section))}
+    files |= {path.name: digest(path) for path in plugin_files(sections)}
     if "catalog" in names:
         files |= {name: digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
     text = json.dumps([name, version.source(), state.study.seed if stage.seeded else 0, sections, inputs, files], sort_keys=True)
