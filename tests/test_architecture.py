@@ -1,12 +1,13 @@
 """The pages for contributors name files that exist, and the walk has eight of them."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "examples/README.md")]
+PAGES = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "docs/adding.md", "examples/README.md")]
 
 LINKS = (
     "planner simulate",
@@ -38,3 +39,22 @@ def test_the_walk_leads_from_the_readme_to_the_inner_loop_in_eight_files():
     sources = [(ROOT / name).read_text(encoding="utf-8") for name in walk]
     for source, link in zip(sources, LINKS, strict=True):
         assert link in source
+
+
+ROOT_FILES = {
+    ".gitignore", "ARCHITECTURE.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md",
+    "mkdocs.yml", "pyproject.toml",
+}  # fmt: skip
+ROOT_FOLDERS = {
+    ".ci", ".github", "benchmarks", "catalogs", "docs", "examples", "floorplans", "planner", "reports", "tests", "tools",
+}  # fmt: skip
+
+
+def test_nothing_strays_at_the_root():
+    """Logs and traces of somebody's work are committed there by mistake."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a checkout")
+    names = listed.stdout.splitlines()
+    assert {name for name in names if "/" not in name} == ROOT_FILES
+    assert {name.partition("/")[0] for name in names if "/" in name} == ROOT_FOLDERS

@@ -1,4 +1,4 @@
-"""Plug-ins: a package that is installed beside this one adds elements of every kind."""
+"""Plug-ins: a package that is installed next to this one adds elements of every kind."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import pytest
 from planner.core import registry
 from planner.core.errors import InputError
 
-PAIRS = '''"""Pairs: routers linked two by two, in a line of so many pairs."""
+PAIRS = '''"""Pairs: routers linked two by two, in a line."""
 
 import numpy as np
 
