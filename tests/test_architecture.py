@@ -42,8 +42,8 @@ def test_the_walk_leads_from_the_readme_to_the_inner_loop_in_eight_files():
 
 
 ROOT_FILES = {
-    ".gitignore", "ARCHITECTURE.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md",
-    "mkdocs.yml", "pyproject.toml",
+    ".gitignore", "ARCHITECTURE.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md",
+    "SECURITY.md", "mkdocs.yml", "pyproject.toml",
 }  # fmt: skip
 ROOT_FOLDERS = {
     ".ci", ".github", "benchmarks", "catalogs", "docs", "examples", "floorplans", "planner", "reports", "tests", "tools",

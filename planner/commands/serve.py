@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner.formats import missing_package
+    from planner.core.outputs import missing_package
 
     try:
         from planner.install.serve.run import Settings, serve

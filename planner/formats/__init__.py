@@ -12,15 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from planner.core import reading, registry
 from planner.core.errors import InputError, Problem, suggestion
-from planner.core.storage import replacing
+from planner.core.outputs import write_together
 from planner.core.units import using
 from planner.domain.model import Plan
 from planner.domain.model.project import units_of
@@ -57,15 +56,9 @@ def write(plan: Plan, folder: Path, name: str, *, side_by_side: Callable[..., It
     """
     element = registry.function("report", name)
     options = reading.arguments(element, data=options, owner=name, given=GIVEN)
-    path = folder / file_name(plan.name, name, options)
-    with replacing(path) as temporary:
-        try:
-            with using(units_of(plan.study)):
-                supplied = {"side_by_side": side_by_side} if "side_by_side" in reading.parameters(element) else {}
-                element(plan, temporary, **supplied, **reading.composed(element, options))
-        except ModuleNotFoundError as error:
-            raise missing_package(f"report {name}", error) from None
-    return path
+    supplied = {"side_by_side": side_by_side} if "side_by_side" in reading.parameters(element) else {}
+    written = partial(element, plan, **supplied, **reading.composed(element, options))
+    return write_together({file_name(plan.name, name, options): written}, folder, units_of(plan.study))[0]
 
 
 def is_order(name: str) -> bool:
@@ -186,27 +179,3 @@ def _quoted(value: Any) -> str:
     """
     text = value.name if isinstance(value, Path) else str(value)
     return re.sub(r"[^\w .-]|_", lambda found: f"%{ord(found[0]):02X}", text).replace(" ", "_")
-
-
-def missing_package(what: str, error: ModuleNotFoundError) -> Exception:
-    """Return the problem of a package that is not installed, and how to install it."""
-    package = (error.name or "").partition(".")[0]
-    if package in ("", "planner"):
-        return error
-    extra = _extra(package)
-    install = f"pip install 'planner[{extra}]'" if extra else f"pip install {package}"
-    part = f" (extra {extra})" if extra else ""
-    return InputError(Problem("", f"{what} needs the package {package}{part}, which is not installed", install))
-
-
-def _extra(package: str) -> str:
-    """Return the extra of this distribution that includes a package, or ""."""
-    try:
-        needs = metadata.requires("planner") or []
-    except metadata.PackageNotFoundError:
-        return ""
-    for need in needs:
-        words = re.match(r"([\w.-]+).*;.*extra\s*==\s*['\"]([\w.-]+)['\"]", need)
-        if words and words[2] != "test" and re.sub(r"[-.]", "_", words[1]).lower() == package.lower():
-            return words[2]
-    return ""

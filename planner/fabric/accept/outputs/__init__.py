@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
-from planner.core.storage import replacing
-from planner.core.units import using
+from planner.core.outputs import write_together
 from planner.domain.model import Plan
 from planner.domain.model.project import units_of
 from planner.fabric.accept._record import Acceptance
@@ -21,13 +20,5 @@ def write(acceptance: Acceptance, folder: Path, plan: Plan) -> list[Path]:
     plan
         Plan whose name, project and fingerprint the sheets bear.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    # An interrupt leaves all files of an earlier report, or none.
-    with ExitStack() as together:
-        for form in (pdf, xlsx, json):
-            written.append(folder / form.FILE)
-            temporary = together.enter_context(replacing(written[-1]))
-            with using(units_of(plan.study)):
-                form.write(acceptance, plan, temporary)
-    return written
+    files = {form.FILE: partial(form.write, acceptance, plan) for form in (pdf, xlsx, json)}
+    return write_together(files, folder, units_of(plan.study))

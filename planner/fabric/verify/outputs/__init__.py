@@ -7,22 +7,20 @@ Such a file defines ``write(verification, plan, path)``; `plan` has no records w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
+from planner.core.outputs import missing_package, write_together
 from planner.core.progress import Progress, silent
-from planner.core.storage import replacing
-from planner.core.units import using
 from planner.domain.model import Plan
 from planner.domain.model.project import units_of
 from planner.fabric.verify.outputs.content.findings import KEYS as KEYS
 from planner.fabric.verify.outputs.content.findings import content as content
 from planner.fabric.verify.outputs.terminal import lines as lines
 from planner.fabric.verify.result import Verification
-from planner.formats import missing_package
 
 
 def write(verification: Verification, folder: Path, plan: Plan, *, progress: Progress = silent) -> list[Path]:
@@ -40,20 +38,8 @@ def write(verification: Verification, folder: Path, plan: Plan, *, progress: Pro
     InputError
         When a package is missing, or a sheet of the workbook is too long.
     """
-    found = []
-    wanted = [module for module in _modules(plan) if not _lacks(module)]
-    with ExitStack() as together:
-        for number, module in enumerate(wanted):
-            progress("outputs", number, len(wanted))
-            found.append(folder / module.FILE)
-            temporary = together.enter_context(replacing(found[-1]))
-            try:
-                with using(units_of(plan.study)):
-                    module.write(verification, plan, temporary)
-            except ModuleNotFoundError as error:
-                raise missing_package(module.FILE, error) from None
-    progress("outputs", len(wanted), len(wanted))
-    return found
+    files = {module.FILE: partial(module.write, verification, plan) for module in _modules(plan) if not _lacks(module)}
+    return write_together(files, folder, units_of(plan.study), progress=progress)
 
 
 def names() -> list[str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
+from planner.core.outputs import write_together
 from planner.core.progress import Progress, silent
-from planner.core.storage import replacing
-from planner.core.units import using
 from planner.domain.model.project import units_of
 from planner.studies.diff.outputs import json, page, pdf, replacement, workbook
 from planner.studies.diff.outputs.terminal import lines as lines
@@ -24,14 +23,6 @@ def write(found: Comparison, folder: Path, *, progress: Progress = silent) -> li
     InputError
         When a sheet of the workbook is too long.
     """
-    written = []
     forms = [*FORMS, *([replacement] if replacement.is_needed(found) else [])]
-    with ExitStack() as together:
-        for number, form in enumerate(forms):
-            progress("outputs", number, len(forms))
-            written.append(folder / form.FILE)
-            temporary = together.enter_context(replacing(written[-1]))
-            with using(units_of(found.new.titled.study)):
-                form.write(found, temporary)
-    progress("outputs", len(forms), len(forms))
-    return written
+    files = {form.FILE: partial(form.write, found) for form in forms}
+    return write_together(files, folder, units_of(found.new.titled.study), progress=progress)

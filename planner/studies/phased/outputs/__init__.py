@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
-import io
+from functools import partial
 from pathlib import Path
 
+from planner.core.outputs import write_together
 from planner.core.progress import Progress, silent
-from planner.core.storage import replacing
-from planner.core.units import using
 from planner.domain.model.project import units_of
 from planner.studies.diff.outputs import write as write_difference
 from planner.studies.phased.outputs import json, page, pdf
@@ -36,25 +35,16 @@ def write(found: Phases, folder: Path, *, progress: Progress = silent) -> list[P
         if after.difference is None:
             continue
         own = folder / folder_of(before, after)
-        own.mkdir(parents=True, exist_ok=True)
         written += write_difference(after.difference, own)
-        with using(units_of(after.plan.study)), replacing(own / WINDOWS) as temporary:
-            temporary.write_text(_csv(after), encoding="utf-8", newline="")
-        written.append(own / WINDOWS)
-    for form in (json, pdf, page):
-        if form is not json and found.placed is None:
-            continue
-        path = folder / form.FILE
-        with using(units_of(found.plans[-1].study)), replacing(path) as temporary:
-            form.write(found, temporary)
-        written.append(path)
+        written += write_together({WINDOWS: partial(_write_windows, after)}, own, units_of(after.plan.study))
+    files = {form.FILE: partial(form.write, found) for form in (json, pdf, page) if form is json or found.placed is not None}
+    written += write_together(files, folder, units_of(found.plans[-1].study))
     progress("steps", 1, 1)
     return written
 
 
-def _csv(step: PhaseStep) -> str:
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    rows.writerows(window_rows(step))
-    return text.getvalue()
+def _write_windows(step: PhaseStep, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        rows.writerows(window_rows(step))
