@@ -12,15 +12,19 @@ A sweep runs many plans on worker processes, a single plan on forked copies: the
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from planner.core.errors import InputError, PlannerError, Problem
 
 if TYPE_CHECKING:
     from planner.core.executors.forks import Forks
+
+T = TypeVar("T")
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """Environment variables with the number of threads of libraries for linear algebra, which they read once."""
@@ -47,12 +51,36 @@ class Outcome:
         return self.value
 
 
-class Executor(AbstractContextManager, Protocol):
-    """Interface of executors."""
+class Deaths:
+    """How often the workers of each task were killed."""
 
-    def map(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+
+    def of(self, task: int) -> Outcome | None:
+        """Count a worker of a task as killed; return None if the task shall run again, and its outcome if it is given up."""
+        self._counts[task] += 1
+        return GIVEN_UP if self._counts[task] >= MAX_DEATHS else None
+
+
+GIVEN_UP = Outcome(error=WorkerDied(f"its worker was killed {MAX_DEATHS} times"))
+"""Outcome of a task that has ended all its workers."""
+
+
+class Executor(ABC):
+    """Interface of executors, which are context managers."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        return None
+
+    def map(self, function: Callable[[Any], T], tasks: Iterable[Any]) -> Iterator[T]:
         """Yield the results in task order."""
+        return in_order(self.each(function, tasks))
 
+    @abstractmethod
     def each(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Generator[tuple[int, Outcome], None, None]:
         """Yield outcomes as they arrive; tasks that have not run when the iterator is closed never run."""
 

@@ -7,14 +7,14 @@ import pickle
 import signal
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack
 from functools import lru_cache
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from planner.core.errors import InputError, PlannerError, Problem
-from planner.core.executors import MAX_DEATHS, Outcome, WorkerDied, calls, in_order, processors
+from planner.core.executors import GIVEN_UP, MAX_DEATHS, Executor, Outcome, calls, processors
 
 LOOPBACK = "127.0.0.1"
 
@@ -33,7 +33,7 @@ MAX_LOST = 5
 """Maximum number of times that the cluster may lose the outcome of a task without a killed worker."""
 
 
-class Cluster:
+class Cluster(Executor):
     """Tasks on the workers of a Dask scheduler."""
 
     def __init__(self, address: str, worker_count: int | None = None) -> None:
@@ -74,10 +74,6 @@ class Cluster:
     def __exit__(self, *failure: object) -> None:
         self._open.close()
 
-    def map(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        """Yield the results in task order."""
-        return in_order(self.each(function, tasks))
-
     def each(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Generator[tuple[int, Outcome], None, None]:
         """Yield outcomes as they arrive.
 
@@ -114,7 +110,7 @@ class Cluster:
                 elif _killed(future):
                     if len(taken) == 1:
                         del blobs[taken[0]]
-                        yield taken[0], Outcome(error=WorkerDied(f"its worker was killed {MAX_DEATHS} times"))
+                        yield taken[0], GIVEN_UP
                     # Repeat the tasks one by one to find the one that killed the worker.
                     alone.extend(taken if len(taken) > 1 else ())
                 else:

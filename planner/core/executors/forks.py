@@ -18,23 +18,18 @@ import pickle
 import signal
 import sys
 import threading
-import traceback
 import warnings
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import Pipe, connection
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any
 
 from planner.core import cores
-from planner.core.errors import CheckFailed, PlannerError
-from planner.core.executors import MAX_DEATHS, Outcome, WorkerDied, in_order
+from planner.core.executors import Deaths, Executor, Outcome, calls
 from planner.core.progress import Progress, silent
-from planner.core.registry import plugin_frame
-
-T = TypeVar("T")
 
 AVAILABLE = sys.platform == "linux"
 """Whether processes can be forked safely: system libraries of macOS do not support it."""
@@ -64,10 +59,10 @@ class _Tasks:
 
     waiting: deque[int]
     running: dict[connection.Connection, _Child] = field(default_factory=dict)
-    deaths: Counter[int] = field(default_factory=Counter)
+    deaths: Deaths = field(default_factory=Deaths)
 
 
-class Forks:
+class Forks(Executor):
     """Tasks in forked processes, each of which runs one task.
 
     Parameters
@@ -112,11 +107,7 @@ class Forks:
         if self._above is None:
             self._progress(stage, done, total, **facts)
         else:
-            self._above.send(("progress", (stage, done, total, facts)))
-
-    def map(self, function: Callable[[Any], T], tasks: Iterable[Any]) -> Iterator[T]:
-        """Yield the results in task order."""
-        return in_order(self.each(function, tasks))
+            self._above.send((stage, done, total, facts))
 
     def each(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Generator[tuple[int, Outcome], None, None]:
         """Yield outcomes as they arrive; Ctrl-C as in `following`."""
@@ -237,22 +228,22 @@ class Forks:
     def _heard(self, child: _Child, tasks: _Tasks) -> _Child | None:
         """Take a message of a child; return the child when it has ended with an outcome."""
         try:
-            kind, content = child.pipe.recv()
+            message = child.pipe.recv()
         except (EOFError, OSError):
             self._remove(child, tasks)
-            tasks.deaths[child.number] += 1
-            if tasks.deaths[child.number] < MAX_DEATHS:
+            child.outcome = tasks.deaths.of(child.number)
+            if child.outcome is None:
                 tasks.waiting.appendleft(child.number)
                 return None
-            child.outcome = Outcome(error=WorkerDied(f"its process was killed {MAX_DEATHS} times"))
             return child
-        if kind == "progress":
-            stage, done, total, facts = content
+        if isinstance(message[0], str):
+            stage, done, total, facts = message
             self._tell(stage, done, total, **facts)
             return None
-        child.outcome, child.kept, warned = content
-        for message, category, file, line in warned:
-            warnings.warn_explicit(message, category, file, line)
+        ended, child.kept, warned = message
+        child.outcome = pickle.loads(ended)
+        for text, category, file, line in warned:
+            warnings.warn_explicit(text, category, file, line)
         self._remove(child, tasks)
         return child
 
@@ -320,29 +311,14 @@ def _message(function: Callable[[int], Any], number: int, blocked: set[int]) -> 
         interrupts.append(number)
         raise KeyboardInterrupt
 
+    def run() -> Any:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        return function(number)
+
     with warnings.catch_warnings(record=True) as caught:
         signal.signal(_INTERRUPT, interrupt)
-        try:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-            outcome = Outcome(function(number))
-        except BaseException as error:
-            outcome = Outcome(error=_portable(error))
+        outcome = calls.outcome_of(run)
         signal.signal(_INTERRUPT, signal.SIG_IGN)
-    warned = [(each.message, each.category, each.filename, each.lineno) for each in caught]
+    warned = [(str(each.message), each.category, each.filename, each.lineno) for each in caught]
     kept = bool(interrupts) and outcome.error is None
-    try:
-        return pickle.dumps(("outcome", (outcome, kept, warned)), pickle.HIGHEST_PROTOCOL)
-    except Exception as error:
-        failed = Outcome(error=PlannerError(f"a result cannot be pickled: {error}"))
-        return pickle.dumps(("outcome", (failed, False, [])))
-
-
-def _portable(error: BaseException) -> BaseException:
-    """Return an error that another process can show: with its traceback as text, or its place in a plug-in."""
-    known = isinstance(error, PlannerError) and not isinstance(error, CheckFailed)
-    if known or isinstance(error, KeyboardInterrupt | OSError | MemoryError | ModuleNotFoundError):
-        return error
-    if not isinstance(error, CheckFailed) and (place := plugin_frame(error)):
-        return PlannerError(f"{place}: the plug-in failed: {type(error).__name__}: {error}; correct it")
-    error.add_note("".join(traceback.format_exception(error)))
-    return error
+    return pickle.dumps((calls.pickled(outcome), kept, warned), pickle.HIGHEST_PROTOCOL)

@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from multiprocessing import connection, get_context
 from typing import Any
 
 from planner.core.children import end_with_parent
 from planner.core.errors import PlannerError
-from planner.core.executors import MAX_DEATHS, THREADS, Outcome, WorkerDied, calls, in_order, shared
+from planner.core.executors import THREADS, Deaths, Executor, Outcome, calls, shared
 
 _READY, _FUNCTION = -1, -1
 """Special task numbers: the worker is ready; the message contains the function."""
@@ -38,16 +38,13 @@ class _Worker:
     """Assigned tasks in order; the first is running."""
 
 
-class Processes:
+class Processes(Executor):
     """A pool of worker processes, started on demand and kept until the end."""
 
     def __init__(self, worker_count: int) -> None:
         self.worker_count = worker_count
         self._context = get_context("spawn")
         self._workers: list[_Worker] = []
-
-    def __enter__(self) -> Processes:
-        return self
 
     def __exit__(self, *failure: object) -> None:
         for worker in self._workers:
@@ -56,10 +53,6 @@ class Processes:
             worker.process.join(1)
             _end(worker)
         self._workers.clear()
-
-    def map(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        """Yield the results in task order."""
-        return in_order(self.each(function, tasks))
 
     def each(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Generator[tuple[int, Outcome], None, None]:
         """Yield outcomes as they arrive. Workers share the large arrays of the function.
@@ -75,7 +68,7 @@ class Processes:
     def _each(self, call: bytes, tasks: Iterable[Any]) -> Generator[tuple[int, Outcome], None, None]:
         blobs = {number: pickle.dumps(task, pickle.HIGHEST_PROTOCOL) for number, task in enumerate(tasks)}
         waiting = deque(blobs)
-        deaths: Counter[int] = Counter()
+        deaths = Deaths()
         failed_starts = 0
         try:
             while blobs:
@@ -91,11 +84,10 @@ class Processes:
                         if failed_starts > 2 * self.worker_count:
                             raise PlannerError("worker processes fail to start") from None
                         for victim in self._remove(worker, waiting):
-                            deaths[victim] += 1
-                            if deaths[victim] >= MAX_DEATHS:
+                            if (given_up := deaths.of(victim)) is not None:
                                 waiting.remove(victim)
                                 del blobs[victim]
-                                yield victim, Outcome(error=WorkerDied(f"its worker was killed {MAX_DEATHS} times"))
+                                yield victim, given_up
                         continue
                     if number == _READY:
                         worker.ready, failed_starts = True, 0

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any
 
-from planner.core.executors import Outcome
+from planner.core.executors import Executor, Outcome
 
 
-class Serial:
+class Serial(Executor):
     """Runs tasks in the calling process."""
-
-    def __enter__(self) -> Serial:
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        return None
 
     def map(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
         """Yield the results in task order."""
