@@ -77,7 +77,7 @@ KINDS = {
         ("routing", "planner.simulation.routing", "prepare", "routings", "network"),
         ("motif", "planner.simulation.motif", "messages", "motifs", "ranks"),
         ("traffic", "planner.simulation.traffic", "prepare", "traffic", "topology seed"),
-        ("report", "planner.formats", "write", "formats", "plan path side_by_side"),
+        ("report", "planner.formats", "write", "formats", "plan path"),
         ("growth", "planner.network.growth.methods", "grow", "growth", "old target progress"),
         ("discovery", "planner.fabric.verify.readers", "read", "discovery", "text file"),
     )

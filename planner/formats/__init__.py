@@ -4,14 +4,13 @@ A format is a file of this folder with a function ``write(plan, path, *, option=
 (default: a point and the format's name) is appended to the plan's name; the constant ``FILE`` is the name of a file of which a
 plan has only one. A format may also define ``volumes(plan, **options)``: the number of files of the report, each written with the
 option ``volume``, and ``examine(**options)``, which rejects options before anything runs. ``ORDERS = True`` marks files to order
-from, which plans that break design rules do not get. With the parameter
-``side_by_side``, a function like `map`, it can compute parts on several cores.
+from, which plans that break design rules do not get.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -35,7 +34,7 @@ _LONGEST_NAME = 180
 """Bytes of a file name; file systems allow 255, and temporary names are longer."""
 
 
-def write(plan: Plan, folder: Path, name: str, *, side_by_side: Callable[..., Iterable[Any]] = map, **options: Any) -> Path:
+def write(plan: Plan, folder: Path, name: str, **options: Any) -> Path:
     """Write one report of a plan as one file and return its path.
 
     Parameters
@@ -44,8 +43,6 @@ def write(plan: Plan, folder: Path, name: str, *, side_by_side: Callable[..., It
         Target folder; `file_name` gives the name of the file.
     name
         The format.
-    side_by_side
-        Applies a function to several parts and yields the results in their order, as `map` does; for formats with this parameter.
     options
         Options of the format.
 
@@ -56,8 +53,7 @@ def write(plan: Plan, folder: Path, name: str, *, side_by_side: Callable[..., It
     """
     element = registry.function("report", name)
     options = reading.arguments(element, data=options, owner=name, given=GIVEN)
-    supplied = {"side_by_side": side_by_side} if "side_by_side" in reading.parameters(element) else {}
-    written = partial(element, plan, **supplied, **reading.composed(element, options))
+    written = partial(element, plan, **reading.composed(element, options))
     return write_together({file_name(plan.name, name, options): written}, folder, units_of(plan.study))[0]
 
 

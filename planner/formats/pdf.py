@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from annotated_types import Ge
@@ -46,7 +46,6 @@ def write(
     since: Path | None = None,
     code: Literal["cable", "end"] = "cable",
     url: str | None = None,
-    side_by_side: Callable[..., Iterable[Any]] = map,
 ) -> None:
     """Write the report, or a part of it; equal plans give equal bytes.
 
@@ -71,8 +70,6 @@ def write(
         Content of the QR codes of task sheets: the number of the task, ``T12``, or with ``end`` plan and number: ``hall/T12``.
     url
         Start of an address; the code is then the address of the task, ``HTTP://10.0.0.5:8080/T/12``.
-    side_by_side
-        Draws the pages of a long report, see `planner.paper.pages`.
 
     Raises
     ------
@@ -80,7 +77,7 @@ def write(
         When there is no such volume, or not the part of the selection, or the older plan cannot be read.
     """
     document = _document(plan, part, selection, paper, volume, volume_cables, since, Codes(code, url))
-    document.save(plan, path, letter=paper == "letter", side_by_side=side_by_side)
+    document.save(plan, path, letter=paper == "letter")
 
 
 def examine(*, since: Path | None = None, url: str | None = None, **others: object) -> None:

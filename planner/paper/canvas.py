@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.rl_accel import fp_str
 from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName, PDFStream, PDFZCompress
 from reportlab.pdfgen.canvas import Canvas
 
 from planner.hall.scene.palette import named
 from planner.paper.fonts import BOLD as BOLD
-from planner.paper.fonts import REGULAR, fitted, is_common, printable, runs, width_of
+from planner.paper.fonts import COMMON, REGULAR, fitted, is_common, printable, runs, width_of
 
 
 @lru_cache(maxsize=1024)
@@ -27,8 +26,6 @@ def color_of(color: str) -> Color | None:
 DARK, MUTED, RULE, FAINT, PAPER, ACCENT, ACCENT_LIGHT, ALARM = map(
     color_of, ("text", "muted", "rule", "faint", "paper", "accent", "accent-light", "alarm")
 )
-
-_ASCII = "".join(map(chr, range(0x20, 0x7F)))
 
 _MOVE, _LINE = "m", "l"
 """Operators of PDF: a path begins at a point, and goes on in a straight line."""
@@ -46,26 +43,17 @@ _BOX = (-_LARGE, -_LARGE, _LARGE, _LARGE)
 """Box of a repeated drawing, which clips it; it is not known which size the drawing has."""
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """What a page consists of, and what it adds to its document.
+class _State(NamedTuple):
+    """What the canvas draws with: colors of shapes and lines, width of lines in points, and arguments of their dash."""
 
-    Attributes
-    ----------
-    size
-        Size of its paper, in points.
-    code
-        Code of the page as the file has it, see `Pen.end`.
-    stamps
-        Names of the repeated drawings that it shows.
-    added
-        Links, marks and repeated drawings in the order in which the page added them: method of `Pen`, and arguments.
-    """
+    fill: Color | None
+    stroke: Color | None
+    weight: float
+    dash: tuple
 
-    size: tuple[float, float]
-    code: bytes
-    stamps: list[str]
-    added: list[tuple[str, tuple]]
+
+_START = _State(None, None, 1, ())
+"""What each page and each repeated drawing begins with."""
 
 
 class Pen:
@@ -83,49 +71,19 @@ class Pen:
 
     def __init__(self, canvas: Canvas, page_of: Mapping[str, int], volume_of: Mapping[str, int] | None = None):
         self._canvas = canvas
+        self._add = canvas.addLiteral
         self.page_of = page_of
         self._volume_of = volume_of or {}
+        self._codes: dict[tuple[str, str, float], tuple[str, str, float]] = {}
         self._starts: dict[tuple[str, float], str] = {}
-        self._lines: dict[tuple[str, str, float], tuple[str, str | None, float]] = {}
-        self._added: list[tuple[str, tuple]] = []
+        self._characters: dict[str, dict[int, str]] = {}
+        self._empty = canvas.beginText(0, 0).getCode().removesuffix("ET")
+        self._state = _START
 
-    def end(self, content: bytes | None = None) -> bytes:
-        """End the page and begin the next one; return the code of the page as the file has it, compressed.
-
-        Parameters
-        ----------
-        content
-            That code, of a page that was drawn elsewhere.
-        """
+    def end(self) -> None:
+        """End the page and begin the next one."""
         self._canvas.showPage()
-        page = self._canvas._doc.Pages.pages[-1]
-        content = PDFZCompress.encode(page.stream) if content is None else content
-        compressed = PDFDictionary({"Filter": PDFArray([PDFName(PDFZCompress.pdfname)])})
-        page.stream, page.Contents = None, PDFStream(compressed, content)
-        return content
-
-    def recorded(self, draw: Callable[[], None]) -> Drawing:
-        """Draw a page, end it, and return the drawing."""
-        canvas = self._canvas
-        self._added.clear()
-        draw()
-        size, stamps, added = canvas._pagesize, list(canvas._formsinuse), list(self._added)
-        return Drawing(size, self.end(), stamps, added)
-
-    def replay(self, drawing: Drawing) -> None:
-        """Put a drawing on the current page, which is empty, and end it."""
-        self._canvas.setPageSize(drawing.size)
-        for method, arguments in drawing.added:
-            getattr(self, method)(*arguments)
-        self._canvas._formsinuse += drawing.stamps
-        self.end(drawing.code)
-
-    @property
-    def numbered(self) -> tuple[list[int], int]:
-        """How many characters each font has numbered so far, and the number of fonts."""
-        document = self._canvas._doc
-        states = [pdfmetrics.getFont(font).state.get(document) for font in (REGULAR, BOLD)]
-        return [len(state.assignments) if state else 0 for state in states], len(document.fontMapping)
+        self._state = _START
 
     def page(self, key: str) -> str:
         """Return the page of a mark as text; the volume if it is in another document, a dash if it is not printed."""
@@ -146,47 +104,46 @@ class Pen:
         width: float | None = None,
     ) -> None:
         """Write one line; text wider than `width` is shrunk or truncated."""
-        shown, code, natural = self._lines.get((text, font, size)) or self._line(text, font, size)
+        shown, code, natural = self._codes.get((text, font, size)) or self._coded(text, font, size)
         if width is not None and natural > width:
             text, size = fitted(shown, width, size, font)
-            shown, code, natural = self._lines.get((text, font, size)) or self._line(text, font, size)
+            shown, code, natural = self._codes.get((text, font, size)) or self._coded(text, font, size)
         self._fill(color)
         if align != "left":
             x -= natural * (1 if align == "right" else 0.5)
-        if code is not None:
-            self._canvas._code.append(f"BT 1 0 0 1 {_number(x)} {_number(y)} Tm {code} Tj T* ET")
+        if code:
+            self._add(f"BT 1 0 0 1 {_number(x)} {_number(y)} Tm {code}")
             return
-        pieces = runs(shown, font)
-        for name, piece in pieces:
-            self._canvas.setFont(name, size)
-            self._canvas.drawString(x, y, piece)
-            if len(pieces) > 1:
-                x += pdfmetrics.stringWidth(piece, name, size)
+        for name, piece in runs(shown, font):
+            self._add(f"BT 1 0 0 1 {_number(x)} {_number(y)} Tm {self._written(piece, name, size)}")
+            x += pdfmetrics.stringWidth(piece, name, size)
 
-    def _line(self, text: str, font: str, size: float) -> tuple[str, str | None, float]:
-        """Return a text as it is printed, its code if it has a short one, and its width; they are remembered."""
-        shown = printable(text)
-        found = shown, self.code_of(shown, font, size), width_of(shown, size, font)
-        self._lines[text, font, size] = found
+    def _coded(self, text: str, font: str, size: float) -> tuple[str, str, float]:
+        """Return a text as it is printed, its code without its place if all its characters are common, and its width."""
+        shown, start = printable(text), self._starts.get((font, size)) or self._start(font, size)
+        code = f"{start}({shown.translate(self._characters[font])}) Tj T* ET" if is_common(shown) else ""
+        # A tuple of texts and numbers alone is nothing that the garbage collector visits.
+        found = self._codes[text, font, size] = shown, code, width_of(shown, size, font)
         return found
 
-    def code_of(self, text: str, font: str, size: float) -> str | None:
-        """Return font, size and text as `drawString` writes them, which takes five times as long.
+    def _start(self, font: str, size: float) -> str:
+        """Return what precedes common text; to have the library write each text takes five times as long."""
+        if font not in self._characters:
+            # The first characters of a font that are written have numbers of one byte in one embedded font.
+            self._characters[font] = {ord(each): self._shown(each, font, size)[1] for each in sorted(COMMON)}
+        start = self._starts[font, size] = self._shown(" ", font, size)[0]
+        return start
 
-        None for text in several fonts, and where the PDF library numbers ASCII characters otherwise.
-        """
-        own, document = pdfmetrics.getFont(font), self._canvas._doc
-        if (start := self._starts.get((font, size))) is None:
-            direct = self._canvas.bottomup and own.splitString(_ASCII, document) == [(0, _ASCII.encode())]
-            chosen = f"{own.getSubsetInternalName(0, document)} {fp_str(size)} Tf {fp_str(size * 1.2)} TL"
-            start = self._starts[font, size] = chosen if direct else ""
-        if not start:
-            return None
-        if text.isascii():
-            return start + " (" + text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)") + ")"
-        if not is_common(text) or len(pieces := own.splitString(text, document)) != 1 or pieces[0][0]:
-            return None
-        return f"{start} ({self._canvas._escape(pieces[0][1])})"
+    def _shown(self, text: str, font: str, size: float) -> list[str]:
+        """Return what precedes the code of a short text, and that code."""
+        return self._written(text, font, size).removesuffix(") Tj T* ET").split("(", 1)
+
+    def _written(self, text: str, font: str, size: float) -> str:
+        """Return the code of a text in one font, without its place."""
+        line = self._canvas.beginText(0, 0)
+        line.setFont(font, size)
+        line.textLine(text)
+        return line.getCode().removeprefix(self._empty)
 
     def upright(self, x: float, y: float, text: str, size: float, **options) -> None:
         """Write one line from the bottom to the top, centered on (x, y)."""
@@ -198,7 +155,7 @@ class Pen:
     def line(self, points: Sequence[tuple[float, float]], color: Color = RULE, weight: float = 0.4, dash: tuple = ()) -> None:
         """Draw a line through all points."""
         self._stroke(color, weight, dash)
-        self._canvas._code.append(f"{_path(points)} S")
+        self._add(f"{_path(points)} S")
 
     def shape(
         self,
@@ -210,20 +167,20 @@ class Pen:
         dash: tuple = (),
     ) -> None:
         """Draw a closed polygon; `hatch` is ``diagonal``, ``level`` or ``crossed``."""
-        path, code = f"{_path(points)} h", self._canvas._code
+        path = f"{_path(points)} h"
         if fill is not None:
             self._fill(fill)
         if stroke is not None:
             self._stroke(stroke, weight, dash)
         if hatch:
             if fill is not None:
-                code.append(f"{path} f*")
+                self._add(f"{path} f*")
             self._hatch(points, hatch, stroke or MUTED)
             if stroke is not None:
                 self._stroke(stroke, weight, dash)
-                code.append(f"{path} S")
+                self._add(f"{path} S")
         else:
-            code.append(f"{path} {_PAINT[fill is not None, stroke is not None]}")
+            self._add(f"{path} {_PAINT[fill is not None, stroke is not None]}")
 
     def box(
         self, x: float, y: float, width: float, height: float, fill: Color | None = None, stroke: Color | None = None, **options
@@ -242,16 +199,16 @@ class Pen:
         self._fill(fill)
         paths = " ".join(f"{fp_str(*place)} re" for place in places)
         if paths:
-            self._canvas._code.append(f"n {paths} f*")
+            self._add(f"n {paths} f*")
 
     def stamp(self, name: str, draw: Callable[[], None], x: float, y: float, scale: float = 1.0) -> None:
         """Repeat a drawing with its origin at (x, y); equal names are one drawing, which the file has once."""
         canvas = self._canvas
-        with self.kept():
-            if not canvas.hasForm(name):
+        if not canvas.hasForm(name):
+            with self.kept():
                 canvas.beginForm(name, *_BOX)
+                self._state = _START
                 draw()
-                self._added.append(("_set_stamp", (name, "\n".join(canvas._code), list(canvas._formsinuse))))
                 canvas.endForm()
         with self.kept():
             canvas.translate(x, y)
@@ -259,68 +216,64 @@ class Pen:
                 canvas.scale(scale, scale)
             canvas.doForm(name)
 
-    def _set_stamp(self, name: str, code: str, stamps: Sequence[str]) -> None:
-        """Add a repeated drawing to the document unless it has one of this name."""
-        if not self._canvas.hasForm(name):
-            self._canvas.beginForm(name, *_BOX)
-            self._canvas._code.append(code)
-            self._canvas._formsinuse += stamps
-            self._canvas.endForm()
-
     @contextmanager
     def clipped(self, points: Sequence[tuple[float, float]]) -> Iterator[None]:
         """Clip drawing to a polygon."""
         with self.kept():
-            self._canvas._code.append(f"{_path(points)} h W* n")
+            self._add(f"{_path(points)} h W* n")
             yield
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Restore the state of the canvas afterwards."""
+        """Restore color, width and dash of lines, clipping and coordinates afterwards."""
         self._canvas.saveState()
+        state = self._state
         try:
             yield
         finally:
             self._canvas.restoreState()
+            self._state = state
 
     def link(self, x: float, y: float, width: float, height: float, key: str) -> None:
         """Link a rectangle to the mark `key`, if this document has it."""
         if key in self.page_of:
-            self._set_link(key, (x, y, x + width, y + height))
-
-    def _set_link(self, key: str, corners: tuple[float, float, float, float]) -> None:
-        self._canvas.linkRect("", key, corners, relative=0, thickness=0)
-        self._added.append(("_set_link", (key, corners)))
+            self._canvas.linkRect("", key, (x, y, x + width, y + height), relative=0, thickness=0)
 
     def mark(self, key: str, top: float) -> None:
         """Set a target of `link`."""
-        self._set_mark(key, *self._canvas.absolutePosition(0, top))
+        left, height = self._canvas.absolutePosition(0, top)
+        self._canvas.bookmarkHorizontalAbsolute(key, height, left=left)
 
-    def _set_mark(self, key: str, left: float, top: float) -> None:
-        self._canvas.bookmarkHorizontalAbsolute(key, top, left=left)
-        self._added.append(("_set_mark", (key, left, top)))
+    # Setting what is set already would take as long as writing a word.
 
     def _fill(self, color: Color) -> None:
-        # Setting the same color again would take as long as writing a word.
-        if self._canvas._fillColorObj is not color:
-            self._canvas.setFillColor(color)
+        if self._state.fill is not color:
+            self._add(f"{_rgb(color)} rg")
+            self._state = self._state._replace(fill=color)
 
     def _stroke(self, color: Color, weight: float, dash: tuple = ()) -> None:
-        # The library keeps the dash with the state, but does not set it itself.
-        canvas = self._canvas
-        if canvas._strokeColorObj is not color:
-            canvas.setStrokeColor(color)
-        if canvas._lineWidth != weight:
-            canvas.setLineWidth(weight)
-        if (canvas._lineDash or ()) != dash:
-            canvas.setDash(*dash)
-            canvas._lineDash = dash
+        state = self._state
+        if state[1:] == (color, weight, dash):
+            return
+        if state.stroke is not color:
+            self._add(f"{_rgb(color)} RG")
+        if state.weight != weight:
+            self._canvas.setLineWidth(weight)
+        if state.dash != dash:
+            self._canvas.setDash(*dash)
+        self._state = _State(state.fill, color, weight, dash)
 
     def _hatch(self, points: Sequence[tuple[float, float]], kind: str, color: Color, gap: float = 3.2) -> None:
         (left, bottom), (right, top) = (tuple(pick(axis) for axis in zip(*points, strict=True)) for pick in (min, max))
         with self.clipped(points):
             for line in _HATCHES[kind](left, bottom, right, top, gap):
                 self.line(line, color, 0.45)
+
+
+@lru_cache(maxsize=1024)
+def _rgb(color: Color) -> str:
+    """Return a color as operands; to look one up takes a fifth of the time that the PDF library takes to set it."""
+    return fp_str(color.red, color.green, color.blue)
 
 
 def _path(points: Sequence[tuple[float, float]]) -> str:

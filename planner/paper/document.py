@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from reportlab import rl_config
 from reportlab.lib.pagesizes import A4, LETTER
@@ -13,7 +12,6 @@ from reportlab.pdfgen.canvas import Canvas
 
 from planner.domain.model import Plan
 from planner.paper.canvas import Pen
-from planner.paper.pages import Pages
 from planner.paper.sheet import Area, Sheet, frame
 from planner.view.project import project_of
 
@@ -39,14 +37,8 @@ class Document:
     volume_of: Mapping[str, int] = field(default_factory=dict)
     subject: str = "Cabling report"
 
-    def save(self, plan: Plan, path: Path, *, letter: bool, side_by_side: Callable[..., Iterable[Any]] = map) -> None:
-        """Write the file; text sheets of letter paper are those of A4, a little smaller.
-
-        Parameters
-        ----------
-        side_by_side
-            Draws the pages of a long document, see `Pages.each`; the bytes are the same.
-        """
+    def save(self, plan: Plan, path: Path, *, letter: bool) -> None:
+        """Write the file; text sheets of letter paper are those of A4, a little smaller."""
         # Streams as they are: as text they would be a quarter larger.
         rl_config.useA85 = 0
         # `invariant` leaves out the date and makes the document's id depend on its content alone.
@@ -58,8 +50,8 @@ class Document:
         pen = Pen(canvas, page_of, self.volume_of)
         project = project_of(plan)
 
-        def draw(page: int) -> None:
-            sheet = self.sheets[page - 1]
+        level = -1
+        for page, sheet in enumerate(self.sheets, 1):
             small = letter and sheet.size == A4
             canvas.setPageSize(LETTER if small else sheet.size)
             if small:
@@ -67,10 +59,8 @@ class Document:
                 canvas.scale(_LETTER_SCALE, _LETTER_SCALE)
             frame(pen, sheet, plan, page, len(self.sheets), self.part, project)
             sheet.draw(pen, Area.of(sheet.size))
-
-        level = -1
-        for page in Pages(pen, len(self.sheets), draw).each(side_by_side):
-            for mark in self.sheets[page - 1].marks:
+            pen.end()
+            for mark in sheet.marks:
                 # An entry is at most one level below the one before it.
                 level = min(mark.level, level + 1)
                 canvas.addOutlineEntry(mark.title, mark.key, level, closed=1)

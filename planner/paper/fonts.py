@@ -30,8 +30,8 @@ MIN_PT = 5.5
 
 _REPLACEMENTS = {"\u2009": "\u00a0", "\u202f": "\u00a0", "\u2007": "\u00a0", "‐": "-", "‑": "-"}
 _GLYPHS = set.intersection(*(set(pdfmetrics.getFont(name).face.charToGlyph) for name in (REGULAR, BOLD)))
-_COMMON = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("\u00a0–·…²±µ")
-_WIDTHS = {name: {char: pdfmetrics.stringWidth(char, name, 1) for char in _COMMON} for name in (REGULAR, BOLD)}
+COMMON = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("\u00a0–·…²±µ")
+_WIDTHS = {name: {char: pdfmetrics.stringWidth(char, name, 1) for char in COMMON} for name in (REGULAR, BOLD)}
 """Width of common characters at size 1. They need no other font, and a table is many times faster than a call."""
 _TEXTS = 1 << 16
 """Texts whose width is remembered: a cell is measured several times, and many cells are equal."""
@@ -44,13 +44,13 @@ _HANGUL = ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF))
 
 def is_common(text: str) -> bool:
     """Return whether a text has common characters only, which need no other font."""
-    return _COMMON.issuperset(text)
+    return COMMON.issuperset(text)
 
 
 @lru_cache(maxsize=_TEXTS)
 def printable(text: str) -> str:
     """Return `text` with characters that no font has written without accents, or as a question mark."""
-    if _COMMON.issuperset(text):
+    if COMMON.issuperset(text):
         return text
     return "".join(_substitute(character) for character in unicodedata.normalize("NFC", text))
 
@@ -82,7 +82,7 @@ def runs(text: str, font: str = REGULAR) -> list[tuple[str, str]]:
     >>> runs("rack 北京")
     [('DejaVuSans', 'rack '), ('STSong-Light', '北京')]
     """
-    return [(font, text)] if _COMMON.issuperset(text) else _runs(text, font)
+    return [(font, text)] if COMMON.issuperset(text) else _runs(text, font)
 
 
 @lru_cache(maxsize=4096)
@@ -124,7 +124,7 @@ def width_of(text: str, size: float, font: str = REGULAR) -> float:
 @lru_cache(maxsize=_TEXTS)
 def _width_of(text: str, font: str) -> float | None:
     """Return the width of a text at size 1; None if it has other than common characters."""
-    return sum(map(_WIDTHS[font].__getitem__, text)) if _COMMON.issuperset(text) else None
+    return sum(map(_WIDTHS[font].__getitem__, text)) if COMMON.issuperset(text) else None
 
 
 def fitted(text: str, width: float, size: float, font: str = REGULAR) -> tuple[str, float]:
@@ -172,7 +172,7 @@ def _head(text: str, width: float, size: float, font: str) -> str:
 
 def _fitting(text: str, width: float, size: float, font: str) -> int:
     """Return the number of characters that fit."""
-    if _COMMON.issuperset(text):
+    if COMMON.issuperset(text):
         widths = accumulate(map(_WIDTHS[font].__getitem__, text))
     else:
         # Letters of some scripts are narrower next to others.

@@ -202,7 +202,7 @@ def _write(
     from planner import formats
 
     volumes = formats.volumes(plan, name, options)
-    return list(side_by_side(lambda volume: formats.write(plan, out, name, side_by_side=side_by_side, **volume), volumes))
+    return list(side_by_side(lambda volume: formats.write(plan, out, name, **volume), volumes))
 
 
 def report_paths(plan: Plan, out: Path) -> list[Path]:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from io import BytesIO
 
 import numpy as np
+import pypdfium2
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 from shared.paper import Paper, printed
 from shared.small_plans import lonely, make_plan, measured
 
 from planner.check import check
 from planner.domain.model import Plan
 from planner.domain.parts import Row
-from planner.formats import pdf, write
+from planner.formats import pdf
 from planner.hall.floor import room
-from planner.paper.canvas import Pen
+from planner.paper.canvas import ACCENT, ALARM, BOLD, DARK, REGULAR, Pen
+from planner.paper.fonts import COMMON
 from planner.view.names import device_names
 
 
@@ -182,12 +186,50 @@ def test_no_text_leaves_the_page_or_overlaps_another(paper):
     assert paper.faults == ()
 
 
-@pytest.mark.slow
-def test_lines_of_text_are_the_bytes_of_the_library(plan, tmp_path, monkeypatch):
-    titled = replace(plan, title="a (b) \\ – ² 北京 ŵ")
-    fast = write(titled, tmp_path / "fast", "pdf").read_bytes()
-    monkeypatch.setattr(Pen, "code_of", lambda *given: None)
-    assert write(titled, tmp_path / "slow", "pdf").read_bytes() == fast
+@pytest.mark.parametrize("font", [REGULAR, BOLD])
+@pytest.mark.parametrize("before", ["", "".join(map(chr, range(0x400, 0x4FF)))], ids=["first", "after-cyrillic"])
+def test_text_is_written_as_the_library_writes_it(font, before):
+    canvas, text = Canvas(BytesIO()), "".join(sorted(COMMON)) + " a (b) \\ –"
+    pen = Pen(canvas, {})
+    pen.text(0, 0, before, 7.25, font=font)
+    pen.text(10.5, 20, text, 7.25, font=font)
+    line = canvas.beginText(10.5, 20)
+    line.setFont(font, 7.25)
+    line.textLine(text)
+    assert canvas.getCurrentPageContent().endswith(f"\n{line.getCode()}")
+
+
+def test_color_width_and_dash_are_those_of_each_call():
+    """Within and after what keeps the state, within and after repeated drawings, and on the next page."""
+    file = BytesIO()
+    canvas = Canvas(file, pagesize=(100, 60))
+    pen = Pen(canvas, {})
+
+    def row(y):
+        pen.box(0, y, 10, 10, ALARM)
+        pen.line([(20, y + 5), (60, y + 5)], ACCENT, 8, ())
+        with pen.kept():
+            pen.box(10, y, 10, 10, DARK)
+            pen.line([(70, y + 5), (72, y + 5)], DARK, 2, (1, 1))
+        pen.line([(60, y + 5), (70, y + 5)], ACCENT, 8, ())
+        pen.box(80, y, 10, 10, ALARM)
+
+    for _ in range(2):
+        row(0)
+        pen.stamp("row", lambda: row(0), 0, 15)
+        row(30)
+        pen.stamp("row", lambda: row(0), 0, 45)
+        pen.end()
+    canvas.save()
+    places = {(5, 5): ALARM, (15, 5): DARK, (40, 2.5): ACCENT, (40, 5): ACCENT, (65, 2.5): ACCENT, (85, 5): ALARM}
+    with pypdfium2.PdfDocument(file.getvalue()) as document:
+        for page in document:
+            image = page.render(scale=4).to_pil()
+            for (x, y), color in places.items():
+                for row_at in (0, 15, 30, 45):
+                    found = image.getpixel((int(4 * x), int(4 * (60 - row_at - y))))
+                    assert found[:3] == tuple(round(255 * part) for part in color.rgb()), (x, y, row_at)
+        assert len(document) == 2
 
 
 @pytest.mark.slow

@@ -224,11 +224,11 @@ def _print(
             if face.module:
                 _print_code(canvas, content, version, face, left, top - face.height / 2)
             _print_text(pen, face, left, top)
-        canvas.showPage()
+        pen.end()
     if not pairs:
         canvas.setPageSize(size)
         pen.text(36, size[1] - 48, "No labels: nothing was chosen.", 9)
-        canvas.showPage()
+        pen.end()
 
 
 def _print_text(pen: Pen, face: _Face, left: float, top: float) -> None:
