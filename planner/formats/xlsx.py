@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from planner.core.errors import InputError, Problem
 from planner.core.units import system, unit
 from planner.domain.model import Plan
 from planner.formats.workbook.guide import write_guide
-from planner.formats.workbook.written import FAST, write_cell, write_rows
+from planner.formats.workbook.written import Rows, day_of, write_rows
 from planner.view.project import project_of
 from planner.view.rows import Sheet, sheets
 from planner.view.selection import WHOLE, Selection
@@ -27,6 +28,9 @@ _EPOCH = datetime(2000, 1, 1)
 """Fixed, so that equal plans give equal bytes."""
 
 _EARLIEST = date(2000, 1, 1)
+
+_FIRST = 3
+"""Line of the first row of a sheet, below its headers."""
 
 _ROWS = 1_048_574
 """Maximum rows of a sheet below its headers."""
@@ -87,7 +91,8 @@ def write_filled(plan: Plan, path: Path, notes: Notes | None, *, selection: Sele
         raise InputError(problems)
     # Text stays text: a name that begins with = is not a formula, and no name is a link.
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-    book = xlsxwriter.Workbook(str(path), options)
+    template = BytesIO()
+    book = xlsxwriter.Workbook(template, options)
     book.set_properties({"title": plan.title or plan.name, "created": _EPOCH})
     looks = Looks(book, plan.bill.currency if plan.bill is not None else "")
     write_guide(book, plan, selection, content)
@@ -96,8 +101,10 @@ def write_filled(plan: Plan, path: Path, notes: Notes | None, *, selection: Sele
         page = book.add_worksheet(sheet.table.name)
         _set_up(page, plan, sheet)
         _validate(page, sheet, cabinets)
-        _fill(page, sheet, looks, notes)
+        _head(page, sheet, looks)
     book.close()
+    filled = {number: Rows(sheet.table.on("file"), _rows(sheet, notes)) for number, sheet in enumerate(content, 2) if sheet.rows}
+    write_rows(template, path, filled, _FIRST)
 
 
 class Looks:
@@ -143,6 +150,8 @@ def _set_up(page: Any, plan: Plan, sheet: Sheet) -> None:
     table, last = sheet.table, 1 + len(sheet.rows)
     page.freeze_panes(2, table.keys)
     page.autofilter(1, 0, last, len(table.on("file")) - 1)
+    # Formats of columns reach beyond the last row.
+    page.print_area(0, 0, last, len(table.on("file")) - 1)
     page.set_landscape()
     page.set_paper(_WIDE.get(table.name, _A4))
     page.fit_to_pages(1, 0)
@@ -185,41 +194,38 @@ def _rule(column: Column, cabinets: int) -> dict[str, Any] | None:
     return None
 
 
-def _fill(page: Any, sheet: Sheet, looks: Looks, notes: Notes | None) -> None:
+def _head(page: Any, sheet: Sheet, looks: Looks) -> None:
+    """Write the headings, the formats of the columns, and a row of empty cells for `write_rows`."""
     columns, planned = sheet.table.on("file"), len(sheet.table.planned)
     for place, column in enumerate(columns):
-        look = None if column.crew else looks.cell(column)
+        look = looks.cell(column) if sheet.rows or not column.crew else None
         empty = place < planned and bool(sheet.rows) and all(row[place] in (None, "") for row in sheet.rows)
         page.set_column(place, place, _width(column), look, {"level": 1, "hidden": True} if column.collapsed or empty else {})
     page.write_row(0, 0, [column.cell_name for column in columns])
     for place, column in enumerate(columns):
         page.write_string(1, place, column.header, looks.header(column))
-    if notes is None and FAST:
-        write_rows(page, 2, sheet.rows, columns, [looks.cell(column) for column in columns])
+    if sheet.rows:
+        for place, column in enumerate(columns):
+            page.write_blank(1 + len(sheet.rows), place, None, looks.cell(column))
+
+
+def _rows(sheet: Sheet, notes: Notes | None) -> Iterator[tuple[Any, ...]]:
+    """Yield the planned values of each row, and those of the crew."""
+    own = [column.name for column in sheet.table.on("file") if column.crew]
+    if notes is None or not own:
+        yield from sheet.rows
         return
-    own = [(place, column, looks.cell(column)) for place, column in enumerate(columns) if column.crew]
     names = [column.name for column in sheet.table.planned]
-    divisors = [column.divisor for column in sheet.table.planned]
-    for line, row in enumerate(sheet.rows, 2):
-        for place, (value, divisor) in enumerate(zip(row, divisors, strict=True)):
-            write_cell(page, line, place, value, divisor)
-        filled = notes(sheet.table.name, dict(zip(names, row, strict=True))) if own and notes is not None else {}
-        for place, column, look in own:
-            _write_note(page, line, place, column, filled.get(column.name), look)
+    for row in sheet.rows:
+        filled = notes(sheet.table.name, dict(zip(names, row, strict=True)))
+        yield (*row, *(_cell(filled.get(name)) for name in own))
 
 
-def _write_note(page: Any, line: int, place: int, column: Column, value: Any, look: Any) -> None:
-    """Write a cell of the crew."""
-    if value in (None, "", False):
-        page.write_blank(line, place, None, look)
-    elif value is True:
-        page.write_string(line, place, "yes", look)
-    elif isinstance(value, date):
-        page.write_datetime(line, place, datetime(value.year, value.month, value.day), look)
-    elif isinstance(value, str):
-        page.write_string(line, place, value, look)
-    else:
-        page.write_number(line, place, value / column.divisor, look)
+def _cell(value: Any) -> Any:
+    """Return a value of the crew as cells hold it."""
+    if isinstance(value, bool):
+        return "yes" if value else None
+    return day_of(value) if isinstance(value, date) else value
 
 
 def _width(column: Column) -> int:

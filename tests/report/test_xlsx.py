@@ -7,12 +7,15 @@ from dataclasses import replace
 import numpy as np
 import openpyxl
 import pytest
+import xlsxwriter
 from shared.plain_schedule import COLUMNS, schedule
 from shared.small_plans import lonely, make_plan
 
 from planner.core.units import metric
 from planner.domain.model import Plan, Violation, Violations
 from planner.formats import write, xlsx
+from planner.view.rows import sheets
+from planner.view.selection import WHOLE
 from planner.view.tables import EVERY, TABLES
 
 
@@ -218,14 +221,44 @@ ODD = ("=1+1", "a & b", ' "quoted" ', "<b", "_x0041_", "\x01", "\ttab", "line\n"
 
 
 @pytest.mark.slow
-def test_rows_of_xml_are_the_bytes_of_the_library(plan, tmp_path, monkeypatch):
+def test_texts_and_numbers_are_what_the_library_writes_cell_by_cell(plan, tmp_path):
     inventory = replace(plan.inventory, names=(*ODD, *plan.inventory.names[len(ODD) :]))
-    for changed in (plan, replace(plan, inventory=inventory)):
-        fast = write(changed, tmp_path / "fast", "xlsx").read_bytes()
-        with monkeypatch.context() as context:
-            context.setattr(xlsx, "FAST", False)
-            assert write(changed, tmp_path / "slow", "xlsx").read_bytes() == fast
-    assert xlsx.FAST
+    changed = replace(plan, inventory=inventory)
+    theirs = xlsxwriter.Workbook(tmp_path / "theirs.xlsx", {"constant_memory": True})
+    expected = sheets(changed, WHOLE)
+    for sheet in expected:
+        page = theirs.add_worksheet(sheet.table.name)
+        divisors = [column.divisor for column in sheet.table.planned]
+        for line, row in enumerate(sheet.rows, 2):
+            for place, (value, divisor) in enumerate(zip(row, divisors, strict=True)):
+                if isinstance(value, str):
+                    page.write_string(line, place, value[:32_767])
+                elif value is not None:
+                    page.write_number(line, place, value / divisor)
+    theirs.close()
+    ours, plain = openpyxl.load_workbook(write(changed, tmp_path, "xlsx")), openpyxl.load_workbook(tmp_path / "theirs.xlsx")
+    assert sum(len(sheet.rows) for sheet in expected) > 1000
+    for sheet in expected:
+        name, width = sheet.table.name, len(sheet.table.planned)
+        found, wanted = (
+            [[cell or None for cell in row] for row in book[name].iter_rows(3, 2 + len(sheet.rows), 1, width, values_only=True)]
+            for book in (ours, plain)
+        )
+        assert found == wanted, name
+
+
+def test_columns_of_the_crew_look_to_be_filled_in_and_take_only_what_can_be_read(book):
+    for name, table in TABLES.items():
+        page = book[name]
+        spans = [(each.min, each.max, each) for each in page.column_dimensions.values()]
+        yellow = {place for low, high, each in spans if each.fill.fgColor.rgb == "FFFFFBEF" for place in range(low, high + 1)}
+        crew = {place for place, column in enumerate(table.on("file"), 1) if column.crew}
+        assert yellow == (crew if page.max_row > 2 else set()), name
+        assert all(each.border.left.style == "thin" for low, _, each in spans if low in yellow)
+        assert not any(cell.has_style for row in page.iter_rows(3) for cell in row if cell.column in crew)
+        # What is printed ends where the plan ends, and rules for input as well.
+        assert page.print_area == f"'{name}'!$A$1:${page.cell(1, page.max_column).column_letter}${page.max_row}"
+        assert {each.max_row for rule in page.data_validations.dataValidation for each in rule.sqref.ranges} <= {page.max_row}
 
 
 @pytest.mark.slow

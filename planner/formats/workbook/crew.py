@@ -115,7 +115,9 @@ def _fill(page: Any, sheet: CrewSheet, looks: _Looks) -> None:
     page.autofilter(0, 0, max(len(sheet.rows), 1), len(columns) - 1)
     widths = [_width(sheet, place) for place in range(len(columns))]
     for place, width in enumerate(widths):
-        page.set_column(place, place, width)
+        page.set_column(place, place, width, looks.crew if sheet.rows and place >= len(sheet.columns) else None)
+    # Formats of columns reach beyond the last row.
+    page.print_area(0, 0, len(sheet.rows), len(columns) - 1)
     page.set_row(0, 2 * _LINE)
     for place, title in enumerate(columns):
         page.write_string(0, place, title, looks.header if place < len(sheet.columns) else looks.crew_header)
@@ -133,8 +135,6 @@ def _fill(page: Any, sheet: CrewSheet, looks: _Looks) -> None:
                     page.write_string(line, place, _text(value), looks.text)
             elif value is not None:
                 page.write_number(line, place, value, looks.whole if isinstance(value, int) else looks.number)
-        for place in range(len(sheet.columns), len(columns)):
-            page.write_blank(line, place, None, looks.crew)
 
 
 def _width(sheet: CrewSheet, place: int) -> int:
