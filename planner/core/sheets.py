@@ -67,7 +67,9 @@ def unpacked(content: bytes, max_bytes: int, max_cells: int) -> tuple[BytesIO, E
         for member in members:
             if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise Damaged("a part is packed by a method other than deflate")
-            part = archive.read(member)
+            # Bounded: to read all of a member unpacks up to two gigabytes at once, whatever size it states.
+            with archive.open(member) as packed:
+                part = packed.read(member.file_size)
             left -= len(part)
             if member.filename in parts or left < 0:
                 raise Damaged("it has a part twice, or is larger than it states")

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
+from python_calamine import CalamineWorkbook
+
 from planner.core.errors import InputError, Problem
 from planner.core.sheets import unpacked
 from planner.core.units import unit
@@ -161,11 +163,6 @@ def opened(path: Path) -> Book:
     InputError
         When it cannot be read, is damaged or not a workbook, or is too large.
     """
-    try:
-        from python_calamine import CalamineWorkbook
-    except ModuleNotFoundError:
-        remedy = "pip install 'planner[workbook]'"
-        raise InputError(Problem("", "reading workbooks needs the package python-calamine (extra workbook)", remedy)) from None
     try:
         content, errors = unpacked(path.read_bytes(), MAX_BYTES, MAX_CELLS)
         return Book(CalamineWorkbook.from_object(content), errors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -504,8 +505,12 @@ def test_half_a_megabyte_that_unpacks_to_hundreds_is_read_or_refused(written, tm
         place = data.find(b"sheet3.xml", data.find(mark)) - 46 - len("xl/worksheets/")
         data[place + 24 : place + 28] = (100).to_bytes(4, "little")
     path.write_bytes(data)
+    tracemalloc.start()
     with pytest.raises(InputError, match="is not a workbook, or is damaged"):
         read(path)
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 10_000_000
 
 
 @pytest.mark.slow
