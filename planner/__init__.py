@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["load", "open", "run"]
 __version__ = "0.1.0"
+
+if sys.platform == "win32":
+    # Locks of files, users of processes and limits of memory are those of POSIX.
+    raise ImportError("Planner runs on Linux and macOS; on Windows run it in the Windows Subsystem for Linux (WSL)")
 
 # The functions import what they need when they are called: `import planner` alone takes no time.
 

@@ -113,6 +113,13 @@ def test_list_and_help_are_quick_and_light():
             assert heavy not in loaded
 
 
+def test_other_systems_than_linux_and_macos_are_refused_with_what_to_do():
+    code = "import sys\nsys.platform = 'win32'\nimport planner"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.returncode == 1
+    assert run.stderr.splitlines()[-1].startswith("ImportError: Planner runs on Linux and macOS; on Windows run it in")
+
+
 def test_list_shows_the_rows_of_a_catalog(capsys):
     assert main(["list", "routers"]) == 0
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "nvidia-sn2201 " in line]

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import resource
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from multiprocessing import connection
@@ -102,7 +103,9 @@ def _work(pipe: connection.Connection, memory_bytes: int, function: Callable[...
 
 
 def _limit(memory_bytes: int) -> None:
-    """Limit the memory of this process to what it has and some bytes more."""
+    """Limit the memory of this process to what it has and some bytes more; macOS has no such limit."""
+    if sys.platform == "darwin":
+        return
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             own_bytes = int(file.read().split()[0]) * resource.getpagesize()

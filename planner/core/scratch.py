@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from planner.core.locks import lock
 
 _PREFIX = "planner-work-"
 _MEMORY = Path("/dev/shm")
@@ -45,14 +46,14 @@ def _locked(place: Path | None) -> tuple[Path, int]:
     while True:
         path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
         try:
-            lock = os.open(path, os.O_RDONLY)
+            handle = os.open(path, os.O_RDONLY)
         except FileNotFoundError:
             continue
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock(handle)
         # Another process may have taken it for a leftover before it was locked.
         if path.is_dir():
-            return path, lock
-        os.close(lock)
+            return path, handle
+        os.close(handle)
 
 
 @contextmanager
@@ -79,7 +80,7 @@ def remove_leftovers() -> None:
         except OSError:
             continue
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(handle, wait=False)
             shutil.rmtree(path, ignore_errors=True)
         except OSError:
             pass

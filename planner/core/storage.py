@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import errno
-import fcntl
 import json
 import os
 import shutil
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 import numpy as np
 
 from planner.core.errors import InputError, Problem
+from planner.core.locks import lock
 from planner.core.plans_of_0_1 import order_of_0_1
 from planner.core.record import Record, fingerprint_of, plain
 
@@ -70,7 +70,7 @@ def replacing(path: Path, needs_bytes: int = 0) -> Iterator[Path]:
     temporary = Path(name)
     try:
         # The lock is released when the process ends, which distinguishes leftovers from files being written.
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        lock(handle)
         yield temporary
         umask = os.umask(0)
         os.umask(umask)
@@ -90,7 +90,7 @@ def _remove_leftovers(folder: Path) -> None:
     """Remove temporary files of killed processes, once per folder."""
     for entry in folder.glob(".*.partial*"):
         with suppress(OSError), entry.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(file.fileno(), wait=False)
             entry.unlink()
 
 

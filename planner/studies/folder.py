@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import sys
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,6 +17,9 @@ from planner.studies.stages import stages
 
 _PROCESSES = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 """Processes that may have computed a stage; a forked one shares the memory of this one."""
+
+_MB = 2**20 if sys.platform == "darwin" else 2**10
+"""A megabyte in the unit in which the system states the peak of memory: bytes on macOS, kilobytes on Linux."""
 
 
 class Store(Protocol):
@@ -67,7 +71,7 @@ class Folder:
             "fingerprint": record.fingerprint,
             "key": key if getattr(record, "complete", True) else "",
             "seconds": round(seconds, 3),
-            "peak_mb": max(resource.getrusage(whose).ru_maxrss for whose in _PROCESSES) // 1024,
+            "peak_mb": max(resource.getrusage(whose).ru_maxrss for whose in _PROCESSES) // _MB,
         }
         self._enter(name, entry)
         if self.unwritten is not None:

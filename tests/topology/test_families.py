@@ -1,6 +1,8 @@
 """What single families promise beyond the contract and the golden numbers."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,14 @@ from planner.core.errors import InputError
 from planner.network import topology
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
+
+
+@pytest.mark.parametrize(("q", "needed"), [(5, False), (9, True)])
+def test_the_library_of_fields_is_loaded_for_extension_fields_alone(q, needed):
+    """It takes longer to load than all else."""
+    code = f"import sys\nfrom planner.network import topology\ntopology.build('slimfly', q={q})\nprint('galois' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == [str(needed)]
 
 
 @pytest.mark.parametrize(("chosen", "ports"), [("kappa", "ports_by_gamma"), ("kappa2", "ports_by_gamma2")])

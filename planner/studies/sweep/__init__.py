@@ -6,7 +6,6 @@ when runs finish, so that a killed sweep can be resumed.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import time
@@ -20,6 +19,7 @@ from pathlib import Path
 from planner.core import version
 from planner.core.errors import InputError, Problem
 from planner.core.executors import Executor, Outcome, WorkerDied
+from planner.core.locks import lock
 from planner.core.progress import Progress, silent
 from planner.studies.identity import identity
 from planner.studies.study import Study
@@ -147,11 +147,11 @@ def _alone(path: Path, fresh: bool) -> Iterator[None]:
     """Lock the table against other sweeps; the lock is released even if the process is killed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     name = path.with_name(f"{path.name}.lock")
-    lock = os.open(name, os.O_RDWR | os.O_CREAT, 0o644)
+    handle = os.open(name, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(handle, wait=False)
     except OSError:
-        os.close(lock)
+        os.close(handle)
         raise InputError(Problem("", "is in use by another sweep", "wait for it, or stop it", str(path))) from None
     try:
         if fresh:
@@ -159,4 +159,4 @@ def _alone(path: Path, fresh: bool) -> Iterator[None]:
         yield
     finally:
         name.unlink(missing_ok=True)
-        os.close(lock)
+        os.close(handle)
