@@ -9,7 +9,7 @@
 # make types    type checker
 # make pictures pictures of README and docs, by headless Chromium; runs two studies of the gallery first
 # make docs     documentation site in site/; open site/index.html
-# make wheel    package built, installed elsewhere without the right to write, and tried
+# make wheel    package built with compiled kernels, installed elsewhere without the right to write, and tried
 
 # Tests start many processes: bytecode is kept, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE :=
@@ -24,6 +24,7 @@ CORES ?= $(shell nproc 2>/dev/null || echo 2)
 WORKERS ?= $(shell expr $(CORES) + 2)
 
 plan: .venv/installed
+	$(BIN)/python -m planner.kernels
 	$(BIN)/planner run $(STUDY)
 
 compare: .venv/installed
@@ -63,11 +64,15 @@ pictures: .venv/installed-test
 	$(BIN)/python tools/pictures.py
 
 wheel: .venv/installed
-	rm -rf dist .venv/wheel .venv/tried
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	rm -rf dist .venv/wheel .venv/tried .venv/shipped .venv/cache
+	$(BIN)/python -m planner.kernels --archive .venv >.venv/archive
+	PLANNER_ARCHIVE=$$(cat .venv/archive) $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target .venv/wheel dist/*.whl
-	cd .venv && chmod -R a-w wheel && export PYTHONPATH=$$PWD/wheel PYTHONDONTWRITEBYTECODE=1 && bin/python -m planner new tried \
-	  && bin/python -m planner run tried --quiet && test -s tried/tried.pdf && test -z "$$(find wheel -newer tried/study.toml)"
+	cd .venv && chmod -R a-w wheel && export PYTHONPATH=$$PWD/wheel PYTHONDONTWRITEBYTECODE=1 XDG_CACHE_HOME=$$PWD/cache \
+	  && bin/python -m planner new tried && bin/python -m planner run tried --quiet \
+	  && test -s tried/tried.pdf && test -z "$$(find wheel -newer tried/study.toml)"
+	# Nothing was compiled in addition to what was shipped.
+	cd .venv && bin/python -m zipfile -e wheel/planner/kernels/*.zip shipped && cmp shipped/fast.jsonl cache/planner/*/fast.jsonl
 	chmod -R u+w .venv/wheel
 
 # uv installs in a third of the time that pip takes. Without it, or where it fails, pip installs, which also knows the mirrors and
@@ -79,8 +84,12 @@ install = UV_LINK_MODE=copy $(BIN)/uv pip install --quiet --python $(BIN)/python
 	$(PYTHON) -m venv .venv
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile uv
 
+# Where the environment forbids bytecode, an installation in place would never get it.
+compile = $(BIN)/python -m compileall -q planner
+
 .venv/installed: pyproject.toml | .venv/bin/uv
 	$(call install,.)
+	$(compile)
 	touch $@
 
 .venv/installed-test: .venv/installed
@@ -99,6 +108,7 @@ install = UV_LINK_MODE=copy $(BIN)/uv pip install --quiet --python $(BIN)/python
 # What all targets need, in one installation; targets may then run at the same time.
 .venv/installed-all: pyproject.toml tools/eslint/package.json | .venv/bin/uv
 	$(call install,$(ALL))
+	$(compile)
 	$(BIN)/python tools/scripts.py --install
 	touch .venv/installed
 	touch .venv/installed-test .venv/installed-lint .venv/installed-docs $@

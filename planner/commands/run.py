@@ -28,10 +28,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner.commands.console import ahead
-
-    # Before the imports, which take a second.
-    ahead.start()
     from planner.commands.console.bars import progress_bar
     from planner.commands.console.terminal import summary, withheld
     from planner.studies import pipeline, study

@@ -43,11 +43,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner.commands.console import ahead
-
-    if not arguments.model:
-        # Before the imports, which take a second.
-        ahead.start()
     from planner.commands.console.bars import progress_bar
     from planner.commands.run import workers
     from planner.core.names import shown

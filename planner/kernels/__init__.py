@@ -1,21 +1,32 @@
 """Compiled kernels, in folders by subject: they take arrays and numbers, fill arrays, and return an int status.
 
-`planner.kernels._numba`, the only module that imports Numba, compiles and caches them.
+`planner.kernels._numba` compiles and caches them; `python -m planner.kernels` compiles all.
 """
 
 from __future__ import annotations
 
 from planner.kernels._numba import (
     CACHE_FOLDER,
-    bare,
+    always_inlined,
     compile_for,
     compiled,
-    inlined,
+    copied_into_callers,
     load,
-    merged,
     specialized,
-    summed,
+    uncounted,
     vectorized,
+    vectorized_sum,
 )
 
-__all__ = ["CACHE_FOLDER", "bare", "compile_for", "compiled", "inlined", "load", "merged", "specialized", "summed", "vectorized"]
+__all__ = [
+    "CACHE_FOLDER",
+    "always_inlined",
+    "compile_for",
+    "compiled",
+    "copied_into_callers",
+    "load",
+    "specialized",
+    "uncounted",
+    "vectorized",
+    "vectorized_sum",
+]

@@ -1,9 +1,12 @@
-"""The cache of kernels: a folder of the user, shared by all processes."""
+"""The cache of kernels: a folder of the user, shared by all processes, and one that is shipped with the package."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import platform
+import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -11,32 +14,55 @@ from pathlib import Path
 
 import llvmlite
 import numba
+from llvmlite import binding
 
 try:
     import fcntl
 except ImportError:
     fcntl = None
-try:
-    from numba.core.caching import UserProvidedCacheLocator
-except ImportError:
-    UserProvidedCacheLocator = None
+
+SHIPPED = Path(__file__).parent
+"""Folder of an installed package where compiled kernels are, in an archive with the name of their cache folder."""
+
+_X86_64_V3 = ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 
 
-def folder(level: int) -> str:
+def processor() -> dict[str, str]:
+    """Return Numba's settings of the processor that kernels are compiled for.
+
+    This is a baseline of the architecture, so that machines with unlike processors share compiled kernels: AVX2 and fused
+    multiply-add on x86-64, any 64-bit ARM. An older processor, another architecture and a user's own ``NUMBA_CPU_NAME`` get
+    code of their own.
+    """
+    if numba.config.CPU_NAME is not None:
+        return {}
+    machine = platform.machine().lower()
+    if machine in ("x86_64", "amd64"):
+        features = binding.get_host_cpu_features()
+        name = "x86-64-v3" if all(features.get(feature) for feature in _X86_64_V3) else ""
+    else:
+        name = "generic" if machine in ("aarch64", "arm64") else ""
+    return {"CPU_NAME": name, "CPU_FEATURES": ""} if name else {}
+
+
+def folder() -> str:
     """Return the cache folder of kernels, named by a hash of everything their code depends on; empty if not writable.
 
     Numba does not detect an edited callee in another file. The folder is in the user's cache folder, so that a read-only
-    installation works. `level` is the level of optimization.
+    installation works; it starts as a copy of the shipped one, if that was compiled from the same sources.
     """
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
-    digest.update(repr((numba.__version__, llvmlite.__version__, level)).encode())
+    versions = numba.__version__, llvmlite.__version__, sys.implementation.cache_tag, platform.machine(), sys.platform
+    digest.update(repr((versions, numba.config.OPT, sorted(processor().items()))).encode())
+    name = f"kernels-{digest.hexdigest()[:16]}"
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     for root in (Path(home), Path(tempfile.gettempdir())):
-        folder = root / "planner" / f"kernels-{digest.hexdigest()[:16]}"
+        folder = root / "planner" / name
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            if not folder.exists():
+                _begin(folder)
             with tempfile.TemporaryFile(dir=folder):
                 return str(folder)
         except OSError:
@@ -44,19 +70,17 @@ def folder(level: int) -> str:
     return ""
 
 
-class Locator(UserProvidedCacheLocator or object):
-    """Finds the cache of a kernel by its place in this package, so that all copies of the same sources share it."""
-
-    @classmethod
-    def get_suitable_cache_subpath(cls, py_file: str) -> str:
-        """Return the folder of a file below the cache folder."""
-        path, here = Path(py_file).resolve(), Path(__file__).resolve().parent
-        if path.is_relative_to(here):
-            return ".".join(("kernels", *path.relative_to(here).parent.parts))
-        return super().get_suitable_cache_subpath(py_file)
-
-
-LOCATOR = f"{__name__}.Locator" if UserProvidedCacheLocator else ""
+def _begin(folder: Path) -> None:
+    """Create a cache folder with the shipped kernels, if they are of the same name; other processes may do so as well."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
+        place = Path(temporary, folder.name)
+        place.mkdir()
+        if (archive := SHIPPED / f"{folder.name}.zip").is_file():
+            shutil.unpack_archive(archive, place)
+        with suppress(OSError):
+            # Fails where another process was first.
+            place.rename(folder)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import numpy as np
 
 from planner.core.errors import InputError, Problem
-from planner.kernels._numba import COMPILES, from_dtype, if_unlikely, intrinsic, ir, types
+from planner.kernels._numba import COMPILES, from_dtype, intrinsic, ir, types
 
 
 class Handle:
@@ -120,7 +120,7 @@ def caller(signature: types.Type) -> Any:
             ]
             function = builder.inttoptr(values[0], pointer)
             status, result = convention.call_function(builder, function, signature.return_type, kinds, passed)
-            with if_unlikely(builder, status.is_error):
+            with builder.if_then(status.is_error, likely=False):
                 convention.return_status_propagate(builder, status)
             return result
 

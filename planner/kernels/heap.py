@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-from planner.kernels import bare
+from planner.kernels import uncounted
 
 Heap = namedtuple("Heap", "key tie node")
 """float64, float64 and int32, as long as the maximum number of entries. A node may be entered more than once."""
 
 
-@bare
+@uncounted
 def _less(key_a, tie_a, node_a, key_b, tie_b, node_b):
     if key_a != key_b:
         return key_a < key_b
@@ -19,7 +19,7 @@ def _less(key_a, tie_a, node_a, key_b, tie_b, node_b):
     return node_a < node_b
 
 
-@bare
+@uncounted
 def push(heap, waiting, key, tie, node):
     """Insert a node into the heap of `waiting` entries; return the new size."""
     place = waiting
@@ -33,7 +33,7 @@ def push(heap, waiting, key, tie, node):
     return waiting + 1
 
 
-@bare
+@uncounted
 def pop(heap, waiting):
     """Remove the first node of the heap; return the new size."""
     waiting -= 1

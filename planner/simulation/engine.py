@@ -254,11 +254,6 @@ def _creation(case: Case, load: float) -> np.ndarray:
     return injection.numbers(case.process, load, rates(case), case.packet_phits, case.burst_packets, case.burst_load)
 
 
-def compile_ahead() -> None:
-    """Compile the loop of most runs, which takes longer than all other kernels of a simulation, before there is a network."""
-    _compile(loop.run, Rules(*(0 for _ in Rules._fields)), ())
-
-
 def _compile(kernel: Callable, rules: Rules, switching: tuple) -> None:
     """Compile a loop, which takes routings and traffic patterns by address, so that all share one cache entry."""
     compile_for(kernel, 0, rules, *switching, 0, 0, 0, np.empty(1, "i4"), 0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from planner.core.errors import InputError
-from planner.kernels import bare
+from planner.kernels import uncounted
 from planner.kernels.addresses import Handle, kind_of, record_at
 
 PAIR = np.dtype([("low", "i4"), ("high", "u2")])
@@ -28,7 +28,7 @@ class Outer(NamedTuple):
 OUTER, INNER = kind_of(Outer), kind_of(Inner)
 
 
-@bare
+@uncounted
 def read(address, i, j, k, found):
     outer = record_at(address, OUTER)
     other = record_at(outer.other, INNER)
@@ -39,7 +39,7 @@ def read(address, i, j, k, found):
     found[9], found[10], found[11] = outer.inner.table.shape
 
 
-@bare
+@uncounted
 def write(address):
     record_at(address, INNER).table[1, 0, 1] = 99
 

@@ -4,25 +4,25 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.kernels import bare, instructions
+from planner.kernels import instructions, uncounted
 
 
-@bare
+@uncounted
 def lowest_bit(mask):
     return instructions.lowest_bit(mask)
 
 
-@bare
+@uncounted
 def equal(row, place, first, second):
     return instructions.equal(row, place, first, second)
 
 
-@bare
+@uncounted
 def largest(rows, row, mask):
     return instructions.largest(rows, row, mask)
 
 
-@bare
+@uncounted
 def include(rows, row, first, i, second, j, third, k):
     instructions.include(rows, row, first, i, second, j, third, k)
 

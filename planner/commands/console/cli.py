@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import atexit
 import gc
+import logging
 import os
 import signal
 import sys
@@ -60,6 +61,8 @@ def main(argv: list[str] | None = None) -> int:
         # Cores are shared by processes. Threads of linear algebra would wait for each other, and round sums by their number.
         os.environ.setdefault(name, "1")
     arguments = _arguments(argv)
+    if sys.stderr.isatty() and not getattr(arguments, "quiet", False):
+        _report_compilation()
     try:
         # Commands with this option open plans of others, which are data.
         with _interrupts() as count, own_code(getattr(arguments, "own_code", True)):
@@ -104,6 +107,14 @@ def _interrupts() -> Iterator[list[int]]:
     finally:
         if ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _report_compilation() -> None:
+    """Print a line for each kernel that is compiled because the cache does not have it."""
+    log, handler = logging.getLogger("planner.kernels"), logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("planner: %(message)s"))
+    log.handlers[:] = [handler]
+    log.setLevel(logging.INFO)
 
 
 def _arguments(argv: list[str] | None) -> argparse.Namespace:

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from planner.kernels import compiled, inlined, vectorized
+from planner.kernels import always_inlined, compiled, vectorized
 
 FULL = 0.999
 """Loads are limited to this in formulas of queues that have no limit at 1."""
@@ -47,7 +47,7 @@ class Queued(NamedTuple):
     busy: Annotated[np.ndarray, np.float64, 2]
 
 
-@inlined
+@always_inlined
 def _wait(load):
     """Return the mean wait of an M/D/1 queue."""
     load = min(load, FULL)
@@ -104,7 +104,7 @@ def _gains(count, gamma):
     return found
 
 
-@inlined
+@always_inlined
 def _of_several(wait, options, gamma, gains):
     """Return the wait of heads that take the first of several ports with room, from that for one port.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined
+from planner.kernels import always_inlined, uncounted
 from planner.kernels.fluid.arrays import CHOICES, EVEN, ONE
 from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.routing.steps import hashed
 
 
-@bare
+@uncounted
 def walk(graph, demand, targets, weights, rule, adaptive, drawn, flows, scratch):
     """Add the flows to some targets to `flows`.
 
@@ -47,7 +47,7 @@ def walk(graph, demand, targets, weights, rule, adaptive, drawn, flows, scratch)
     return 0
 
 
-@inlined
+@always_inlined
 def _sort(row, scratch):
     """Sort routers by distance; return the largest. Those that cannot be reached are left out."""
     first, order, last = scratch.first, scratch.order, 0
@@ -70,7 +70,7 @@ def _sort(row, scratch):
     return last
 
 
-@inlined
+@always_inlined
 def _begin(demand, graph, target, row, scratch):
     """Fill the flow that starts at each router on each channel; nothing has arrived yet."""
     begun, rate, starts = scratch.begun, scratch.rate, len(scratch.begun)
@@ -98,7 +98,7 @@ def _begin(demand, graph, target, row, scratch):
                     begun[distance, router] += amount * demand.via[router]
 
 
-@inlined
+@always_inlined
 def _start(distance, used, scratch):
     """Add what starts to what has arrived at routers of a distance; list those with flow and return their number."""
     count = 0
@@ -114,7 +114,7 @@ def _start(distance, used, scratch):
     return count
 
 
-@inlined
+@always_inlined
 def _list(graph, router, row, distance, scratch):
     """List the ports of a router to those at a distance; return their number."""
     start, count = graph.indptr[router], 0
@@ -126,7 +126,7 @@ def _list(graph, router, row, distance, scratch):
     return count
 
 
-@inlined
+@always_inlined
 def _count(graph, row, first, middle, used, weights, scratch):
     """Fill the number of minimal ports of all next farther routers, and the sum of their weights."""
     ports, whole = scratch.ports, scratch.whole
@@ -147,7 +147,7 @@ def _count(graph, row, first, middle, used, weights, scratch):
                     whole[channel, far] += weights[channel, queue]
 
 
-@inlined
+@always_inlined
 def _divide(router, used, weights, adaptive, drawn, flows, scratch):
     """Divide the flow at a router by the sum of the weights of its minimal ports."""
     ports = np.int64(scratch.ports[router])
@@ -166,7 +166,7 @@ def _divide(router, used, weights, adaptive, drawn, flows, scratch):
         scratch.begun[channel, router] *= part
 
 
-@inlined
+@always_inlined
 def _receive(graph, target, router, row, used, weights, adaptive, drawn, flows, scratch):
     """Add up what a router receives from its farther neighbors, and the turns of that."""
     start, distance, carried = graph.indptr[router], np.int64(row[router]) + 1, False
@@ -202,7 +202,7 @@ def _receive(graph, target, router, row, used, weights, adaptive, drawn, flows, 
         _turn(graph, target, router, row, used, scratch.place[:count], scratch.moved, weights, EVEN, adaptive, flows, scratch)
 
 
-@inlined
+@always_inlined
 def _onward(graph, target, router, row, used, weights, rule, scratch):
     """List the minimal ports of a router that flow takes, and the share of each; return the number to choose from."""
     start, nearer, ports = graph.indptr[router], np.int64(row[router]) - 1, 0
@@ -224,7 +224,7 @@ def _onward(graph, target, router, row, used, weights, rule, scratch):
     return ports
 
 
-@inlined
+@always_inlined
 def _send(graph, target, router, row, used, weights, rule, adaptive, drawn, flows, scratch):
     """Move the flow of a router to its minimal ports, and add up the turns of what arrives there."""
     ports, place = _onward(graph, target, router, row, used, weights, rule, scratch), scratch.place_of_one
@@ -257,7 +257,7 @@ def _send(graph, target, router, row, used, weights, rule, adaptive, drawn, flow
         _turn(graph, target, near, row, used, place, scratch.moved_of_one, weights, rule, adaptive, flows, scratch)
 
 
-@inlined
+@always_inlined
 def _turn(graph, target, router, row, used, places, moved, weights, rule, adaptive, flows, scratch):
     """Add the turns from the queues of a router where flow has arrived, `moved` at `places`, to its minimal ports."""
     start, used = graph.indptr[router], min(used, len(flows.turn))
@@ -279,7 +279,7 @@ def _turn(graph, target, router, row, used, places, moved, weights, rule, adapti
             flows.squares[channel + 1, scratch.onward[taken]] += squares
 
 
-@bare
+@uncounted
 def squares(graph, demand, senders, weights, rule, out):
     """Add to `out` (float64, port) the squares of the flow of each sending endpoint through each port on the first channel.
 

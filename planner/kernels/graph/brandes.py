@@ -7,7 +7,7 @@ References
 
 from __future__ import annotations
 
-from planner.kernels import bare, compiled
+from planner.kernels import compiled, uncounted
 
 
 @compiled
@@ -65,7 +65,7 @@ def _count_paths(indptr, indices, source, paths, hops, queue):
     return last
 
 
-@bare
+@uncounted
 def mean_crossings(indptr, indices, group, distance, source, order, paths, crossings):
     """Fill `crossings` (float64, R) with the links between groups on a shortest path from `source`, the mean of all such paths.
 

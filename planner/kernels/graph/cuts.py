@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined
+from planner.kernels import always_inlined, uncounted
 from planner.kernels.random import below
 
 OFF = -2
@@ -24,7 +24,7 @@ AFTER, BEFORE = 0, 1
 """Columns of `links`."""
 
 
-@bare
+@uncounted
 def refine(indptr, indices, side, size, gain, links, moved, passes):
     """Reduce the cut of `side` (uint8, 0 or 1) such that side 0 ends with `size` vertices; return the cut.
 
@@ -71,7 +71,7 @@ def refine(indptr, indices, side, size, gain, links, moved, passes):
     return cut
 
 
-@bare
+@uncounted
 def set_gains(indptr, indices, side, gain):
     """Fill `gain` (crossing links minus internal links); return the cut."""
     crossing = np.int64(0)
@@ -84,7 +84,7 @@ def set_gains(indptr, indices, side, gain):
     return crossing // 2
 
 
-@bare
+@uncounted
 def fill(side, gain, links):
     """Insert every vertex into its list."""
     vertices = len(side)
@@ -95,7 +95,7 @@ def fill(side, gain, links):
         insert(links, vertices + side[vertex] * lists + gain[vertex] + lists // 2, vertex)
 
 
-@inlined
+@always_inlined
 def insert(links, head, vertex):
     """Insert a vertex at the beginning of a list."""
     first = links[head, AFTER]
@@ -105,7 +105,7 @@ def insert(links, head, vertex):
     links[head, AFTER] = vertex
 
 
-@inlined
+@always_inlined
 def remove(links, vertex):
     """Remove a vertex from its list; it stays linked to its former neighbors."""
     after, before = links[vertex, AFTER], links[vertex, BEFORE]
@@ -113,7 +113,7 @@ def remove(links, vertex):
     links[after, BEFORE] = before
 
 
-@inlined
+@always_inlined
 def highest(links, heads, top):
     """Return the index of the highest non-empty list of those from `heads` on, at most `top`; 0 if all are empty."""
     while top > 0 and links[heads + top, AFTER] == heads + top:
@@ -121,7 +121,7 @@ def highest(links, heads, top):
     return top
 
 
-@inlined
+@always_inlined
 def move(indptr, indices, side, gain, links, vertex, top_0, top_1):
     """Move a vertex to the other side and update gains; return upper bounds of the highest non-empty lists."""
     vertices = len(side)
@@ -148,7 +148,7 @@ def move(indptr, indices, side, gain, links, vertex, top_0, top_1):
     return top_0, max(top_1, top)
 
 
-@bare
+@uncounted
 def search(indptr, indices, side, best_side, gain, links, due, shortest, moves, patience, state):
     """Move vertices one at a time, even if the cut grows; return the smallest cut and leave it in `best_side`.
 
@@ -221,7 +221,7 @@ def search(indptr, indices, side, best_side, gain, links, due, shortest, moves, 
     return best
 
 
-@bare
+@uncounted
 def shake(side, pairs, state):
     """Exchange up to `pairs` random pairs of vertices between the two non-empty sides."""
     for _ in range(pairs):
@@ -231,7 +231,7 @@ def shake(side, pairs, state):
         side[one], side[other] = side[other], side[one]
 
 
-@bare
+@uncounted
 def _copy(values, to):
     for place in range(len(values)):
         to[place] = values[place]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planner.kernels import bare, vectorized
+from planner.kernels import uncounted, vectorized
 from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.random import below, uniform
 
@@ -65,7 +65,7 @@ class Exchange(NamedTuple):
     """Whether each of the four has a neighbor that is nearer to each source by one hop, uint8 (4, R)."""
 
 
-@bare
+@uncounted
 def may_exchange(p, r, run):
     """Return whether exchanging two ports keeps the network simple, classes of links, and bundles between groups."""
     a, b, c, e = run.owner[p], run.indices[p], run.owner[r], run.indices[r]
@@ -80,7 +80,7 @@ def may_exchange(p, r, run):
     return run.group[a] == run.group[c] or run.group[b] == run.group[e]
 
 
-@bare
+@uncounted
 def rewire(p, r, run):
     """Exchange two ports without updating distances."""
     q, t = run.twin[p], run.twin[r]
@@ -90,7 +90,7 @@ def rewire(p, r, run):
     run.twin[r], run.twin[q] = q, r
 
 
-@bare
+@uncounted
 def exchange(p, r, run):
     """Exchange two ports and update all distances; return the changes of hops and of cost over all ordered pairs."""
     a, b, c, e = run.owner[p], run.indices[p], run.owner[r], run.indices[r]
@@ -124,7 +124,7 @@ def exchange(p, r, run):
     return hops, cost
 
 
-@bare
+@uncounted
 def _note(k, router, run):
     """Note the distances of a router from all sources, and from which of them it has a nearer neighbor."""
     corner, kept = run.corner[k], run.kept[k]
@@ -142,7 +142,7 @@ def _add_nearer(neighbor, own, kept):
         kept[source] |= np.int64(own[source]) - np.int64(neighbor[source]) == 1
 
 
-@bare
+@uncounted
 def revert(p, r, run):
     """Undo the last exchange, which was of these two ports."""
     rewire(p, r, run)
@@ -155,7 +155,7 @@ def revert(p, r, run):
             row[router] = before
 
 
-@bare
+@uncounted
 def _raise(row, one, other, end, run):
     """Log and mark routers that lost their last neighbor nearer to the source, level by level, and unset their distances.
 
@@ -197,7 +197,7 @@ def _raise(row, one, other, end, run):
     return end
 
 
-@bare
+@uncounted
 def _has_nearer(router, row, level, run):
     """Return whether a neighbor at `level` - 1 has kept its distance."""
     for port in range(run.indptr[router], run.indptr[router + 1]):
@@ -207,7 +207,7 @@ def _has_nearer(router, row, level, run):
     return False
 
 
-@bare
+@uncounted
 def _lower(row, a, e, c, b, first, end, run):
     """Set the distances that the new links a-e and c-b or neighbors offer, and spread them; return the end of the log.
 
@@ -250,7 +250,7 @@ def _lower(row, a, e, c, b, first, end, run):
     return end
 
 
-@bare
+@uncounted
 def _set(row, router, hops, end, run):
     """Set a distance, logging the one before if this is its first change; return the end of the log."""
     if run.mark[router] & (_RAISED | _LOWERED) == 0:
@@ -262,7 +262,7 @@ def _set(row, router, hops, end, run):
     return end
 
 
-@bare
+@uncounted
 def propose(state, run):
     """Return two ports that may be exchanged; -1, -1 if none were drawn."""
     ports = len(run.indices)
@@ -273,7 +273,7 @@ def propose(state, run):
     return np.int64(-1), np.int64(-1)
 
 
-@bare
+@uncounted
 def sample(changes, state, run):
     """Fill `changes`, int64, with the changes of cost of random exchanges, 0 for void ones; the network stays."""
     for k in range(len(changes)):
@@ -284,7 +284,7 @@ def sample(changes, state, run):
             revert(p, r, run)
 
 
-@bare
+@uncounted
 def anneal(count, temperature, state, run, weight, figures, best_indices, best_twin):
     """Try `count` exchanges at one temperature; return the number of exchanges tried.
 
@@ -310,7 +310,7 @@ def anneal(count, temperature, state, run, weight, figures, best_indices, best_t
     return tried
 
 
-@bare
+@uncounted
 def diameter(pairs):
     """Return the largest number of hops of any pair."""
     hops = 0

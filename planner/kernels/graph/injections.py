@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planner.kernels import bare, compiled
+from planner.kernels import compiled, uncounted
 from planner.kernels.random import below, uniform
 
 _COOLED = 1024
@@ -74,7 +74,7 @@ def fill(run):
     return kept // 2
 
 
-@bare
+@uncounted
 def shared(one, other, run):
     """Return the links in common of two vertices with each other."""
     near, far = run.place[one], run.place[other]
@@ -86,7 +86,7 @@ def shared(one, other, run):
     return np.int64(0)
 
 
-@bare
+@uncounted
 def gain(one, other, run):
     """Return the change of links in common when an old vertex exchanges places with any vertex."""
     near, far = run.place[one], run.place[other]
@@ -98,7 +98,7 @@ def gain(one, other, run):
     return change
 
 
-@bare
+@uncounted
 def moved(vertex, near, far, run):
     """Update the table where a vertex leaves `near` for `far`; return the number of entries that change."""
     for k in range(run.indptr[vertex], run.indptr[vertex + 1]):
@@ -111,7 +111,7 @@ def moved(vertex, near, far, run):
     return np.int64(run.indptr[vertex + 1] - run.indptr[vertex]) * np.int64(ends)
 
 
-@bare
+@uncounted
 def exchange(one, other, run):
     """Exchange the places of two vertices; return the number of entries of the table that change."""
     near, far = run.place[one], run.place[other]
@@ -120,7 +120,7 @@ def exchange(one, other, run):
     return moved(one, near, far, run) + moved(other, far, near, run)
 
 
-@bare
+@uncounted
 def propose(guided, state, run):
     """Return two vertices whose places may be exchanged, the first an old one; the same one twice for none."""
     one = below(state, len(run.table))

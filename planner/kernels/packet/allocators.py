@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import inlined
+from planner.kernels import always_inlined
 from planner.kernels.packet.phits import pop_packet, publish_credit, push_packet
 from planner.kernels.packet.records import CREDIT, NEVER, NONE
 from planner.kernels.packet.wheel import schedule
@@ -19,7 +19,7 @@ from planner.kernels.random import below
 from planner.kernels.routing.view import call_routing
 
 
-@inlined
+@always_inlined
 def allocate(engine, worms, rules, wormhole, candidates, view, router, step):
     """Run one iteration of virtual-channel and switch allocation of a router, on the state before it."""
     base = engine.router[router].first_port * rules.channels
@@ -68,7 +68,7 @@ def allocate(engine, worms, rules, wormhole, candidates, view, router, step):
         _grant(engine, worms, wormhole, base, engine.freed[i])
 
 
-@inlined
+@always_inlined
 def _comes_first(engine, worms, rules, router, ports, side, queue):
     """Return whether an input queue precedes the nominee of its port: round robin over output ports, then channels."""
     lane, other = worms.lane[queue], worms.lane[side.nominee]
@@ -80,13 +80,13 @@ def _comes_first(engine, worms, rules, router, ports, side, queue):
     return _after(ahead, first, ports) < _after(behind, first, ports)
 
 
-@inlined
+@always_inlined
 def _after(index, first, count):
     """Return the distance of `index` after `first` modulo `count`; `first` may be one past the end."""
     return index - first if index >= first else index - first + count
 
 
-@inlined
+@always_inlined
 def _request(engine, worms, rules, wormhole, candidates, view, router, base, queue):
     """Return the free output queue that the head of an input queue requests and its label, or `NONE`."""
     channels = rules.channels
@@ -117,7 +117,7 @@ def _request(engine, worms, rules, wormhole, candidates, view, router, base, que
     return best, label
 
 
-@inlined
+@always_inlined
 def _contend(engine, worms, rules, base, ports, queue, output, label, requested):
     """Let an input queue request an output queue; return the new number of requested queues."""
     slot = engine.output[output]
@@ -133,7 +133,7 @@ def _contend(engine, worms, rules, base, ports, queue, output, label, requested)
     return requested
 
 
-@inlined
+@always_inlined
 def _grant(engine, worms, wormhole, base, output):
     """Allocate an output queue to the requesting packet with priority."""
     slot = engine.output[output]
@@ -145,7 +145,7 @@ def _grant(engine, worms, wormhole, base, output):
     slot.tail = NONE
 
 
-@inlined
+@always_inlined
 def _cross(engine, worms, rules, wormhole, router, queue, late):
     """Move the next phit of an input queue across the crossbar; if `late`, it cannot leave before the next cycle."""
     tally = engine.tally[0]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import inlined
+from planner.kernels import always_inlined
 from planner.kernels.packet.records import AGE, NONE, RANDOM, port_of
 from planner.kernels.packet.routers import bit_of, request, request_new, serve
 from planner.kernels.packet.waiting import ALL, MIXED, leave, wait
 from planner.kernels.random import below
 
 
-@inlined
+@always_inlined
 def cross(engine, rules, candidates, view, new, freed, touched):
     """Let head-of-line packets take outputs; return the new length of `touched`."""
     if rules.arbitration != RANDOM:
@@ -25,7 +25,7 @@ def cross(engine, rules, candidates, view, new, freed, touched):
     return request_new(engine, rules, candidates, view, new, touched)
 
 
-@inlined
+@always_inlined
 def _serve_in_order(engine, rules, candidates, view, new, freed, touched):
     """Let new heads and heads that wait for freed queues request in order; return the new length of `touched`."""
     listed = 0
@@ -45,7 +45,7 @@ def _serve_in_order(engine, rules, candidates, view, new, freed, touched):
     return touched
 
 
-@inlined
+@always_inlined
 def _enter(engine, rules, queue, listed):
     """Enter a new head into its router's waiting list; return the new length of the list of routers."""
     router = engine.port[port_of(rules, queue)].router
@@ -55,7 +55,7 @@ def _enter(engine, rules, queue, listed):
     return _list(engine, router, ALL, listed)
 
 
-@inlined
+@always_inlined
 def _list(engine, router, ports, listed):
     """Mark the ports of a router where a queue was freed; return the new length of the list of routers."""
     if engine.router[router].ready == 0:
@@ -65,7 +65,7 @@ def _list(engine, router, ports, listed):
     return listed
 
 
-@inlined
+@always_inlined
 def _arbitrate(engine, rules, candidates, view, router, touched):
     """Let the waiting heads of a router request round robin or by age; return the new length of `touched`."""
     base = engine.router[router].first_port * rules.channels
@@ -104,7 +104,7 @@ def _arbitrate(engine, rules, candidates, view, router, touched):
             touched += 1
 
 
-@inlined
+@always_inlined
 def _serve_port(engine, rules, candidates, view, port, touched):
     """Let heads of an input port with free speed-up request outputs; return the new length of `touched`."""
     router = engine.port[port].router

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import inlined, merged
+from planner.kernels import always_inlined, copied_into_callers
 from planner.kernels.addresses import record_at
 from planner.kernels.instructions import largest, lowest_bit
 from planner.kernels.packet.records import NONE, port_of
@@ -33,7 +33,7 @@ MAX_PACKETS = 126
 _WORST = -(2**60)
 
 
-@inlined
+@always_inlined
 def update_free_space(engine, rules, queue):
     """Update the free space of an output queue."""
     port = port_of(rules, queue)
@@ -47,14 +47,14 @@ def update_free_space(engine, rules, queue):
         engine.free_space[row, port - engine.router[router].first_port] = left
 
 
-@merged
+@copied_into_callers
 def clear(engine, rules, place):
     """Clear the class masks of a waiting entry: its head requests again whenever one of its ports is freed."""
     for kind in range(rules.classes):
         engine.class_ports[place, kind] = 0
 
 
-@merged
+@copied_into_callers
 def store(engine, rules, place):
     """Store the candidates by class in a waiting entry."""
     engine.wanted_vc[place] = engine.candidates[0].channel
@@ -62,7 +62,7 @@ def store(engine, rules, place):
         engine.class_ports[place, kind] = engine.candidates[kind].port
 
 
-@merged
+@copied_into_callers
 def ports_of(engine, rules, place):
     """Return the union of the port masks of an entry."""
     ports = np.int64(0)
@@ -71,14 +71,14 @@ def ports_of(engine, rules, place):
     return np.uint64(ports)
 
 
-@merged
+@copied_into_callers
 def move(engine, rules, place, last):
     """Move the class masks of one entry to another."""
     for kind in range(rules.classes):
         engine.class_ports[place, kind] = engine.class_ports[last, kind]
 
 
-@inlined
+@always_inlined
 def choose(engine, rules, view, router, place):
     """Return the output queue of the best stored candidate, ties broken at random; `NONE` when none is stored.
 

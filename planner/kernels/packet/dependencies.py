@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare
+from planner.kernels import uncounted
 from planner.kernels.addresses import record_at
 from planner.kernels.graph.bfs import ones
 from planner.kernels.routing.view import VIEW, call_routing
@@ -22,7 +22,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 _ONE = np.uint64(1)
 
 
-@bare
+@uncounted
 def place_of(seen, nodes, side, count, stamp, router, label):
     """Return the number of a node, a router and a label, of one level; `count` if it is new, after entering it there.
 
@@ -42,7 +42,7 @@ def place_of(seen, nodes, side, count, stamp, router, label):
     return np.int64(count)
 
 
-@bare
+@uncounted
 def join(row, followers, queue, masks, node, tally):
     """Add the requests of a node to those of a queue; return whether there was room."""
     place = np.int64(row[queue])
@@ -60,7 +60,7 @@ def join(row, followers, queue, masks, node, tally):
     return True
 
 
-@bare
+@uncounted
 def trace(candidates, view, first_port, behind, channels, pairs, first, scratch, limits, row, followers, tally):
     """Trace pairs from number `first` on over all candidates, regardless of penalty.
 
@@ -153,7 +153,7 @@ def trace(candidates, view, first_port, behind, channels, pairs, first, scratch,
     return DONE
 
 
-@bare
+@uncounted
 def listed(row, followers, first_port, behind, channels, found):
     """Fill `found` (int64, D x 2) with the dependencies of `trace`, in ascending order: occupied queue, requested queue."""
     count = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare
+from planner.kernels import uncounted
 from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import gap
 from planner.kernels.packet.mail import is_own
@@ -12,7 +12,7 @@ from planner.kernels.packet.records import ARRIVE, CHUNK, DELIVER, NEVER, NONE, 
 from planner.kernels.packet.wheel import chunk_of, drop, schedule
 
 
-@bare
+@uncounted
 def fail(engine, rules):
     """Drop the packets of failed ports, stop their sources, and let all waiting heads request again.
 
@@ -43,7 +43,7 @@ def fail(engine, rules):
     request_again(engine, rules)
 
 
-@bare
+@uncounted
 def request_again(engine, rules):
     """Let all waiting heads request again in the next cycle to run."""
     for router in range(len(engine.router) - 1):
@@ -56,7 +56,7 @@ def request_again(engine, rules):
         engine.router[router].waiting = 0
 
 
-@bare
+@uncounted
 def _empty(engine, rules, queues, queue):
     """Drop all packets of a queue; return their number."""
     dropped = 0
@@ -71,7 +71,7 @@ def _empty(engine, rules, queues, queue):
     return dropped
 
 
-@bare
+@uncounted
 def _stop(engine, rules, source):
     """Stop a source; packets that wait there are dropped."""
     tally = engine.tally[0]
@@ -84,7 +84,7 @@ def _stop(engine, rules, source):
     engine.endpoint[source].created = NEVER
 
 
-@bare
+@uncounted
 def _cut(engine, rules):
     """Mark packets on failed cables, so that they are dropped on arrival."""
     for slot in range(len(engine.slot)):

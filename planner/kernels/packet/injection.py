@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from planner.kernels import inlined
+from planner.kernels import always_inlined
 from planner.kernels.random import uniform
 
 BERNOULLI, POISSON, BURST = range(3)
@@ -16,7 +16,7 @@ NEVER = 2**30
 """Gap beyond the end of every run, for sources that never send."""
 
 
-@inlined
+@always_inlined
 def geometric(state, log_stay):
     """Return a geometric random number 1, 2, 3 …; `log_stay` is the logarithm of the probability of failure."""
     drawn = math.log(1.0 - uniform(state))
@@ -26,7 +26,7 @@ def geometric(state, log_stay):
     return 1 + int(min(drawn / log_stay, NEVER - 1))
 
 
-@inlined
+@always_inlined
 def _burst_gap(state, numbers):
     """Return the gap of an on/off process."""
     total = 0
@@ -43,7 +43,7 @@ def _burst_gap(state, numbers):
         end = 1 + geometric(state, numbers[1])
 
 
-@inlined
+@always_inlined
 def gap(state, process, numbers, packets=1, turns=1):
     """Return the cycles from one creation to the next: at least 1, for Poisson at least 0.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import inlined, merged
+from planner.kernels import always_inlined, copied_into_callers
 from planner.kernels.instructions import lowest_bit
 from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import gap
@@ -14,7 +14,7 @@ from planner.kernels.packet.records import ARRIVE, DELIVER, NEVER, NONE, SENT, W
 from planner.kernels.packet.wheel import drop, free_packet, schedule, take_packet
 
 
-@inlined
+@always_inlined
 def mark_sendable(engine, rules, queue, wanted):
     """Mark an output queue as having a packet and credit if `wanted`."""
     port = port_of(rules, queue)
@@ -22,7 +22,7 @@ def mark_sendable(engine, rules, queue, wanted):
     engine.port[port].sendable = np.uint32(np.int64(engine.port[port].sendable) | np.int64(wanted) << (channel & 31))
 
 
-@merged
+@copied_into_callers
 def send(engine, rules, p):
     """Transmit the next packet on an idle link: round robin over virtual channels with credit."""
     tally = engine.tally[0]
@@ -71,7 +71,7 @@ def send(engine, rules, p):
         return
 
 
-@merged
+@copied_into_callers
 def inject(engine, rules, target, table, p):
     """Let an idle source send its oldest packet into an input queue with space at its router port."""
     tally = engine.tally[0]
@@ -94,7 +94,7 @@ def inject(engine, rules, target, table, p):
     schedule(engine, min(wake, tally.now + tally.mask), p * 8 + WAKE)
 
 
-@merged
+@copied_into_callers
 def channel_with_credit(engine, rules, p):
     """Return the virtual channel that a source sends on: the first one with credit, or in turn; `NONE` if there is none."""
     channel = engine.port[p].channel if rules.take_turns else rules.channels - 1
@@ -105,7 +105,7 @@ def channel_with_credit(engine, rules, p):
     return NONE
 
 
-@merged
+@copied_into_callers
 def create(engine, rules, source, sent):
     """Create the oldest packet of a source in record `sent` and draw the creation cycle of the next."""
     created = engine.endpoint[source].created
@@ -117,7 +117,7 @@ def create(engine, rules, source, sent):
     engine.tally[0].injected += 1
 
 
-@merged
+@copied_into_callers
 def drawn_endpoint(engine, rules, target, table, source):
     """Return the record with the port that the oldest packet of a source goes to: that of the drawn node in its plane."""
     node, plane = np.int64(engine.endpoint[source].node), np.int64(engine.endpoint[source].plane)
@@ -128,7 +128,7 @@ def drawn_endpoint(engine, rules, target, table, source):
     return drawn * rules.planes + plane
 
 
-@merged
+@copied_into_callers
 def set_addresses(engine, rules, p, sent, target_router, target_port):
     """Write source and target into a packet that leaves the endpoint at port `p`."""
     packet = engine.packet[sent]
@@ -140,7 +140,7 @@ def set_addresses(engine, rules, p, sent, target_router, target_port):
     packet.hops = 0
 
 
-@merged
+@copied_into_callers
 def depart(engine, rules, p, channel, sent, target_router, target_port):
     """Send a packet from the endpoint at port `p` to an input queue with space."""
     tally = engine.tally[0]
@@ -155,7 +155,7 @@ def depart(engine, rules, p, channel, sent, target_router, target_port):
     schedule(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
 
 
-@merged
+@copied_into_callers
 def deliver(engine, rules, p):
     """Count a packet whose tail phit has arrived and free its record."""
     tally = engine.tally[0]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from planner.kernels import bare
+from planner.kernels import uncounted
 from planner.kernels.packet import faults, messages
 from planner.kernels.packet.records import NONE
 
 
-@bare
+@uncounted
 def begin(engine, rules, books, released):
     """Release steps of ranks at the start of a time step, and let all waiting heads request again."""
     for step in released:
@@ -15,7 +15,7 @@ def begin(engine, rules, books, released):
     faults.request_again(engine, rules)
 
 
-@bare
+@uncounted
 def settled(engine, rules, books):
     """Return the first cycle in which no packet is on a link, as far as is known; later than now if one waits for a link."""
     now = engine.tally[0].now

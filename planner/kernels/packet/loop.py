@@ -12,7 +12,7 @@ The routers of a large network run in blocks, each with a state of its own, see 
 
 from __future__ import annotations
 
-from planner.kernels import bare, inlined, merged, specialized
+from planner.kernels import always_inlined, copied_into_callers, specialized, uncounted
 from planner.kernels.addresses import record_at
 from planner.kernels.packet import arbitration, prefetch, routers
 from planner.kernels.packet.classes import update_free_space
@@ -36,7 +36,7 @@ from planner.kernels.packet.records import (
 from planner.kernels.packet.wheel import append, chunk_of, drop, release_chunk, schedule
 
 
-@bare
+@uncounted
 def count_created(following, state, numbers, process, turns, now, created):
     """Add the packets that each source creates before `now` to `created` (int64); advances `following`, `state` and `numbers`.
 
@@ -49,7 +49,7 @@ def count_created(following, state, numbers, process, turns, now, created):
             following[source] += gap(state[source : source + 1], process, numbers[source], turns, turns)
 
 
-@bare
+@uncounted
 def queue_occupancy(engine, rules, capacity, in_input, in_output):
     """Fill `in_input` and `in_output` (int64) with the packet cycles of each queue since the start."""
     now = engine.tally[0].now
@@ -64,7 +64,7 @@ def queue_occupancy(engine, rules, capacity, in_input, in_output):
         in_output[queue] = engine.output_occupancy[queue] + (capacity - engine.output[queue].space) * now
 
 
-@bare
+@uncounted
 def start(engine, rules):
     """Draw the creation cycle of every source's first packet."""
     for source in range(len(engine.endpoint)):
@@ -108,7 +108,7 @@ def _run(state, rules, candidates, view, target, table, until):
     return FINE
 
 
-@merged
+@copied_into_callers
 def _links(engine, rules, target, table, touched):
     """Transmit on idle links."""
     if rules.prefetch:
@@ -121,7 +121,7 @@ def _links(engine, rules, target, table, touched):
             send(engine, rules, port)
 
 
-@merged
+@copied_into_callers
 def is_deadlocked(engine):
     """Return whether packets exist and none can ever move."""
     tally = engine.tally[0]
@@ -129,7 +129,7 @@ def is_deadlocked(engine):
     return tally.now - tally.last_move > tally.mask + 1 and tally.injected > tally.delivered + tally.dropped
 
 
-@inlined
+@always_inlined
 def append_if(entries, count, entry, wanted):
     """Append an entry to a list if `wanted`; return the new length.
 
@@ -139,7 +139,7 @@ def append_if(entries, count, entry, wanted):
     return count + wanted
 
 
-@inlined
+@always_inlined
 def events(engine, rules):
     """Process the events of this cycle; return the lengths of `new`, `freed` and `touched`."""
     tally = engine.tally[0]
@@ -211,8 +211,8 @@ def events(engine, rules):
     return new, freed, touched
 
 
-run = bare(specialized(_run, "run", cross=routers.cross))
+run = uncounted(specialized(_run, "run", cross=routers.cross))
 """Run with random arbitration and unlimited input speed-up."""
 
-run_by_rule = bare(specialized(_run, "run_by_rule", cross=arbitration.cross))
+run_by_rule = uncounted(specialized(_run, "run_by_rule", cross=arbitration.cross))
 """Run with any arbitration; compiled only when used."""

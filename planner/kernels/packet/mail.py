@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined, merged
+from planner.kernels import always_inlined, copied_into_callers, uncounted
 from planner.kernels.packet.records import ARRIVE, DELIVER
 from planner.kernels.packet.wheel import free_packet, schedule, take_packet
 
 
-@inlined
+@always_inlined
 def is_own(engine, rules, port):
     """Return whether a port is in the block that runs."""
     return rules.blocks == 1 or engine.block[port] == engine.tally[0].block
 
 
-@inlined
+@always_inlined
 def schedule_at(engine, rules, port, time, event):
     """Schedule an event at a port of any block, less than one turn of its wheel ahead."""
     if is_own(engine, rules, port):
@@ -28,7 +28,7 @@ def schedule_at(engine, rules, port, time, event):
         post(engine, port, time, event)
 
 
-@merged
+@copied_into_callers
 def post(engine, port, time, event):
     """Write an event to the block of a port."""
     tally = engine.tally[0]
@@ -41,7 +41,7 @@ def post(engine, port, time, event):
     tally.mails += 1
 
 
-@bare
+@uncounted
 def begin_window(engine, rules):
     """Turn to the other side, take the records left for packets sent on it, and receive what others wrote in the last window."""
     tally = engine.tally[0]
@@ -57,7 +57,7 @@ def begin_window(engine, rules):
     receive(engine, rules, received)
 
 
-@bare
+@uncounted
 def receive(engine, rules, side):
     """Receive what others wrote on a side, in the order of their blocks."""
     tally = engine.tally[0]
@@ -75,7 +75,7 @@ def receive(engine, rules, side):
         place.begin = place.end
 
 
-@bare
+@uncounted
 def end_window(engine, rules):
     """Sort what was posted in this window by block."""
     tally = engine.tally[0]

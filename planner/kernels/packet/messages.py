@@ -11,7 +11,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from planner.kernels import bare
+from planner.kernels import uncounted
 from planner.kernels.heap import Heap, pop, push
 from planner.kernels.packet.records import NONE
 
@@ -35,7 +35,7 @@ with dropped packets, numbered after the steps.
 """
 
 
-@bare
+@uncounted
 def begin(books):
     """Start computing in all steps that wait for nothing."""
     for step in range(len(books.waits)):
@@ -43,7 +43,7 @@ def begin(books):
             _compute(books, step, 0)
 
 
-@bare
+@uncounted
 def run_due_steps(books, now):
     """Send the messages of all due steps, and dropped packets again; return the length of `woken`."""
     counts, steps = books.counts[0], len(books.waits)
@@ -71,7 +71,7 @@ def run_due_steps(books, now):
     return woken
 
 
-@bare
+@uncounted
 def _queue(books, message, woken):
     """Append a message to the queue of its source; return the length of `woken`."""
     endpoint = books.source[message]
@@ -86,7 +86,7 @@ def _queue(books, message, woken):
     return woken
 
 
-@bare
+@uncounted
 def lost(books, message, now):
     """Count a dropped packet; the first one of a message starts the timeout."""
     if books.lost[message] == 0:
@@ -96,7 +96,7 @@ def lost(books, message, now):
     books.lost[message] += 1
 
 
-@bare
+@uncounted
 def arrived(books, message, now):
     """Count a packet that arrived at its target."""
     books.missing[message] -= 1
@@ -104,7 +104,7 @@ def arrived(books, message, now):
         _deliver(books, message, now)
 
 
-@bare
+@uncounted
 def _deliver(books, message, now):
     books.delivered[message] = now
     _done(books, now)
@@ -112,13 +112,13 @@ def _deliver(books, message, now):
         fulfill(books, books.wake[entry], now)
 
 
-@bare
+@uncounted
 def _done(books, now):
     books.counts[0].left -= 1
     books.counts[0].last = now
 
 
-@bare
+@uncounted
 def fulfill(books, step, now):
     """Count an event that a step waits for; after the last one it computes."""
     books.waits[step] -= 1
@@ -126,13 +126,13 @@ def fulfill(books, step, now):
         _compute(books, step, now)
 
 
-@bare
+@uncounted
 def _compute(books, step, now):
     counts = books.counts[0]
     counts.waiting = push(Heap(books.key, books.tie, books.node), counts.waiting, now + books.compute[step], 0.0, step)
 
 
-@bare
+@uncounted
 def longest(first, then, compute, waits, wake_first, wake, delay, ready, order):
     """Return the cycle in which all would be done if every message took `delay` cycles; -1 for a cyclic dependency of steps.
 
@@ -161,7 +161,7 @@ def longest(first, then, compute, waits, wake_first, wake, delay, ready, order):
     return end
 
 
-@bare
+@uncounted
 def _known(waits, ready, order, step, time, known):
     """Decrement the wait count of a step; return the number of steps known to be due."""
     ready[step] = max(ready[step], time)

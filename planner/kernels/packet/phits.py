@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-from planner.kernels import inlined
+from planner.kernels import always_inlined
 from planner.kernels.packet.records import record
 
 # Input queue: phits: occupancy; left: phits of its first packet still in it; output: output queue allocated to that packet;
@@ -36,7 +36,7 @@ Wormhole = namedtuple("Wormhole", "packet_phits input_phits places steps pipelin
 """Constants of a run: `places` of a queue's ring, crossbar `steps` per cycle, `pipeline` cycles before them."""
 
 
-@inlined
+@always_inlined
 def pop_packet(worms, wormhole, queue):
     """Remove the first packet of a queue."""
     lane = worms.lane[queue]
@@ -47,7 +47,7 @@ def pop_packet(worms, wormhole, queue):
         lane.first = 0
 
 
-@inlined
+@always_inlined
 def push_packet(worms, wormhole, queue, p):
     """Append a packet to those in a queue or bound for it."""
     lane = worms.lane[queue]
@@ -58,7 +58,7 @@ def push_packet(worms, wormhole, queue, p):
     lane.count += 1
 
 
-@inlined
+@always_inlined
 def publish_credit(engine, worms, wormhole, queue):
     """Update the packet credit seen by routings; partly used packet slots count as used."""
     phits = wormhole.packet_phits

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import compiled, inlined
+from planner.kernels import always_inlined, compiled
 from planner.kernels.random import mixed
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-@inlined
+@always_inlined
 def plane_of_pair(source, target, planes):
     """Return the plane of a pair of nodes, below `planes`, by a hash of their numbers."""
     pair = (np.uint64(source) << np.uint64(32)) + np.uint64(target) + np.uint64(1)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import merged
+from planner.kernels import copied_into_callers
 from planner.kernels.addresses import record_at
 from planner.kernels.instructions import prefetch
 from planner.kernels.packet.records import ARRIVE, CHUNK, CREDIT, DELIVER, MOVED, port_of
 from planner.kernels.routing.view import VIEW
 
 
-@merged
+@copied_into_callers
 def events(engine, first, end):
     """Prefetch the records of the next chunk's events, and what the events from `first` to `end` access through theirs."""
     following = engine.chunk_before[first // CHUNK]
@@ -38,7 +38,7 @@ def events(engine, first, end):
             prefetch(engine.output, np.int64(engine.input[index].output))
 
 
-@merged
+@copied_into_callers
 def waiting(engine, rules, freed):
     """Prefetch the waiting lists of the routers of freed queues."""
     for i in range(freed):
@@ -47,7 +47,7 @@ def waiting(engine, rules, freed):
             prefetch(engine.waiting, np.int64(engine.router[router].first_port) * rules.channels)
 
 
-@merged
+@copied_into_callers
 def heads(engine, rules, view, new):
     """Prefetch new head-of-line packets, then the routing table rows of their targets."""
     for i in range(new):
@@ -65,7 +65,7 @@ def heads(engine, rules, view, new):
                 prefetch(lookup, router * lookup.shape[1] + np.int64(packet.source_router) * rules.target_bytes)
 
 
-@merged
+@copied_into_callers
 def ports(engine, touched):
     """Prefetch the ports that may transmit."""
     for i in range(touched):

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from planner.kernels import bare, inlined
+from planner.kernels import always_inlined, uncounted
 from planner.kernels._numba import COMPILES, from_dtype, types
 from planner.kernels.addresses import address_of, caller, kind_of
 
@@ -197,7 +197,7 @@ def reciprocal(channels):
     return 2**RECIPROCAL_BITS // channels + 1
 
 
-@inlined
+@always_inlined
 def port_of(rules, queue):
     """Return ``queue // rules.channels`` by multiplication, which is faster; exact while queue · channels is below 2**34."""
     return (np.int64(queue) * rules.reciprocal) >> RECIPROCAL_BITS
@@ -218,7 +218,7 @@ def traffic_function(function):
 
 def declared(function, signature):
     """Return a kernel compiled for one signature, with its address, by which loops call it."""
-    function = bare(function)
+    function = uncounted(function)
     if COMPILES:
         function.compile(signature)
     function.address = address_of(function, signature)

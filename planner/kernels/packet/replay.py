@@ -6,7 +6,7 @@ arrives in a cycle may trigger others in the same cycle. A dropped packet is sen
 
 from __future__ import annotations
 
-from planner.kernels import bare, inlined, specialized
+from planner.kernels import always_inlined, specialized, uncounted
 from planner.kernels.addresses import record_at
 from planner.kernels.packet import arbitration, loop, messages, prefetch, routers
 from planner.kernels.packet.links import channel_with_credit, depart, send
@@ -34,7 +34,7 @@ def _run(state, rules, books, candidates, view, until):
     return FINE
 
 
-@inlined
+@always_inlined
 def _events(engine, rules, books):
     """Process the events of this cycle and the messages that arrived; return as `loop.events`."""
     known = engine.tally[0].free_packets
@@ -43,7 +43,7 @@ def _events(engine, rules, books):
     return new, freed, touched
 
 
-@bare
+@uncounted
 def account(engine, books, known):
     """Count the packets that were freed since `known` packet records were free: delivered, or dropped."""
     tally = engine.tally[0]
@@ -56,7 +56,7 @@ def account(engine, books, known):
             messages.arrived(books, message, tally.now)
 
 
-@inlined
+@always_inlined
 def _links(engine, rules, books, touched):
     """Transmit on idle links, then let sources send the messages that became due."""
     if rules.prefetch:
@@ -72,7 +72,7 @@ def _links(engine, rules, books, touched):
         _inject(engine, rules, books, rules.routers_end + books.woken[i])
 
 
-@bare
+@uncounted
 def _inject(engine, rules, books, p):
     """Let an idle source send the next packet of the message at the head of its queue."""
     tally = engine.tally[0]
@@ -98,8 +98,8 @@ def _inject(engine, rules, books, p):
     schedule(engine, port.busy_until, p * 8 + WAKE)
 
 
-run = bare(specialized(_run, "run", cross=routers.cross))
+run = uncounted(specialized(_run, "run", cross=routers.cross))
 """Run with random arbitration and unlimited input speed-up."""
 
-run_by_rule = bare(specialized(_run, "run_by_rule", cross=arbitration.cross))
+run_by_rule = uncounted(specialized(_run, "run_by_rule", cross=arbitration.cross))
 """Run with any arbitration; compiled only when used."""

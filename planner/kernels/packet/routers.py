@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined, merged
+from planner.kernels import always_inlined, copied_into_callers, uncounted
 from planner.kernels.packet import classes, prefetch
 from planner.kernels.packet.links import mark_sendable
 from planner.kernels.packet.mail import schedule_at
@@ -15,13 +15,13 @@ from planner.kernels.random import below
 from planner.kernels.routing.view import BY_CLASS, call_routing
 
 
-@merged
+@copied_into_callers
 def bit_of(engine, router, port):
     """Return the bit of a port within its router; ports 64 apart share one bit."""
     return np.uint64(1) << np.uint64((port - engine.router[router].first_port) & 63)
 
 
-@merged
+@copied_into_callers
 def cross(engine, rules, candidates, view, new, freed, touched):
     """Serve freed queues and new heads in random order; return the new length of `touched`."""
     if rules.prefetch:
@@ -31,7 +31,7 @@ def cross(engine, rules, candidates, view, new, freed, touched):
     return request_new(engine, rules, candidates, view, new, touched)
 
 
-@inlined
+@always_inlined
 def request_new(engine, rules, candidates, view, new, touched):
     """Let packets that became heads in this cycle request outputs in random order; return the new length of `touched`."""
     if rules.prefetch:
@@ -52,13 +52,13 @@ def request_new(engine, rules, candidates, view, new, touched):
     return touched
 
 
-@inlined
+@always_inlined
 def has_room(engine, output):
     """Return whether a packet may begin to move into an output queue; one branch-free test avoids mispredictions."""
     return (engine.output[output].space > 0) & (engine.output[output].writing == 0)
 
 
-@inlined
+@always_inlined
 def serve(engine, rules, candidates, view, output, touched):
     """Give a freed output queue to a random packet that waits for it; return the new length of `touched`."""
     own = port_of(rules, output)
@@ -98,7 +98,7 @@ def serve(engine, rules, candidates, view, output, touched):
     return touched
 
 
-@inlined
+@always_inlined
 def request(engine, rules, candidates, view, router, queue, p, place, best):
     """Move packet `p`, the head of an input queue, to an output queue with space and return that port.
 
@@ -161,7 +161,7 @@ def request(engine, rules, candidates, view, router, queue, p, place, best):
     return NONE
 
 
-@inlined
+@always_inlined
 def _move(engine, rules, queue, p, output, label):
     """Let packet `p`, the head of an input queue, begin to move into an output queue."""
     tally = engine.tally[0]
@@ -189,7 +189,7 @@ def _move(engine, rules, queue, p, output, label):
     tally.last_move = tally.now
 
 
-@bare
+@uncounted
 def _discard(engine, rules, queue):
     """Drop the head of an input queue; the next packet becomes head one cycle later."""
     tally = engine.tally[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import inlined, merged
+from planner.kernels import always_inlined, copied_into_callers
 from planner.kernels.instructions import LANES, equal, lowest_bit
 from planner.kernels.packet import classes
 
@@ -18,14 +18,14 @@ _SEVERAL = 255
 """`MIXED` in `Engine.wanted_vc`, which stores channels modulo 255."""
 
 
-@merged
+@copied_into_callers
 def wait(engine, rules, place, queue, ports, channel):
     """Enter in `place` that the head of an input queue waits for any of some ports of its router, on one virtual channel."""
     classes.clear(engine, rules, place)
     write_entry(engine, place, queue, engine.input[queue].head, ports, channel)
 
 
-@inlined
+@always_inlined
 def write_entry(engine, place, queue, p, ports, channel):
     """Write the entry of a waiting head and keep its candidates."""
     waiting = engine.waiting[place]
@@ -35,7 +35,7 @@ def write_entry(engine, place, queue, p, ports, channel):
     engine.wanted_vc[place] = _SEVERAL if channel == MIXED else channel % _SEVERAL
 
 
-@merged
+@copied_into_callers
 def leave(engine, rules, router, base, place):
     """Remove an entry from a router's list of waiting heads; the last entry takes its place."""
     engine.router[router].waiting -= 1
@@ -48,7 +48,7 @@ def leave(engine, rules, router, base, place):
     classes.move(engine, rules, place, last)
 
 
-@inlined
+@always_inlined
 def next_waiting(engine, first, end, bit, channel):
     """Return the first entry from `first` on that waits for a port (as a bit) on a channel; `end` if there is none.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import inlined, merged
+from planner.kernels import always_inlined, copied_into_callers
 from planner.kernels.packet.records import CHUNK, NONE
 
 
-@inlined
+@always_inlined
 def schedule(engine, time, event):
     """Schedule an event less than one turn of the wheel ahead."""
     slot = time & engine.tally[0].mask
@@ -27,13 +27,13 @@ def schedule(engine, time, event):
     engine.slot[slot] = place + 1
 
 
-@inlined
+@always_inlined
 def chunk_of(end):
     """Return the first place of the chunk that contains the event before `end`."""
     return (end - 1) & ~(CHUNK - 1)
 
 
-@merged
+@copied_into_callers
 def release_chunk(engine, first):
     """Free the processed chunk at place `first`; return the end of the previous chunk of its slot, 0 for none."""
     tally = engine.tally[0]
@@ -44,7 +44,7 @@ def release_chunk(engine, first):
     return end
 
 
-@inlined
+@always_inlined
 def append(queues, queue, packet, p):
     """Append packet `p` to a queue; return whether it is the head."""
     packet[p].next = NONE
@@ -57,7 +57,7 @@ def append(queues, queue, packet, p):
     return alone
 
 
-@inlined
+@always_inlined
 def take_packet(engine):
     """Return a free packet record."""
     tally = engine.tally[0]
@@ -68,7 +68,7 @@ def take_packet(engine):
     return tally.first_packet + tally.fresh_packets - 1
 
 
-@inlined
+@always_inlined
 def free_packet(engine, p):
     """List a packet record as free."""
     tally = engine.tally[0]
@@ -76,7 +76,7 @@ def free_packet(engine, p):
     tally.free_packets += 1
 
 
-@inlined
+@always_inlined
 def drop(engine, p):
     """Count a packet as dropped and free its record, which keeps the mark of a dropped packet while it is free."""
     engine.tally[0].dropped += 1

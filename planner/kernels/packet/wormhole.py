@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined
+from planner.kernels import always_inlined, uncounted
 from planner.kernels.addresses import record_at
 from planner.kernels.packet.allocators import allocate
 from planner.kernels.packet.links import create, deliver, drawn_endpoint, set_addresses
@@ -22,7 +22,7 @@ from planner.kernels.packet.records import ARRIVE, CREDIT, DEADLOCK, ENGINE, FIN
 from planner.kernels.packet.wheel import chunk_of, release_chunk, schedule, take_packet
 
 
-@bare
+@uncounted
 def run(state, rules, worms, wormhole, candidates, view, target, table, until):
     """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets exist and none can ever move; `state` as for `loop.run`."""
     engine = record_at(state, ENGINE)
@@ -40,7 +40,7 @@ def run(state, rules, worms, wormhole, candidates, view, target, table, until):
     return FINE
 
 
-@bare
+@uncounted
 def queue_occupancy(engine, rules, worms, wormhole, in_input, in_output):
     """Fill `in_input` and `in_output` (int64) with the packet cycles of each queue; a phit counts as its share of a packet."""
     now = engine.tally[0].now
@@ -57,7 +57,7 @@ def queue_occupancy(engine, rules, worms, wormhole, in_input, in_output):
         in_output[queue] //= wormhole.packet_phits
 
 
-@bare
+@uncounted
 def _events(engine, worms, rules, wormhole):
     """Process the events of this cycle."""
     tally = engine.tally[0]
@@ -89,14 +89,14 @@ def _events(engine, worms, rules, wormhole):
     engine.slot[slot] = 0
 
 
-@inlined
+@always_inlined
 def _wake(engine, rules, source):
     """Schedule the next creation of a source."""
     time = min(engine.endpoint[source].created, engine.tally[0].now + engine.tally[0].mask)
     schedule(engine, time, (rules.routers_end + source) * 8 + WAKE)
 
 
-@inlined
+@always_inlined
 def _arrive(engine, worms, rules, queue):
     """Add a phit to the input queue of a router."""
     lane = worms.lane[queue]
@@ -116,7 +116,7 @@ def _arrive(engine, worms, rules, queue):
         worms.lists[0] += 1
 
 
-@inlined
+@always_inlined
 def _receive(engine, worms, rules, wormhole, queue):
     """Receive a phit at an endpoint; count the packet with its tail phit."""
     lane = worms.lane[queue]
@@ -130,7 +130,7 @@ def _receive(engine, worms, rules, wormhole, queue):
         pop_packet(worms, wormhole, queue)
 
 
-@bare
+@uncounted
 def _links(engine, worms, rules, wormhole):
     """Transmit a phit on every output port; routers without phits become inactive."""
     now = engine.tally[0].now
@@ -166,7 +166,7 @@ def _links(engine, worms, rules, wormhole):
             i += 1
 
 
-@bare
+@uncounted
 def _sources(engine, worms, rules, wormhole, target, table):
     """Transmit a phit of every source's oldest packet."""
     tally = engine.tally[0]
@@ -194,7 +194,7 @@ def _sources(engine, worms, rules, wormhole, target, table):
         i += 1
 
 
-@inlined
+@always_inlined
 def _depart(engine, worms, rules, wormhole, target, table, p):
     """Start the oldest packet of a source on a virtual channel of its router port with credit, if there is one."""
     number = p - rules.routers_end

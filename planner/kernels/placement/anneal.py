@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined
+from planner.kernels import always_inlined, uncounted
 from planner.kernels.placement.layout import exchange, exchange_cost, may_exchange, swap, swap_cost
 from planner.kernels.random import next_uint64
 
@@ -17,7 +17,7 @@ UNLIMITED = np.int64(1) << np.int64(62)
 THRESHOLD = -np.log((np.arange(THRESHOLDS) + 0.5) / THRESHOLDS)
 
 
-@inlined
+@always_inlined
 def _near_item(r, bits, run):
     """Return a slot next to one of the neighbors of `r`; its own slot if it has none."""
     first = run.indptr[r]
@@ -29,7 +29,7 @@ def _near_item(r, bits, run):
     return run.near[run.slot[n], k]
 
 
-@inlined
+@always_inlined
 def propose_swap(bits, run):
     """Return two items of one class; the same one twice if the draw found no partner."""
     drawn = (bits >> np.uint64(40)) * np.uint64(len(run.peers))
@@ -46,7 +46,7 @@ def propose_swap(bits, run):
     return r, run.peers[first + np.int64((bits * np.uint64(run.peer_start[k + 1] - first)) >> INDEX_BITS)]
 
 
-@inlined
+@always_inlined
 def propose_exchange(bits, run):
     """Return two slots whose contents may move; the same one twice if the draw found no partner."""
     here = run.slots[((bits >> np.uint64(40)) * np.uint64(len(run.slots))) >> INDEX_BITS]
@@ -61,7 +61,7 @@ def propose_exchange(bits, run):
     return here, run.slots[(bits * np.uint64(len(run.slots))) >> INDEX_BITS]
 
 
-@bare
+@uncounted
 def anneal(count, temperature, swap_share, state, run, changes):
     """Try `count` moves at one temperature; return the change of cost and the moves accepted.
 
@@ -106,7 +106,7 @@ def anneal(count, temperature, swap_share, state, run, changes):
     return change, accepted
 
 
-@bare
+@uncounted
 def anneal_blocks(count, temperature, state, run, blocks, of_items):
     """Try to exchange the contents of blocks of slots (such as rows) or of groups; return the change and the number accepted.
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planner.kernels import bare, inlined, vectorized
+from planner.kernels import always_inlined, uncounted, vectorized
 
 
 class State(NamedTuple):
@@ -78,7 +78,7 @@ class State(NamedTuple):
     threshold: np.ndarray
 
 
-@inlined
+@always_inlined
 def between(table, x, y, p, q):
     """Return the cost of a link between slots `p` and `q`, int64."""
     if len(x) == 0:
@@ -86,7 +86,7 @@ def between(table, x, y, p, q):
     return np.int64(table[abs(x[p] - x[q]), abs(y[p] - y[q])])
 
 
-@inlined
+@always_inlined
 def same_slot_cost(p, q, run):
     """Return the total cost of links inside slots `p` and `q` in the field."""
     if len(run.field_y) > 0:
@@ -94,7 +94,7 @@ def same_slot_cost(p, q, run):
     return between(run.table, run.x, run.y, p, p) + between(run.table, run.x, run.y, q, q)
 
 
-@inlined
+@always_inlined
 def joint_weight(r, s, indptr, indices, weight):
     """Return the weight of the edge between items `r` and `s`, 0 if there is none."""
     low, high = np.int64(indptr[r]), np.int64(indptr[r + np.uint32(1)])
@@ -109,7 +109,7 @@ def joint_weight(r, s, indptr, indices, weight):
     return np.int64(0)
 
 
-@inlined
+@always_inlined
 def moved_cost(r, p, q, s, run):
     """Return the change of cost when item `r` moves from slot `p` to `q`; without the edge to item `s`."""
     change = np.int64(0)
@@ -122,14 +122,14 @@ def moved_cost(r, p, q, s, run):
     return change
 
 
-@inlined
+@always_inlined
 def split_cost(r, p, q, run):
     """Return the change of the split field's cost of moving item `r` from slot `p` to `q`, with internal links at full cost."""
     change = np.int64(run.field[r, run.x[q]]) - run.field[r, run.x[p]]
     return change + run.field_y[r, run.y[q]] - run.field_y[r, run.y[p]]
 
 
-@inlined
+@always_inlined
 def inside_cost(r, p, q, s, run):
     """Return the cost of losing links inside slot `p` minus that of gaining links inside `q`, without the edge to item `s`."""
     inside = np.int64(0)
@@ -144,7 +144,7 @@ def inside_cost(r, p, q, s, run):
     return inside * run.inside_gain[0]
 
 
-@inlined
+@always_inlined
 def swap_cost(r, s, limit, run):
     """Return the change of cost of swapping items `r` and `s` in different slots.
 
@@ -175,7 +175,7 @@ def swap_cost(r, s, limit, run):
     return change
 
 
-@inlined
+@always_inlined
 def exchange_cost(here, there, run):
     """Return the change of cost of exchanging the contents of slots `here` and `there`."""
     if run.content.shape[1] == 1 and len(run.field) > 0:
@@ -199,7 +199,7 @@ def exchange_cost(here, there, run):
     return change
 
 
-@inlined
+@always_inlined
 def _single_exchange_cost(here, there, run):
     """Return as `exchange_cost` from the field, for slots of one item each, without links inside a slot."""
     change = np.int64(0)
@@ -228,7 +228,7 @@ def _add_row(field, n, table, p, weight):
         field[n, j] += weight * table[p, j]
 
 
-@bare
+@uncounted
 def _shift_field(r, p, q, run):
     """Update the field of the neighbors of `r` after its move from slot `p` to `q`."""
     for i in range(run.indptr[r], run.indptr[r + np.uint32(1)]):
@@ -239,7 +239,7 @@ def _shift_field(r, p, q, run):
             _shift_row(run.field_y, run.indices[i], run.along, run.y[p], run.y[q], run.weight[i])
 
 
-@bare
+@uncounted
 def fill_field(run):
     """Compute the field from scratch; it must be zero."""
     for r in range(len(run.slot)):
@@ -252,7 +252,7 @@ def fill_field(run):
                 _add_row(run.field_y, r, run.along, run.y[p], run.weight[i])
 
 
-@bare
+@uncounted
 def swap(r, s, run):
     """Swap items `r` and `s`."""
     p, q = run.slot[r], run.slot[s]
@@ -270,7 +270,7 @@ def swap(r, s, run):
     run.place[r], run.place[s] = run.place[s], run.place[r]
 
 
-@bare
+@uncounted
 def exchange(here, there, run):
     """Exchange the contents of slots `here` and `there`."""
     for turn in range(2):
@@ -288,7 +288,7 @@ def exchange(here, there, run):
         run.together[g, here], run.together[g, there] = run.together[g, there], run.together[g, here]
 
 
-@inlined
+@always_inlined
 def may_exchange(here, there, run):
     """Return whether two slots differ, are not both empty, and can carry each other's content."""
     if here == there or (run.filled[here] == 0 and run.filled[there] == 0):

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined
+from planner.kernels import always_inlined, uncounted
 from planner.kernels.random import next_uint64
 
 
-@inlined
+@always_inlined
 def _cost(kind, p, q, table):
     if kind & 1:
         return np.int64(table[kind >> 1, q, p])
     return np.int64(table[kind >> 1, p, q])
 
 
-@inlined
+@always_inlined
 def _moved(i, p, q, other, slot, indptr, indices, weight, kind, table):
     """Return the change of cost of the edges of cabinet `i` when it moves from slot `p` to `q`, without those to `other`."""
     change = np.int64(0)
@@ -33,7 +33,7 @@ def _moved(i, p, q, other, slot, indptr, indices, weight, kind, table):
     return change
 
 
-@inlined
+@always_inlined
 def _change(i, q, slot, rack, indptr, indices, weight, kind, table, bias):
     """Return the change of cost when cabinet `i` moves to slot `q`, and the cabinet there, if any, to its slot."""
     p, j = slot[i], rack[q]
@@ -46,7 +46,7 @@ def _change(i, q, slot, rack, indptr, indices, weight, kind, table, bias):
     return change
 
 
-@inlined
+@always_inlined
 def _move(i, q, slot, rack):
     p, j = slot[i], rack[q]
     slot[i], rack[q], rack[p] = q, i, j
@@ -54,13 +54,13 @@ def _move(i, q, slot, rack):
         slot[j] = p
 
 
-@inlined
+@always_inlined
 def _may(i, q, slot, rack, allowed):
     p, j = slot[i], rack[q]
     return p != q and allowed[i, q] != 0 and (j < 0 or allowed[j, p] != 0)
 
 
-@bare
+@uncounted
 def anneal(count, temperature, threshold, state, slot, rack, indptr, indices, weight, kind, table, bias, allowed):
     """Try `count` moves at one temperature; return the change of cost and the number of accepted moves.
 
@@ -82,7 +82,7 @@ def anneal(count, temperature, threshold, state, slot, rack, indptr, indices, we
     return change, accepted
 
 
-@bare
+@uncounted
 def descend(slot, rack, indptr, indices, weight, kind, table, bias, allowed, run, once, none):
     """Make the best move of each cabinet in turn until none lowers the cost, at equal cost the length, at equal length the work.
 
@@ -113,7 +113,7 @@ def descend(slot, rack, indptr, indices, weight, kind, table, bias, allowed, run
     return total
 
 
-@bare
+@uncounted
 def total_cost(slot, indptr, indices, weight, kind, table, bias):
     """Return the cost of a layout."""
     total = np.int64(0)
@@ -125,7 +125,7 @@ def total_cost(slot, indptr, indices, weight, kind, table, bias):
     return total
 
 
-@bare
+@uncounted
 def sample(changes, state, slot, rack, indptr, indices, weight, kind, table, bias, allowed):
     """Fill `changes`, int64, with the changes of cost of random moves, 0 for moves that are not allowed."""
     for n in range(len(changes)):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined
+from planner.kernels import always_inlined, uncounted
 
 
-@inlined
+@always_inlined
 def _price(run, own, start, limit, cents, hint):
     """Return the price of a run length from the price list `own`, and its place in the list, searched from place `hint`."""
     low, high = start[own], start[own + 1] - 1
@@ -26,7 +26,7 @@ def _price(run, own, start, limit, cents, hint):
     return cents[place], place
 
 
-@inlined
+@always_inlined
 def _run(row, mine, theirs, side, rows, tables):
     """Return the run length of a row with its end `side` in unit `mine` and the other in unit `theirs`."""
     _, cabinet_of, rise_of, fixed_mm, kind_of, set_mm = rows
@@ -42,7 +42,7 @@ def _run(row, mine, theirs, side, rows, tables):
     return length + slack_mm + np.int64(np.ceil(length * percent / 100))
 
 
-@inlined
+@always_inlined
 def _prices_of(box, price, unit, ends, at, own, rows, tables, lists):
     """Fill `price`, int64 (units,), with the price of the rows of a box for each of its units, all others in place."""
     start, limit, cents = lists
@@ -58,7 +58,7 @@ def _prices_of(box, price, unit, ends, at, own, rows, tables, lists):
             price[u] += value
 
 
-@inlined
+@always_inlined
 def _together(a, b, unit, ends, at, own, rows, tables, lists):
     """Return what the sum of the savings of two boxes, each moved alone to the unit of the other, counts twice for their rows.
 
@@ -76,7 +76,7 @@ def _together(a, b, unit, ends, at, own, rows, tables, lists):
     return total
 
 
-@inlined
+@always_inlined
 def _fits(box, u, height, owner):
     """Return whether the units from `u` upward are free or the box's own."""
     if u + height > len(owner):
@@ -87,7 +87,7 @@ def _fits(box, u, height, owner):
     return True
 
 
-@inlined
+@always_inlined
 def _best(here, price, owner, meets, unit, height, like, stays, ends, at, own, rows, tables, lists):
     """Return saving, box, unit and partner (-1: none) of the best move: free units by box and unit, then swaps by pair."""
     best = (np.int64(0), np.int64(-1), np.int64(-1), np.int64(-1))
@@ -118,7 +118,7 @@ def _best(here, price, owner, meets, unit, height, like, stays, ends, at, own, r
     return swap
 
 
-@bare
+@uncounted
 def settle(visits, waiting, members, first, unit, height, like, stays, taken, ends, at, own, rows, tables, lists, buffers):
     """Make the best move of each waiting cabinet until none lowers the price; return the saving and the number that wait.
 

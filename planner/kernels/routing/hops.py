@@ -20,7 +20,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from planner.kernels import bare, inlined
+from planner.kernels import always_inlined, uncounted
 
 TABLE, STAR, LATTICE, CAYLEY = range(4)
 PATH, RING, COMPLETE = range(3)
@@ -39,7 +39,7 @@ NO_DISTANCES = Distances(TABLE, np.zeros((0, 0), np.uint8), np.zeros(0, np.int64
 """For a routing that needs none."""
 
 
-@inlined
+@always_inlined
 def key(a, b, c, d, q, table):
     """Return the number of a matrix up to factors, from 0 to q³ + q² - 1; ``table[0, v]`` is the inverse of v."""
     if a == 0:
@@ -49,7 +49,7 @@ def key(a, b, c, d, q, table):
     return (b * inverse % q * q + c * inverse % q) * q + d * inverse % q
 
 
-@inlined
+@always_inlined
 def between(table, u, v, q):
     """Return the key of the inverse of the matrix at place `u` times the one at `v`."""
     a, b, c, d = np.int64(table[0, u]), np.int64(table[0, u + 1]), np.int64(table[0, u + 2]), np.int64(table[0, u + 3])
@@ -60,7 +60,7 @@ def between(table, u, v, q):
     )
 
 
-@inlined
+@always_inlined
 def hops(distances, a, b):
     """Return the hops from router `a` to router `b`."""
     table, sizes = distances.table, distances.sizes
@@ -90,14 +90,14 @@ def hops(distances, a, b):
     return total
 
 
-@bare
+@uncounted
 def row(distances, a, out):
     """Fill `out` (uint8) with the hops from router `a` to all others."""
     for b in range(len(out)):
         out[b] = hops(distances, a, b)
 
 
-@bare
+@uncounted
 def keys(table, q, sources, targets, out):
     """Fill `out` (int64) with the keys of the inverses of the matrices of `sources` times those of `targets`."""
     for n in range(len(sources)):

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from planner.kernels import inlined
+from planner.kernels import always_inlined
 from planner.kernels.routing.view import NOT_NOW, offer
 
 FREE = np.iinfo(np.int64).max
@@ -28,7 +28,7 @@ class Prescribed(NamedTuple):
     """The current time step, one number; `FREE` unless the job runs in lock step."""
 
 
-@inlined
+@always_inlined
 def follow(found, paths, packet):
     """Offer the port of the packet's next hop; return the number of candidates, 1."""
     hop = paths.first[packet.label - 1] + packet.hops

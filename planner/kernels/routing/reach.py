@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, compiled, inlined
+from planner.kernels import always_inlined, compiled, uncounted
 from planner.kernels.graph.bfs import UNREACHED, ones
 from planner.kernels.instructions import WORDS, include
 
@@ -12,7 +12,7 @@ _ONE, _NONE = np.uint64(1), np.uint64(0)
 _BITS = 64 * WORDS
 
 
-@inlined
+@always_inlined
 def _union(rows, row):
     """Return a word with the bits of all words of a row."""
     union = _NONE
@@ -21,7 +21,7 @@ def _union(rows, row):
     return union
 
 
-@bare
+@uncounted
 def _steps(indptr, indices, distance, first, steps):
     """Fill the masks of the targets from number `first` on, two rows per link: nearer to them, and not farther from them."""
     routers = len(indptr) - 1
@@ -41,7 +41,7 @@ def _steps(indptr, indices, distance, first, steps):
                 steps[2 * entry + 1, word] = near | level
 
 
-@bare
+@uncounted
 def _spheres(distance, first, limit, inside, outside):
     """Fill the masks of the targets from number `first` on, by router and hops: at most that far, and farther."""
     routers = len(distance)
@@ -58,7 +58,7 @@ def _spheres(distance, first, limit, inside, outside):
                 inside[row, word] = ~far
 
 
-@bare
+@uncounted
 def _kept(router, off, limit, strong, here, inside, outside, kept, further):
     """Fill what the packets of a source at a router have in common with the conditions of each step: toward it, level, off it.
 
@@ -73,7 +73,7 @@ def _kept(router, off, limit, strong, here, inside, outside, kept, further):
         further[2, word] = _NONE if strong else packets & outside[ball, word]
 
 
-@bare
+@uncounted
 def _follow(indptr, indices, distance, first, source, strong, limit, longest, targets, steps, spheres, states, room, trapped):
     """Return the maximum of `longest` and the hops of a source's packets to the targets from number `first` on.
 

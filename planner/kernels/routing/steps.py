@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from planner.kernels import inlined
+from planner.kernels import always_inlined
 from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.instructions import lowest_bit, prefetch
 from planner.kernels.routing.view import NO_CANDIDATE, occupied_at, offer
@@ -80,7 +80,7 @@ class Paths(NamedTuple):
     """Number that changes with each fault, below 2**22."""
 
 
-@inlined
+@always_inlined
 def hashed(a, b, c, bound):
     """Return a hash of three numbers below `bound` (finalizer of SplitMix64)."""
     z = np.uint64(a) * _CREATED + np.uint64(b) * _SOURCE + np.uint64(c + 1) * _SALT
@@ -90,13 +90,13 @@ def hashed(a, b, c, bound):
     return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
-@inlined
+@always_inlined
 def draw(packet, salt, bound):
     """Return a random number below `bound`; repeated draws of a packet with the same salt are equal."""
     return hashed(packet.created, packet.source, salt, bound)
 
 
-@inlined
+@always_inlined
 def toward(found, ports, router, target, hops, label=0):
     """Offer the ports toward a target; return their number."""
     crossed = label // CROSSING
@@ -121,7 +121,7 @@ def toward(found, ports, router, target, hops, label=0):
     return count
 
 
-@inlined
+@always_inlined
 def along(found, packet, paths):
     """Offer the next port of the path that the packet draws at its source; return 1, or `NO_CANDIDATE` after a fault.
 
@@ -137,14 +137,14 @@ def along(found, packet, paths):
     return offer(found, 0, port, packet.hops, label=label)
 
 
-@inlined
+@always_inlined
 def is_at(router, target, detours):
     """Return whether a router is a target or belongs to it."""
     routers = len(detours.place)
     return router == target if target < routers else np.int64(detours.place[router, 0]) == target - routers
 
 
-@inlined
+@always_inlined
 def emptiest_port(here, router, target, detours):
     """Return the port toward a target with the minimum number of packets on all virtual channels, and that number."""
     first_queue = np.int64(detours.first_port[router]) * here.channels
@@ -162,7 +162,7 @@ def emptiest_port(here, router, target, detours):
     return best, packets_there
 
 
-@inlined
+@always_inlined
 def packets_on_path(here, router, target, detours):
     """Return the packets queued on the path to a target via the emptiest ports, and its last router."""
     total = 0
@@ -173,7 +173,7 @@ def packets_on_path(here, router, target, detours):
     return total, router
 
 
-@inlined
+@always_inlined
 def hops_via(router, via, target, detours):
     """Return the hops via an intermediate target to the target; direct hops if both are the same."""
     hops = np.int64(detours.hops[router, via])
@@ -185,7 +185,7 @@ def hops_via(router, via, target, detours):
     return hops
 
 
-@inlined
+@always_inlined
 def cost(here, via, target, hops, detours):
     """Return the cost of the path via `via` (minimal path if equal to the target): packets times hops, or all packets."""
     if detours.whole_path:
@@ -194,7 +194,7 @@ def cost(here, via, target, hops, detours):
     return emptiest_port(here, here.router, via, detours)[1] * hops
 
 
-@inlined
+@always_inlined
 def intermediate(packet, salt, detours):
     """Return an intermediate target in the plane other than the packet's ends and groups, drawn uniformly; -1 if none."""
     a, b = np.int64(detours.place[packet.source_router, 0]), np.int64(detours.place[packet.target_router, 0])
@@ -210,7 +210,7 @@ def intermediate(packet, salt, detours):
     return detours.pool[np.int64(detours.place[packet.source_router, 1]) + drawn]
 
 
-@inlined
+@always_inlined
 def cheapest_intermediate(here, packet, detours, found):
     """Return the label of the cheapest intermediate target, 0 if the minimal path costs at most that plus the threshold."""
     target, mask = packet.target_router, detours.ports.mask
@@ -240,7 +240,7 @@ def cheapest_intermediate(here, packet, detours, found):
     return 0 if direct <= lowest + detours.threshold else chosen
 
 
-@inlined
+@always_inlined
 def onward(here, packet, label, detours, found):
     """Offer the ports toward the intermediate target, or toward the final one once it is reached; return their number.
 

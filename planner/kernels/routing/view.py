@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple, get_type_hints
 import numpy as np
 
 from planner.core.errors import InputError, Problem
-from planner.kernels import compiled, inlined, merged, specialized
+from planner.kernels import always_inlined, compiled, copied_into_callers, specialized
 from planner.kernels._numba import types
 from planner.kernels.addresses import Handle, caller, kind_of, record_at
 from planner.kernels.packet.records import CANDIDATE, OUTPUT, PACKET, declared
@@ -121,7 +121,7 @@ def routing_function(function):
                 f"{function.__module__}.candidates", "declares no tables", "annotate its parameter tables with a NamedTuple class"
             )
         )
-    entry = specialized(_candidates, function.__qualname__, ROUTE=merged(function), TABLES=kind_of(tables))
+    entry = specialized(_candidates, function.__qualname__, ROUTE=copied_into_callers(function), TABLES=kind_of(tables))
     # The compiled code is cached with the file of the routing, and compiled again when that file changes.
     own = function.__code__
     entry.__module__, entry.__doc__ = function.__module__, function.__doc__
@@ -136,7 +136,7 @@ def candidate_array(degree: int) -> np.ndarray:
     return np.zeros(32 * max(2, degree), CANDIDATE)
 
 
-@inlined
+@always_inlined
 def offer(found, count, port, channel, penalty=0, label=0):
     """Write one candidate after `count` others; return the new number of candidates."""
     found[count].port = port
@@ -146,38 +146,38 @@ def offer(found, count, port, channel, penalty=0, label=0):
     return count + 1
 
 
-@inlined
+@always_inlined
 def only(found, number):
     """Keep a single candidate; return 1."""
     return offer(found, 0, found[number].port, found[number].channel, found[number].penalty, found[number].label)
 
 
-@inlined
+@always_inlined
 def offer_class(found, number, ports, channel):
     """Write the port mask of a class of candidates, all on one virtual channel."""
     found[number].port = ports
     found[number].channel = channel
 
 
-@inlined
+@always_inlined
 def occupied(here, queue):
     """Return the packets in an output queue of any router and the input queue at its other end, by credits not yet returned."""
     return here.queue_packets - np.int64(here.output[queue].space) - np.int64(here.output[queue].credit)
 
 
-@inlined
+@always_inlined
 def queued(here, port, channel):
     """Return the packets queued at a port of this router for a virtual channel, at both ends of the link."""
     return occupied(here, here.first_queue + port * here.channels + channel)
 
 
-@inlined
+@always_inlined
 def is_entered(here, port, channel):
     """Return whether a packet is moving into an output queue of this router."""
     return here.output[here.first_queue + port * here.channels + channel].writing != 0
 
 
-@inlined
+@always_inlined
 def occupied_at(here, first_queue, port):
     """Return the packets on all virtual channels of a port of any router, as `occupied`, from its router's first queue."""
     first, packets = first_queue + port * here.channels, 0
@@ -186,7 +186,7 @@ def occupied_at(here, first_queue, port):
     return packets
 
 
-@inlined
+@always_inlined
 def wait_for_lowest(count, found):
     """Defer all candidates except those of minimum penalty: the packet waits for one of them."""
     lowest = NOT_NOW
@@ -197,7 +197,7 @@ def wait_for_lowest(count, found):
             found[i].penalty = NOT_NOW
 
 
-@inlined
+@always_inlined
 def remember(here, label):
     """Set the packet's label already now, so that it is kept while the packet waits."""
     here.record.label = label

@@ -12,7 +12,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from planner.kernels import bare
+from planner.kernels import uncounted
 from planner.kernels.heap import Heap, pop, push
 from planner.kernels.trays.segment_search import ahead, find
 
@@ -55,13 +55,13 @@ Without junctions the search is over segments.
 """
 
 
-@bare
+@uncounted
 def forget(chains):
     """Invalidate all chain costs after a change of prices."""
     chains.key[0] += 1
 
 
-@bare
+@uncounted
 def find_route(trays, chains, demands, search, routed, demand, cables, pressure, strict, guided):
     """Search as `planner.kernels.trays.segment_search.find`, over junctions if there are any.
 
@@ -86,7 +86,7 @@ def find_route(trays, chains, demands, search, routed, demand, cables, pressure,
     return count if count >= 0 else find(trays, demands, search, routed, demand, cables, pressure, strict, mark)
 
 
-@bare
+@uncounted
 def guide(trays, chains, demands, routed, demand, pressure):
     """Fill the last row of `chains.ahead_mm` with lower bounds of the costs to the first node of a demand.
 
@@ -119,7 +119,7 @@ def guide(trays, chains, demands, routed, demand, pressure):
             waiting = _approach(chains, left, chains.other[position], cost + chains.floor[chains.chain[position]], waiting)
 
 
-@bare
+@uncounted
 def _approach(chains, left, near, cost, waiting):
     """Lower the bound of a junction to this cost; return the heap size."""
     if cost < left[near]:
@@ -128,7 +128,7 @@ def _approach(chains, left, near, cost, waiting):
     return waiting
 
 
-@bare
+@uncounted
 def _floor_cost(trays, chains, routed, chain, low, high, kind, cable, pressure):
     """Return a lower bound of `_section_cost` for `guide`."""
     total = 0.0
@@ -142,7 +142,7 @@ def _floor_cost(trays, chains, routed, chain, low, high, kind, cable, pressure):
     return total
 
 
-@bare
+@uncounted
 def _set_costed(chains, cable, area, pressure):
     """Set the cables of cached costs: cross-section of one and of all, and pressure, -1 if only space counts."""
     costed = chains.costed
@@ -151,7 +151,7 @@ def _set_costed(chains, cable, area, pressure):
         chains.key[0] += 1
 
 
-@bare
+@uncounted
 def _section_cost(trays, chains, routed, chain, low, high, kind):
     """Return the cost of the segments from `low` to `high` of a chain; infinite if impassable."""
     cable, area, pressure = chains.costed[0], chains.costed[1], chains.costed[2]
@@ -171,7 +171,7 @@ def _section_cost(trays, chains, routed, chain, low, high, kind):
     return total
 
 
-@bare
+@uncounted
 def _chain_cost(trays, chains, routed, chain, kind):
     """Return the cost of a chain from end to end."""
     if not chains.carries[chain] & kind:
@@ -182,7 +182,7 @@ def _chain_cost(trays, chains, routed, chain, kind):
     return chains.cost[chain]
 
 
-@bare
+@uncounted
 def _halves(trays, chains, routed, node, kind, half):
     """Write the costs from a node within a chain to the chain's ends."""
     chain, place = chains.within[node], chains.place[node]
@@ -190,7 +190,7 @@ def _halves(trays, chains, routed, node, kind, half):
     half[1] = _section_cost(trays, chains, routed, chain, place, chains.start[chain + 1] - chains.start[chain], kind)
 
 
-@bare
+@uncounted
 def _spread(trays, chains, search, routed, start, goal, kind, row):
     """Search from node to node over junctions; return the minimum cost, and the cost of a direct route within one chain."""
     turn = search.turn[0]
@@ -234,7 +234,7 @@ def _spread(trays, chains, search, routed, start, goal, kind, row):
     return best, direct
 
 
-@bare
+@uncounted
 def _relax(chains, search, row, goal, near, cost, best, waiting):
     """Relax a junction at this cost; return the heap size and the lowest known cost of a complete route."""
     node = chains.node[near]
@@ -248,7 +248,7 @@ def _relax(chains, search, row, goal, near, cost, best, waiting):
     return push(chains.heap, waiting, cost + left, left, near), best
 
 
-@bare
+@uncounted
 def _mark(trays, chains, search, routed, start, goal, kind, best, direct):
     """Mark the segments of all chains on routes of cost `best`, backwards from the goal.
 
@@ -304,7 +304,7 @@ def _mark(trays, chains, search, routed, start, goal, kind, best, direct):
     return length
 
 
-@bare
+@uncounted
 def _visit(chains, junction, turn, count):
     """Queue a junction unless it was queued already; return the queue length."""
     if chains.seen[junction] == -turn:
@@ -314,7 +314,7 @@ def _visit(chains, junction, turn, count):
     return count + 1
 
 
-@bare
+@uncounted
 def _mark_section(chains, search, chain, start, stop, at):
     """Mark a section of a chain and write its segments before `at` of the path; return the new start.
 

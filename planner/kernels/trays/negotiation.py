@@ -15,7 +15,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from planner.kernels import bare
+from planner.kernels import uncounted
 from planner.kernels.trays.junction_search import find_route, forget, guide
 from planner.kernels.trays.segment_search import find
 
@@ -37,7 +37,7 @@ Routed = namedtuple("Routed", "use_um2 price at size pool end")
 size of each demand's block, int64 (N,); the pool, int32; its used length, int64 (1,)."""
 
 
-@bare
+@uncounted
 def route_shortest(trays, demands, search, routed, order, start):
     """Route the demands of `order` from `start` on over their shortest routes; return the position reached, as `reroute`.
 
@@ -61,7 +61,7 @@ def route_shortest(trays, demands, search, routed, order, start):
     return len(order)
 
 
-@bare
+@uncounted
 def reroute(trays, chains, demands, search, routed, order, start, pressure, strands):
     """Reroute the demands of `order` from `start` on that share an overfull segment.
 
@@ -102,14 +102,14 @@ def reroute(trays, chains, demands, search, routed, order, start, pressure, stra
     return len(order)
 
 
-@bare
+@uncounted
 def _are_alike(demands, one, other):
     """Return whether two demands have the first node, the medium class and the cable in common."""
     same = demands.first[one] == demands.first[other] and demands.kind[one] == demands.kind[other]
     return same and demands.cable_um2[one] == demands.cable_um2[other]
 
 
-@bare
+@uncounted
 def _set_removed(chains, demands, routed, order, place):
     """Fill `chains.removed` with the use of each segment by a demand and those like it that follow in `order`."""
     for segment in range(len(chains.removed)):
@@ -127,7 +127,7 @@ def _set_removed(chains, demands, routed, order, place):
             position = stop
 
 
-@bare
+@uncounted
 def shorten(trays, chains, demands, search, routed, shortest_mm, order, start, strands):
     """Reroute demands of `order` on shorter routes with space, or in fewer strands on routes of equal length.
 
@@ -161,14 +161,14 @@ def shorten(trays, chains, demands, search, routed, shortest_mm, order, start, s
     return len(order)
 
 
-@bare
+@uncounted
 def lengths_mm(trays, routed, length_mm):
     """Fill `length_mm` (int64, N) with the total routed length of the cables of each demand."""
     for demand in range(len(routed.at)):
         length_mm[demand] = _measure(trays, routed, routed.at[demand], routed.size[demand])[0]
 
 
-@bare
+@uncounted
 def recount(trays, chains, demands, routed):
     """Recompute the use of all segments."""
     for segment in range(len(routed.use_um2)):
@@ -177,7 +177,7 @@ def recount(trays, chains, demands, routed):
         _count(trays, chains, demands, routed, demand, routed.at[demand], routed.size[demand], 1)
 
 
-@bare
+@uncounted
 def gather(order, routed, pool):
     """Copy the blocks of the demands of `order` consecutively to another pool; return their total size."""
     end = np.int64(0)
@@ -191,7 +191,7 @@ def gather(order, routed, pool):
     return end
 
 
-@bare
+@uncounted
 def unpack(routed, backwards, demand, cables, indptr, segments):
     """Fill the strands of all demands: demand and cables of each, int32 (S,), and the segments, CSR, int64 (S + 1,), int32.
 
@@ -217,13 +217,13 @@ def unpack(routed, backwards, demand, cables, indptr, segments):
     return strand
 
 
-@bare
+@uncounted
 def _has_space(trays, routed):
     """Return whether two more blocks of maximum size fit into the pool."""
     return len(routed.pool) - routed.end[0] >= 2 * STRANDS * (len(trays.indptr) + 2)
 
 
-@bare
+@uncounted
 def _shares_over_full(trays, routed, demand):
     position = routed.at[demand]
     end = position + routed.size[demand]
@@ -237,7 +237,7 @@ def _shares_over_full(trays, routed, demand):
     return False
 
 
-@bare
+@uncounted
 def _count(trays, chains, demands, routed, demand, at, size, sign):
     """Add a block's cross-section to the use of its segments, or subtract it; forget the costs of chains that this changes."""
     area = np.int64(chains.costed[1])
@@ -255,7 +255,7 @@ def _count(trays, chains, demands, routed, demand, at, size, sign):
         position = stop
 
 
-@bare
+@uncounted
 def _measure(trays, routed, at, size):
     """Return the length of all cables of a block in mm, and the number of its strands."""
     total = np.int64(0)
@@ -272,7 +272,7 @@ def _measure(trays, routed, at, size):
     return total, strands
 
 
-@bare
+@uncounted
 def _compose(trays, chains, demands, search, routed, demand, at, pressure, strands, strict, guided):
     """Write a block of the demand at `at` and return its size, without changing the use of segments.
 
@@ -311,7 +311,7 @@ def _compose(trays, chains, demands, search, routed, demand, at, pressure, stran
     return size
 
 
-@bare
+@uncounted
 def _joined(routed, at, last):
     """Merge the strand at `last` into one of the block with the same route; return whether there is one."""
     position = at

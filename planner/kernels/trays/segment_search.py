@@ -13,7 +13,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from planner.kernels import bare
+from planner.kernels import uncounted
 from planner.kernels.heap import Heap, pop, push
 
 Trays = namedtuple("Trays", "indptr neighbor segment length_mm room_um2 carries")
@@ -46,7 +46,7 @@ def scratch(nodes, segments, ahead_mm, landmark_mm):
     )
 
 
-@bare
+@uncounted
 def find(trays, demands, search, routed, demand, cables, pressure, strict, mark):
     """Write the cheapest route of `cables` cables of the demand to `search.path`; return its number of segments, -1 if none.
 
@@ -98,7 +98,7 @@ def find(trays, demands, search, routed, demand, cables, pressure, strict, mark)
     return -1
 
 
-@bare
+@uncounted
 def ahead(search, row, node, last):
     """Return a lower bound of the length from `node` to `last`."""
     if row >= 0:
@@ -112,7 +112,7 @@ def ahead(search, row, node, last):
     return bound
 
 
-@bare
+@uncounted
 def _trace(search, last):
     """Write the segments from the first node to `last`; return their number."""
     count = 0

@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from planner.kernels import bare, compiled
+from planner.kernels import compiled, uncounted
 from planner.kernels.heap import Heap, pop, push
 
 Tree = namedtuple("Tree", "distance before through order heap")
@@ -29,7 +29,7 @@ def scratch(nodes, segments):
     )
 
 
-@bare
+@uncounted
 def grow(trays, cost, kinds, source, tree):
     """Fill the tree from `source` at `cost` (float64, K) over segments that carry one of `kinds`; return its number of nodes."""
     # Loops compile ten times faster than array assignments.

@@ -5,11 +5,11 @@ Tasks have places (cabinets) and layers, both as rows of CSR arrays: ``*_start``
 
 from __future__ import annotations
 
-from planner.kernels import bare, inlined
+from planner.kernels import always_inlined, uncounted
 from planner.kernels.heap import pop, push
 
 
-@inlined
+@always_inlined
 def _last_use(task, places, place_start, last_use):
     """Return when one of the places of a task was last used."""
     latest = last_use[places[place_start[task]]]
@@ -18,7 +18,7 @@ def _last_use(task, places, place_start, last_use):
     return latest
 
 
-@bare
+@uncounted
 def order(
     begins,
     rank,
@@ -91,7 +91,7 @@ def order(
     return count
 
 
-@bare
+@uncounted
 def schedule(
     listed, needed_s, pulling_s, trays, tray_start, places, place_start, jumpers, trunk, tray_free, done, free, start, crew
 ):

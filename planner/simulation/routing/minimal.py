@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from planner.kernels import inlined
+from planner.kernels import always_inlined
 from planner.kernels.instructions import lowest_bit
 from planner.kernels.routing import hops, steps
 from planner.kernels.routing.view import Here, Packet, offer, only, routing_function
@@ -62,7 +62,7 @@ def prepare(network: Network, adaptive: bool = True) -> Routing:
     return Routing(max(1, network.diameter), tables, lookup, by_target=adaptive)
 
 
-@inlined
+@always_inlined
 def _from_masks(here, packet, tables, found):
     """Offer the ports of a mask."""
     count = 0
@@ -74,7 +74,7 @@ def _from_masks(here, packet, tables, found):
     return count
 
 
-@inlined
+@always_inlined
 def _from_hops(here, packet, tables, found):
     """Offer the ports whose neighbors are nearer to the target."""
     target = packet.target_router

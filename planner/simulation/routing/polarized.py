@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from annotated_types import Ge, Len
 
-from planner.kernels import inlined
+from planner.kernels import always_inlined
 from planner.kernels.graph.bfs import UNREACHED
 from planner.kernels.instructions import lowest_bit
 from planner.kernels.packet.classes import MAX_PORTS
@@ -162,14 +162,14 @@ def _dead_ends(network: Network, trapped_pairs: int) -> str:
     return f"{found}, from which packets are routed minimally" if trapped_pairs else ""
 
 
-@inlined
+@always_inlined
 def _mask(pairs, router, other, first, words):
     """Return the mask of at most 63 ports that begins at a word of a pair."""
     mask = np.int64(pairs[router, other, first])
     return mask | np.int64(pairs[router, other, first + 1]) << 32 if words == 2 else mask
 
 
-@inlined
+@always_inlined
 def _growing(router, source, target, tables):
     """Return port masks: μ grows by 2, by 1, and stays while C2 or C3 holds."""
     pairs = tables.pairs
@@ -185,7 +185,7 @@ def _growing(router, source, target, tables):
     )
 
 
-@inlined
+@always_inlined
 def _classes(router, source, target, tables):
     """Return all candidates as port masks: growth of μ equal to the best, 1 less and 2 less; the first is 0 at a dead end."""
     by_two, by_one, stays = _growing(router, source, target, tables)
@@ -194,7 +194,7 @@ def _classes(router, source, target, tables):
     return by_two, by_one, stays
 
 
-@inlined
+@always_inlined
 def _offer_masks(best, second, third, channel, weights, found):
     """Offer the ports of three masks with their weights; return their number."""
     ports, count = best | second | third, 0
@@ -206,7 +206,7 @@ def _offer_masks(best, second, third, channel, weights, found):
     return count
 
 
-@inlined
+@always_inlined
 def _offer_by_hops(router, source, target, channel, tables, found):
     """Offer the candidates with their weights, from the hops of all neighbors; return their number."""
     distance = tables.distance
@@ -224,7 +224,7 @@ def _offer_by_hops(router, source, target, channel, tables, found):
     return count
 
 
-@inlined
+@always_inlined
 def _offer_minimal(router, target, channel, tables, found):
     """Offer the minimal ports, with the label of a packet that met a dead end; return their number."""
     distance, count = tables.distance, 0

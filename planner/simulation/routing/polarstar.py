@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.core.errors import InputError, Problem
 from planner.domain.model import Topology
-from planner.kernels import inlined
+from planner.kernels import always_inlined
 from planner.kernels.routing.view import Here, Packet, offer, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing.tables import targets
@@ -133,13 +133,13 @@ def _local_ports(topology: Topology, supernode: int, size: int) -> np.ndarray:
     return ports
 
 
-@inlined
+@always_inlined
 def _across(x, y, a, tables):
     """Return the vertex that the global link of vertex `a` from supernode x to y leads to."""
     return tables.move[0, a] if x < y else tables.move[1, a]
 
 
-@inlined
+@always_inlined
 def _next(x, a, y, b, tables):
     """Return the vertex inside x, or the other supernode, that a packet for (y, b) goes to next; `_NOWHERE` for the other."""
     local, w = tables.local[0], np.int64(tables.middle[x, y])
