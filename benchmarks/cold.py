@@ -1,8 +1,7 @@
-"""Seconds of the first `planner run` and `planner simulate` after an installation, with nothing compiled, and of the next ones.
+"""Seconds of the first `planner run` and `planner simulate` after an installation, and of the next ones.
 
-Each command runs in a folder of its own with an empty cache, alone and with the process that compiles ahead, then again with all
-compiled: without stored results each time. CPU time is without the process that compiles ahead: on idle cores it is about the
-time that the user waits, and unlike that does not depend on what else the machine does.
+All kernels are compiled on all processors; each command runs with nothing compiled, and with all compiled, in a folder of its own
+without stored results.
 """
 
 from __future__ import annotations
@@ -20,9 +19,6 @@ from benchmarks import _machine
 
 STUDY = Path(__file__).parents[1] / "reports" / "slimfly-200" / "study.toml"
 
-ALONE = "from pathlib import Path; from planner.kernels import CACHE_FOLDER; Path(CACHE_FOLDER, 'ahead').touch()"
-"""Keeps the process that compiles ahead from starting with this cache."""
-
 WITHOUT = {
     "imports of every command with kernels": ["-c", "import numpy, planner.kernels"],
     "planner list": ["-m", "planner", "list"],
@@ -35,19 +31,22 @@ def main() -> None:
     print(f"{_machine.described()}\n")
     print("| command | kernels | wall s | CPU s |")
     print("|---|---|---|---|")
-    for command in (["run", "--quiet"], ["simulate", "--quiet"]):
-        with tempfile.TemporaryDirectory() as alone, tempfile.TemporaryDirectory() as folder:
-            _timed(["-c", ALONE], alone)
-            for state, place in (("none compiled, one process", alone), ("none compiled", folder), ("all compiled", folder)):
-                wall, cpu = _timed(["-m", "planner", command[0], str(_study(place)), *command[1:]], place)
-                print(f"| planner {command[0]} {STUDY.parent.name} | {state} | {wall:.1f} | {cpu:.1f} |", flush=True)
-                if state == "none compiled":
-                    # Waits for kernels that the process of the command still compiles.
-                    _timed(["-m", "planner.commands.console.ahead"], place)
+    with tempfile.TemporaryDirectory() as full:
+        _row("python -m planner.kernels", "none compiled", ["-m", "planner.kernels"], full)
+        for command in ("run", "simulate"):
+            with tempfile.TemporaryDirectory() as empty:
+                for state, place in (("none compiled", empty), ("all compiled", full)):
+                    study = str(_study(place))
+                    _row(f"planner {command} {STUDY.parent.name}", state, ["-m", "planner", command, study, "--quiet"], place)
     with tempfile.TemporaryDirectory() as folder:
         for title, command in WITHOUT.items():
             wall, cpu = min(_timed(command, folder) for _ in range(5))
             print(f"| {title} | | {wall:.2f} | {cpu:.2f} |", flush=True)
+
+
+def _row(title: str, state: str, command: list[str], cache: str) -> None:
+    wall, cpu = _timed(command, cache)
+    print(f"| {title} | {state} | {wall:.1f} | {cpu:.1f} |", flush=True)
 
 
 def _study(folder: str) -> Path:

@@ -1,8 +1,9 @@
 """The interface to Numba: compilation and caching of kernels.
 
 Settings are per kernel and applied while Numba's compiler lock is held, so that neither the environment nor the
-order of imports changes the code of a kernel, and the settings of kernels of other packages are unaffected; these share the
-baseline of the processor (`planner.kernels._cache.processor`), where they are created later.
+order of imports changes the code of a kernel, and functions of other packages keep their settings. Only the processor is the
+same for all of a process: the baseline of `planner.kernels._cache.processor`, or, where another package has created a function
+before, the machine's own, with cache entries of its own.
 
 ``PLANNER_KERNELS=checked`` in the environment selects a build that raises IndexError for every index beyond the end of an
 axis and for every computed index below 0; it has a separate cache and is several times slower.
