@@ -16,6 +16,7 @@ Kernels get slower without them, never wrong.
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import threading
 from collections.abc import Callable
@@ -77,6 +78,10 @@ class Locator(_Locator or object):
         if path.is_relative_to(PACKAGE):
             return ".".join(("planner", *path.relative_to(PACKAGE).parent.parts))
         return super().get_suitable_cache_subpath(py_file)
+
+    def get_source_stamp(self):
+        """Return a hash of the source: an installation changes the times of files."""
+        return hashlib.sha256(Path(self._py_file).read_bytes()).hexdigest()
 
 
 LOCATOR = f"{__name__}.Locator" if _Locator else ""

@@ -80,7 +80,7 @@ def test_few_modules_know_the_compiler():
 
 
 def test_the_private_names_are_there():
-    """In the newest version of Numba; without one of them kernels are slower."""
+    """In the oldest and the newest version of Numba; without one of them kernels are slower."""
     assert _internals.UNCOUNTED == {"_nrt": False}
     assert _internals.INLINED == {"forceinline": True}
     assert _internals.arrays is not None
