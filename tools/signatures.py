@@ -41,7 +41,7 @@ def called() -> set[str]:
 
 
 def _used(tree: ast.AST, names: dict[str, Any]) -> Iterator[Any]:
-    """Yield what the names and attributes in a piece of code stand for, without the code of kernels."""
+    """Yield what names and attributes in code stand for, without that of kernels."""
     for node in ast.iter_child_nodes(tree):
         if (
             isinstance(node, ast.FunctionDef)

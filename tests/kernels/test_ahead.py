@@ -84,7 +84,7 @@ def test_another_copy_and_another_user_find_compiled_kernels(tmp_path):
     done = run(first, alice, "-m", "planner.kernels", "--archive", str(tmp_path))
     assert "compiling kernels 2 of 2" in done.stderr
     assert "2 kernels compiled in" in done.stderr
-    # Once compiled there is nothing to say.
+    # Once compiled there is nothing to report.
     assert run(first, alice, "-m", "planner.kernels").stderr == ""
     # A copied cache serves another copy of the sources, and a shipped one another user.
     shutil.copytree(alice / ".cache", bob / ".cache")
