@@ -11,7 +11,7 @@ from shared.networks import case, network, reference, ring, seed
 
 from planner.kernels.packet import loop, records
 from planner.network.topology import build
-from planner.simulation import RouterSettings, embed, engine, state
+from planner.simulation import RouterSettings, embed, state
 from planner.simulation.engine import Run
 from planner.simulation.faults import NEVER
 from planner.simulation.routing import polarized
@@ -242,11 +242,10 @@ def test_a_network_that_locks_up_is_reported(monkeypatch):
     assert not any(invariants.scheduled(run.engine)[kind] for kind in moving)
 
 
-def test_the_loop_compiled_ahead_is_that_of_every_run():
-    engine.compile_ahead()
-    assert len(loop.run.signatures) <= 1
-    Run(case(reference("sf5")), 0.1, seed())
-    assert len(loop.run.signatures) <= 1
+def test_all_runs_share_one_compiled_loop():
+    for network in (reference("sf5"), ring(6, 2)):
+        Run(case(network), 0.1, seed())
+        assert len(loop.run.signatures) <= 1
 
 
 def test_sources_of_a_failed_router_create_nothing_more():
