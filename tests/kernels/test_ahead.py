@@ -141,7 +141,9 @@ def test_without_a_cache_nothing_is_compiled_ahead(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_a_kernel_that_is_not_in_the_cache_is_reported(caplog):
+def test_a_kernel_that_is_not_in_the_cache_is_reported(caplog, monkeypatch):
+    monkeypatch.setattr("planner.kernels._numba.CACHE_FOLDER", "")
+
     @planner.kernels.compiled
     def made_here():
         return 7

@@ -243,8 +243,8 @@ def test_a_network_that_locks_up_is_reported(monkeypatch):
 
 
 def test_all_runs_share_one_compiled_loop():
-    for network in (reference("sf5"), ring(6, 2)):
-        Run(case(network), 0.1, seed())
+    for made in (reference("sf5"), ring(6, 2)):
+        Run(case(made), 0.1, seed())
         assert len(loop.run.signatures) <= 1
 
 
