@@ -6,7 +6,7 @@
 | option ``forceinline`` | no call for a record of dozens of arrays: the packet engine 1.8 times as fast | calls |
 | ``fix_integer_index`` | no test of the sign of an index: the packet engine 15 to 22 % less CPU time | tests |
 | ``CPUTargetOptions`` | shows whether the two options exist | neither |
-| ``JITCodeLibrary`` | a callee is optimized once: a quarter less CPU time to compile all kernels | optimizes it in every caller |
+| ``JITCodeLibrary`` | a callee is optimized once: a third less CPU time to compile all kernels | optimizes it in every caller |
 | ``global_compiler_lock`` | other packages do not compile under the settings of a kernel | a lock of this package |
 | ``reload_config`` | a changed environment does not undo the settings of a kernel | settings of the first kernel undone |
 | ``UserProvidedCacheLocator`` | a cache that copies of the package share | a cache for each copy |
