@@ -45,7 +45,7 @@ def check(plan: Plan, source: Source | None = None, side_by_side: Callable[..., 
     found = [*references_resolve(plan)]
     sound = not found
     rules = [rule for rule in RULES if sound and (rule.networks or plan.cables is not None)]
-    given = [(rule, plan) for rule in rules]
+    given: list[tuple[Any, ...]] = [(rule, plan) for rule in rules]
     if source is not None:
         given += [(rule, plan, source) for rule in AGAINST_SOURCE if rule.networks or (sound and plan.cables is not None)]
     step = -(-len(given) // _PARTS) or 1

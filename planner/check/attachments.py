@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -79,7 +79,8 @@ def planes_are_disjoint(plan: Plan) -> Iterator[Violation]:
         plane = graph.group[:, graph.group_names.index("plane")]
         for link in np.flatnonzero((plane[graph.links] != plane[graph.links][:, :1]).any(axis=1)).tolist():
             where = connection_name(plan, plan.inventory.links(number).start + link) if plan.inventory else f"link {link + 1}"
-            yield error("planes_are_disjoint", where, *plane[graph.links[link]].tolist(), "", "joins two planes")
+            one, two = plane[graph.links[link]].tolist()
+            yield error("planes_are_disjoint", where, one, two, "", "joins two planes")
         for own, each in _by_rule(plan, "planes"):
             count = len(np.unique(plane[graph.endpoints_of > 0]))
             for device, router in zip(each.devices.tolist(), _routers(plan, number, each) if own == number else (), strict=False):
@@ -155,8 +156,8 @@ def attachments_follow_their_rules(plan: Plan, source: Source) -> Iterator[Viola
                 rows += [
                     (router, group[router], device, each.group, port, kind) for port, router in zip(ports, routers, strict=True)
                 ]
-        for router, free in leaves.over():
-            yield error(rule, f"{name} router {router}", -free, 0, "ports", "takes more ports than it has free")
+        for router, short in leaves.over():
+            yield error(rule, f"{name} router {router}", -short, 0, "ports", "takes more ports than it has free")
         have, want = _stored(plan, number), sorted(rows, key=lambda row: row[0])
         if open_order:
             # Rows of ports that are attached by distance have no order of their own within a router.
@@ -220,7 +221,7 @@ class Leaves:
     def routers(self, each: Attached) -> list[list[int]] | None:
         """Return the router of each port by the rule of an attachment; None where distance or other code decides."""
         free = self.free(each.router_ports)
-        rules = {"rail": _rail, "pairs": _pairs, "fill": _fill, "free": _free, "planes": _planes, "table": _table}
+        rules: dict[str, Callable[..., list[list[int]]]] = {"rail": _rail, "pairs": _pairs, "fill": _fill, "free": _free, "planes": _planes, "table": _table}
         leaves = [(router, free, self.plane[router]) for router, free in enumerate(free) if free > 0]
         given = {"names": self.names} if each.rule == "table" else {}
         return rules[each.rule](each, leaves, **each.parameters, **given) if each.rule in rules else None
@@ -238,7 +239,7 @@ def left_free(plan: Plan, bare: Topology, number: int) -> Leaves:
 
 def _uplinks(plan: Plan, number: int) -> Counter[tuple[int, int]]:
     """Return the number of ports of each router (in its network) and port group that other networks attach."""
-    own, found = plan.inventory.routers(number), Counter()
+    own, found = plan.inventory.routers(number), Counter[tuple[int, int]]()
     for other in range(len(plan.network_names)):
         for each in attached(plan, other) if other != number else ():
             routers = [device - own.start for device in each.devices.tolist() if own.start <= device < own.stop]
@@ -267,7 +268,7 @@ def _fill(each: Attached, leaves: list[Leaf], per_leaf: int | None = None) -> li
 
 def _free(each: Attached, leaves: list[Leaf]) -> list[list[int]]:
     left = {router: free for router, free, _ in leaves}
-    found = []
+    found: list[list[int]] = []
     for _ in each.devices:
         found.append([])
         for _ in range(each.count):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -148,7 +149,7 @@ def _in_racks(plan: Plan) -> list[int]:
     return able
 
 
-def _liquid(part, cabinet) -> float:
+def _liquid(part: Any, cabinet: Any) -> float:
     if cabinet.cooling == "direct liquid":
         return 1.0
     if part.liquid_share is not None:

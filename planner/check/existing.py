@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -129,7 +130,7 @@ def _ports(plan: Plan) -> dict[str, tuple[int, int, float]]:
     return {name: (int(ports), int(used), cents) for name, (ports, used, cents) in found.items()}
 
 
-def _joins(part, group: int) -> bool:
+def _joins(part: Any, group: int) -> bool:
     """Return whether the ports of a group are those that join routers."""
     own = part.groups[group]
     return (own.connector, own.rate_gbps) == (part.connector, part.rate_gbps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
@@ -208,7 +208,7 @@ def _router_pairs(plan: Plan) -> tuple[int, int]:
     return min_pairs, max_pairs
 
 
-def _load(result: SimulationResult):
+def _load(result: SimulationResult) -> Callable[[int], str]:
     return lambda point: f"load {result.offered[point]:g}"
 
 

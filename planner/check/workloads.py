@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -121,5 +121,5 @@ def _steps(job: dict[str, Any]) -> tuple[int, int]:
     return steps - (2 if collective == "one_to_all" and fixed and k == 1 else 0), steps
 
 
-def _job(plan: Plan):
+def _job(plan: Plan) -> Callable[[int], str]:
     return lambda job: f"job {job + 1} ({plan.workload.motifs[job]})"

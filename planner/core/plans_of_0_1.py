@@ -29,7 +29,7 @@ _ORDER = {
 
 def order_of_0_1(record: str, content: dict[str, Any]) -> list[tuple[str, Any]]:
     """Return the fields of a record that Planner 0.1 stored in the order of their declaration, with their contents."""
-    of_kind = {"a": [], "v": []}
+    of_kind: dict[str, list[tuple[str, Any]]] = {"a": [], "v": []}
     for name, given in content.items():
         of_kind["a" if isinstance(given, np.ndarray) else "v"].append((name, given))
     following = {kind: iter(fields) for kind, fields in of_kind.items()}

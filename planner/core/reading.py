@@ -8,7 +8,7 @@ import json
 import re
 import tomllib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -33,7 +33,7 @@ class Document:
 
     file: str
     data: dict[str, Any]
-    lines: dict[str, int | str] = field(default_factory=dict)
+    lines: Mapping[str, int | str] = field(default_factory=dict)
 
 
 def read(path: str | Path) -> Document:
@@ -149,7 +149,7 @@ def _beyond(error: Exception, text: str, file: str = "") -> Problem:
     return Problem("", "contains a number of more than 1,000 digits", "write a smaller one", file, line)
 
 
-def construct(cls: type, data: dict[str, Any], *, file: str = "", section: str = "", lines: dict[str, int] | None = None) -> Any:
+def construct(cls: type, data: dict[str, Any], *, file: str = "", section: str = "", lines: Mapping[str, int | str] | None = None) -> Any:
     """Return ``cls(**data)`` for a dataclass after checking every value against its annotation.
 
     Raises
@@ -193,7 +193,7 @@ def _model(functions: tuple[Callable, ...], given: frozenset[str]) -> tuple[Any,
     """Return the model of the parameters of some functions that are not given, and their types."""
     from pydantic import ConfigDict, TypeAdapter, create_model
 
-    fields = {}
+    fields: dict[str, Any] = {}
     for function in functions:
         for name, (hint, default) in parameters(function).items():
             if name not in given:
@@ -246,7 +246,7 @@ def _adapter(cls: type) -> Any:
 
 
 def _checked(
-    adapter: Any, owner: str, hints: dict[str, Any], data: dict, file: str, section: str, lines: dict[str, int | str] | None
+    adapter: Any, owner: str, hints: dict[str, Any], data: dict, file: str, section: str, lines: Mapping[str, int | str] | None
 ) -> Any:
     """Validate data; `hints` are the types of its keys."""
     from pydantic import ValidationError
@@ -262,14 +262,14 @@ def _checked(
     raise InputError(problems).located(file, section, lines)
 
 
-def _relevant(items: list[dict], data: dict) -> list[dict]:
+def _relevant(items: Sequence[Mapping], data: dict) -> list[Mapping]:
     """Drop validation errors that follow from others.
 
     For a key that takes values of several forms, such as a name or a table, keep the errors about the form that was given. Their
     places contain a tag, ``literal[…]`` or the name of a type, which is removed.
     """
-    kept: list[dict] = []
-    other: dict[tuple, list[dict]] = {}
+    kept: list[Mapping] = []
+    other: dict[tuple, list[Mapping]] = {}
     for item in items:
         loc = item["loc"]
         # A list with invalid items is also reported as too short.
@@ -330,7 +330,7 @@ def _reason(loc: tuple, hints: dict[str, Any]) -> str:
     return reason
 
 
-def _problem(item: dict, owner: str, hints: dict[str, Any]) -> Problem:
+def _problem(item: Mapping, owner: str, hints: dict[str, Any]) -> Problem:
     place = ".".join(str(part) for part in item["loc"])
     leaf = str(item["loc"][-1]) if item["loc"] else ""
     if item["type"] in ("extra_forbidden", "unexpected_keyword_argument"):

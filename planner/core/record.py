@@ -18,7 +18,7 @@ from dataclasses import field
 from datetime import date
 from functools import cached_property
 from pathlib import PurePath
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -69,6 +69,10 @@ class Record:
 
         class Topology(Record, name="topology", migrations=(_links_have_a_class,))
     """
+
+    if TYPE_CHECKING:
+        # Every subclass is a dataclass.
+        __dataclass_fields__: ClassVar[dict[str, Any]]
 
     record_name: ClassVar[str] = ""
     needs: ClassVar[tuple[str, ...]] = ()

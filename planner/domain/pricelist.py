@@ -109,7 +109,8 @@ def objective_value(assembly: Assembly, prefer: Preference, stock_mm: Any, price
 def longest_mm(assembly: Assembly, custom: CustomLength | None = None) -> int:
     """Return the longest run that the assembly covers; 0 when none of its lengths is within reach."""
     stock = max((stock for stock in assembly.stock_mm if stock <= assembly.reach_mm), default=0)
-    if stock and _made(assembly, custom):
+    custom = _rule_for(assembly, custom)
+    if stock and custom:
         return max(stock, assembly.reach_mm // custom.increment_mm * custom.increment_mm)
     return stock
 
@@ -137,7 +138,8 @@ def length_bought(
     ladder_mm, ladder_cents = np.array(offers, np.int64).T
     row = np.minimum(np.searchsorted(ladder_mm, run_mm), len(ladder_mm) - 1)
     stock, price = np.where(run_mm <= ladder_mm[-1], ladder_mm[row], 0), ladder_cents[row]
-    if not _made(assembly, custom):
+    custom = _rule_for(assembly, custom)
+    if custom is None:
         return stock, price
     made = -(-np.maximum(run_mm, 1) // custom.increment_mm) * custom.increment_mm
     made_price = _made_cents(ladder_mm, ladder_cents, made, custom.markup_percent)
@@ -146,8 +148,9 @@ def length_bought(
     return np.where(better, made, stock), np.where(better, made_price, price)
 
 
-def _made(assembly: Assembly, custom: CustomLength | None) -> bool:
-    return custom is not None and ("fiber" if assembly.end_part else assembly.kind) in custom.kinds
+def _rule_for(assembly: Assembly, custom: CustomLength | None) -> CustomLength | None:
+    """Return the rule for lengths made to order if it holds for the assembly."""
+    return custom if custom is not None and ("fiber" if assembly.end_part else assembly.kind) in custom.kinds else None
 
 
 def _made_cents(ladder_mm: np.ndarray, ladder_cents: np.ndarray, made_mm: np.ndarray, markup_percent: float) -> np.ndarray:

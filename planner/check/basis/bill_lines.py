@@ -68,7 +68,7 @@ def lines(plan: Plan, terms: Terms) -> list[BillLine]:
     return [*installed, *spares, *_energy(sum(line.power_mw for line in installed), terms)]
 
 
-def _fitting(part: Row) -> str:
+def _fitting(part: Any) -> str:
     """Return the text of a device that is neither router nor node; empty for those."""
     words = {PduPart: "power distribution unit", PowerShelf: "power shelf", CoolingUnit: "coolant distribution unit"}
     if type(part) not in words:
@@ -149,7 +149,7 @@ class _Lines:
         cables, terms = self.plans_cables, self.terms
         is_link, carried = self.plan.inventory.is_link, cables.carried.tolist()
         cents, power, ports = self._sums()
-        sold: dict[tuple, dict[tuple, list[int]]] = {}
+        sold: dict[tuple, list[int]] = {}
         for piece, row in enumerate(self.first):
             made_of = cables.assemblies[cables.assembly[row]]
             if terms.prices is None and carried[row]:
@@ -161,17 +161,17 @@ class _Lines:
             drawn = ports[piece] * terms.power.port_mw(optical) if terms.power else power[piece]
             stock = int(cables.stock_mm[row])
             kind = (int(cables.assembly[row]), stock, optical, drawn)
-            both = sold.setdefault(kind, [0, 0])
-            both[0] += 1
-            both[1] += paid
+            sums = sold.setdefault(kind, [0, 0])
+            sums[0] += 1
+            sums[1] += paid
         merged: dict[tuple, list[int]] = {}
         for (number, stock, optical, drawn), (count, paid) in sorted(sold.items()):
             made_of = cables.assemblies[number]
             text = f"{self.texts[made_of.length_part]}, {stock / 1000:g} m"
             text += f", priced as {'optical' if optical else 'electric'}" if terms.prices else ""
-            both = merged.setdefault((made_of.length_part, text, stock, drawn, made_of.mass_g_per_m * stock // 1000), [0, 0])
-            both[0] += count
-            both[1] += paid
+            sums = merged.setdefault((made_of.length_part, text, stock, drawn, made_of.mass_g_per_m * stock // 1000), [0, 0])
+            sums[0] += count
+            sums[1] += paid
         for (part, text, stock, drawn, mass), (count, paid) in merged.items():
             sure = max(row.confidence for row in terms.prices.rows) if terms.prices else self.sure[part]
             yield BillLine("cables", part, text, count, paid // count, drawn, mass, sure, paid % count, stock)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +14,12 @@ _SHOWN = 10
 """Places of one fault that are listed; the others are counted."""
 
 
-def error(rule: str, where: str, value, limit, unit: str, message: str) -> Violation:
+def error(rule: str, where: str, value: Any, limit: Any, unit: str, message: str) -> Violation:
     return Violation(rule, where, float(value), float(limit), unit, "error", message)
 
 
 def unequal(
-    rule: str, have, want, where: Callable[[int], str], message: str, unit: str = "", relative: float = 0.0
+    rule: str, have: Any, want: Any, where: Callable[[int], str], message: str, unit: str = "", relative: float = 0.0
 ) -> Iterator[Violation]:
     """Yield an error for each entry of `have` that is not the one of `want`; NaN equals NaN.
 
@@ -47,13 +48,13 @@ def unequal(
         yield error(rule, f"{len(wrong) - _SHOWN:,} more", len(wrong), 0, "", message)
 
 
-def unlike(rule: str, where: str, have, want, message: str) -> Iterator[Violation]:
+def unlike(rule: str, where: str, have: Any, want: Any, message: str) -> Iterator[Violation]:
     """Yield an error where two values that need not be numbers differ; both are named."""
     if have != want:
         yield Violation(rule, where, 0.0, 1.0, "", "error", f"{message}: {_short(have)}, expected {_short(want)}")
 
 
-def _short(content) -> str:
+def _short(content: object) -> str:
     text = repr(content)
     return text if len(text) <= 120 else f"{text[:117]}..."
 
@@ -70,14 +71,14 @@ def connection_name(plan: Plan, number: int) -> str:
     return " to ".join(device_name(plan, device) for device in plan.inventory.ends[number].tolist())
 
 
-def cabinet_name(plan: Plan, cabinet: int) -> str:
+def cabinet_name(plan: Plan, cabinet: int | np.integer) -> str:
     return f"cabinet {plan.room.slot_names[plan.placement.slot_of[cabinet]]}"
 
 
-def cable_name(plan: Plan, number: int) -> str:
+def cable_name(plan: Plan, number: int | np.integer) -> str:
     return f"cable {number + 1} ({plan.cables.label_a[number]})"
 
 
-def segment_name(room: Room, segment: int) -> str:
+def segment_name(room: Room, segment: int | np.integer) -> str:
     a, b = room.node_xyz[room.segments[segment]][:, :2].tolist()
     return f"tray {room.tray_names[room.segment_tray[segment]]} between ({a[0]}, {a[1]}) and ({b[0]}, {b[1]}) mm"

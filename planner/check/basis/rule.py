@@ -7,14 +7,25 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 from planner.domain.model import Catalog, Plan, Room, Topology, Violation
-from planner.domain.parts import Row
 
-Rule = Callable[..., Iterator[Violation]]
+
+class Rule(Protocol):
+    """A declared design rule, see `rule`."""
+
+    __name__: str
+    order: int
+    networks: bool
+    source: bool
+    each: str
+
+    def __call__(self, plan: Plan, *source: Source) -> Iterator[Violation]: ...
+
+
 Number = tuple[str, float | int | None]
-_F = TypeVar("_F", bound=Rule)
+_F = TypeVar("_F", bound=Callable[..., Iterator[Violation]])
 
 
 def rule(order: int, *, networks: bool = False, source: bool = False, each: str = "") -> Callable[[_F], _F]:
@@ -33,7 +44,7 @@ def rule(order: int, *, networks: bool = False, source: bool = False, each: str 
     """
 
     def declared(function: _F) -> _F:
-        function.order, function.networks, function.source, function.each = order, networks, source, each
+        vars(function).update(order=order, networks=networks, source=source, each=each)
         return function
 
     return declared
@@ -41,7 +52,7 @@ def rule(order: int, *, networks: bool = False, source: bool = False, each: str 
 
 def figures(function: Callable[[Plan], Iterator[Number]]) -> Callable[[Plan], Iterator[Number]]:
     """Declare a function that recomputes quantities from the records: yields name and value, None where a plan has none."""
-    function.recomputes = True
+    vars(function).update(recomputes=True)
     return function
 
 
@@ -56,7 +67,7 @@ def declared_figures() -> tuple[Callable[[Plan], Iterator[Number]], ...]:
     return tuple(_declared("recomputes"))
 
 
-def _declared(mark: str) -> Iterator[Callable]:
+def _declared(mark: str) -> Iterator[Any]:
     """Yield the functions with a mark, from the files that define them."""
     for name in sorted(path.stem for path in Path(__file__).parents[1].glob("*.py") if not path.stem.startswith("_")):
         module = import_module(f"planner.check.{name}")
@@ -97,7 +108,7 @@ class Source:
     topologies: Mapping[str, Topology]
     catalog: Catalog | None
     room: Room | None
-    rows: Callable[[str], Iterable[Row]]
+    rows: Callable[[str], Iterable[Any]]
     bare: Callable[[int], Topology]
     later: Plan | None = None
     windows: tuple[Window, ...] | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeGuard
 
 from planner.core.checking import checked
 from planner.core.errors import InputError, Problem, suggestion
@@ -26,7 +27,7 @@ def kinds() -> tuple[str, ...]:
     return tuple(KINDS)
 
 
-def rows(kind: str, files: Iterable[str | Path] = ()) -> tuple[Row, ...]:
+def rows(kind: str, files: Iterable[str | Path] = ()) -> tuple[Any, ...]:
     """Return all rows of one kind, in the order of the files.
 
     Parameters
@@ -129,7 +130,7 @@ def select(
     if problems:
         raise InputError(problems)
     box = {kind: shelf[kind][name] for kind, name in chosen.items()}
-    common = {
+    common: dict[str, Any] = {
         "cabinet": box["cabinet"], "labor": box["labor"], "loss": shelf["loss"][loss],
         "custom_length": shelf["custom_length"][custom_length], "pdu": box.get("pdu"), "manager": box.get("cable_manager"),
         "blanking": box.get("blanking_panel"), "bundling": BundlingParts.of(shelf, shelf["loss"][loss]),
@@ -257,7 +258,7 @@ def _unknown_cables(shelf: Shelf, cables: tuple[str, ...]) -> Iterator[Problem]:
             yield Problem("cables", f"{rule}: planning needs them", "add a complete [[breakout]] row to a file in files")
 
 
-def _is_built_in(part: Row) -> bool:
+def _is_built_in(part: Row) -> TypeGuard[TransceiverPart]:
     return isinstance(part, TransceiverPart) and part.built_in
 
 
@@ -269,6 +270,6 @@ def _estimated(shelf: Shelf, chosen: dict[str, str]) -> Iterator[Problem]:
             yield Problem(kind, f"{name} has estimates ({what})", "set allow_estimates = true, or add a row to a file in files")
 
 
-def _allowed(parts: list[Row], cables: tuple[str, ...], allow_estimates: bool) -> list[Row]:
+def _allowed(parts: list[Any], cables: tuple[str, ...], allow_estimates: bool) -> list[Any]:
     offered = [part for part in parts if part.id in cables] or parts
     return [part for part in offered if allow_estimates or not part.estimated]

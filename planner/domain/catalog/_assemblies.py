@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from planner.core.errors import Problem
-from planner.domain.parts import Assembly, BreakoutPart, CablePart, FiberPart, LossRule, PortGroup, Row, TransceiverPart
+from planner.domain.parts import Assembly, BreakoutPart, CablePart, FiberPart, LossRule, PortGroup, TransceiverPart
 
 MediumName = Literal["passive copper", "active copper", "AOC", "transceiver"]
 
+_MEDIUM_NAMES: dict[str, MediumName] = {"copper": "passive copper", "active copper": "active copper", "optical": "AOC"}
 
-def medium_of(part: Row) -> MediumName:
+
+def medium_of(part: CablePart | BreakoutPart | TransceiverPart) -> MediumName:
     """Return the medium by which a study names a cable, splitter cable or transceiver."""
     if isinstance(part, TransceiverPart):
         return "transceiver"
-    return {"copper": "passive copper", "active copper": "active copper", "optical": "AOC"}[part.medium]
+    return _MEDIUM_NAMES[part.medium]
 
 
 @dataclass
 class Fits:
     """Search for assemblies between the ports of two groups that collects problems."""
 
-    parts: list[Row]
+    parts: list[CablePart | BreakoutPart | TransceiverPart]
     fibers: list[FiberPart]
     loss: LossRule
     problems: list[Problem] = field(default_factory=list)
@@ -177,7 +179,8 @@ def _finished(cable: CablePart, a: PortGroup, b: PortGroup) -> Assembly:
     )
 
 
-def _splitter(part: BreakoutPart, a: PortGroup, b: PortGroup) -> Assembly:
+def _splitter(part: Any, a: PortGroup, b: PortGroup) -> Assembly:
+    """Return what a splitter cable with all figures that planning needs makes; rows without one are not offered."""
     return Assembly(
         id=part.id,
         medium=part.medium,

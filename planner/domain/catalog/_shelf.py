@@ -12,7 +12,8 @@ from planner.core.errors import InputError, Problem, suggestion
 from planner.core.reading import Document, construct, read
 from planner.domain.parts import KINDS, Row
 
-Shelf = dict[str, dict[str, Row]]
+Shelf = dict[str, dict[str, Any]]
+"""Rows by kind and id; those of a kind are of the dataclass that `KINDS` names."""
 
 
 def load(wanted: Iterable[str], files: Iterable[str | Path]) -> Shelf:
@@ -55,7 +56,8 @@ def _contents(path: str | Path) -> _Contents:
         document = read(path)
     except InputError as error:
         return _Contents((), tuple(error.problems))
-    rows, problems = [], []
+    rows: list[tuple[str, Row, str, str, int]] = []
+    problems: list[Problem] = []
     for kind, entry, line, lines in _entries(document, problems):
         name = entry.get("id")
         place = f"{kind} {name}" if isinstance(name, str) else kind
@@ -76,15 +78,16 @@ _shipped = cache(_contents)
 
 def _entries(document: Document, problems: list[Problem]) -> Iterator[tuple[str, dict[str, Any], int, dict[str, int]]]:
     """Yield each row as kind, keys including the file's defaults, line, and line of each key."""
+    lines = {key: int(number) for key, number in document.lines.items()}
     defaults = document.data.get("defaults", {})
     if not isinstance(defaults, dict):
-        line = document.lines.get("defaults", 0)
+        line = lines.get("defaults", 0)
         problems.append(Problem("defaults", "must be a table", "write [defaults] above its keys", document.file, line))
         defaults = {}
-    default_lines = {key: document.lines.get(f"defaults.{key}", 0) for key in defaults}
-    own = _lines_of_rows(document)
+    default_lines = {key: lines.get(f"defaults.{key}", 0) for key in defaults}
+    own = _lines_of_rows(lines)
     for kind, entries in document.data.items():
-        line = document.lines.get(kind) or document.lines.get(f"{kind}.0", 0)
+        line = lines.get(kind) or lines.get(f"{kind}.0", 0)
         if kind == "defaults":
             continue
         if kind not in KINDS:
@@ -94,13 +97,13 @@ def _entries(document: Document, problems: list[Problem]) -> Iterator[tuple[str,
         else:
             for number, entry in enumerate(entries):
                 prefix = f"{kind}.{number}"
-                yield kind, defaults | entry, document.lines.get(prefix, 0), default_lines | own.get(prefix, {})
+                yield kind, defaults | entry, lines.get(prefix, 0), default_lines | own.get(prefix, {})
 
 
-def _lines_of_rows(document: Document) -> dict[str, dict[str, int]]:
+def _lines_of_rows(lines: dict[str, int]) -> dict[str, dict[str, int]]:
     """Return the lines of all keys of each row, those of its subtables included: ``router.0`` has ``port.1.name``."""
     rows: dict[str, dict[str, int]] = {}
-    for key, number in document.lines.items():
+    for key, number in lines.items():
         row, _, name = key.partition(".")[2].partition(".")
-        rows.setdefault(f"{key.partition('.')[0]}.{row}", {})[name] = int(number)
+        rows.setdefault(f"{key.partition('.')[0]}.{row}", {})[name] = number
     return rows

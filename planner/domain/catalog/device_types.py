@@ -191,7 +191,7 @@ def _constructed(content: str) -> Any:
     """Return the data of a text without aliases."""
     import yaml
 
-    class Loader(yaml.SafeLoader):
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]  # the library has no types
         """Values that do not fit their tags, as of !!int, raise exceptions of many types: here one, with their line."""
 
         def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
@@ -220,7 +220,7 @@ def _problems(data: Any) -> Iterator[Problem]:
             yield Problem(key, "is missing or not a text", f"add {key}: …")
     for key, kinds in (("u_height", (int, float)), ("weight", (int, float)), ("weight_unit", str)):
         value = data.get(key, 0 if kinds is not str else "kg")
-        if not isinstance(value, kinds) or isinstance(value, bool) or (kinds is not str and not 0 <= value < 10**6):
+        if not isinstance(value, kinds) or isinstance(value, bool) or (not isinstance(value, str) and not 0 <= value < 10**6):
             yield Problem(key, f"{str(value)[:80]} is not {'a text' if kinds is str else 'a number from 0'}", "correct it")
     if isinstance(data.get("weight_unit"), str) and data["weight_unit"] not in _GRAMS:
         yield Problem("weight_unit", f"{data['weight_unit']!r} is not a unit of mass", f"use {', '.join(_GRAMS)}")

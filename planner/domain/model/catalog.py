@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planner.core.errors import InputError, Problem
 from planner.core.record import Record, value
 from planner.domain.parts import (
     Assembly,
@@ -41,3 +42,18 @@ class Catalog(Record, name="catalog"):
     blanking: BlankingPanel | None = value("blanking panel for free units, if any", default=None)
     bundling: BundlingParts | None = value("trunks, panels, multi-core fibers and shuffle boxes", default=None)
     currency: str = value("currency of all prices", default="USD")
+
+    @property
+    def boxes(self) -> tuple[RouterPart, EndpointPart]:
+        """Boxes of the routers and of the endpoints; a study with several networks states them per network."""
+        if self.router is None or self.endpoint is None:
+            raise InputError(Problem("catalog", "a study with one network needs a router and an endpoint", "name both"))
+        return self.router, self.endpoint
+
+    @property
+    def bundling_parts(self) -> BundlingParts:
+        """Parts for bundling, which trunks, panels, multi-core fibers and shuffle boxes need."""
+        if self.bundling is None:
+            remedy = "give rows of the kinds trunk_rule, panel, shuffle_box and fill"
+            raise InputError(Problem("catalog", "the catalogs have no parts for trunks, panels and boxes", remedy))
+        return self.bundling

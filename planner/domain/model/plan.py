@@ -83,6 +83,10 @@ class Plan:
         name = self.study.get(section, {}).get("network")
         return self.of(name) if name else self
 
+    def with_records(self, **records: Any) -> Plan:
+        """Return the plan with other records in place of its own."""
+        return replace(self, **records)
+
     if TYPE_CHECKING:
 
         def __init__(self, name: str, title: str, study: dict[str, Any], **given: Any) -> None: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from annotated_types import Gt, Le
 
@@ -33,6 +33,12 @@ class FacilityPart(Managed):
     def description(self) -> str:
         """What is bought."""
         return _fitting(self.WORDS, self.units)
+
+    if TYPE_CHECKING:
+
+        @property
+        def units(self) -> int | None:
+            """Height in rack units, a field of each part; None if it stands outside of cabinets."""
 
     @property
     def ports(self) -> int:
@@ -64,7 +70,7 @@ class CoolingUnit(FacilityPart):
     loaded_g: Positive | None = None
     price_cents: NonNegative = 0
     serves_cabinets: Positive | None = None
-    freestanding: bool = False
+    freestanding: bool = False  # type: ignore[misc]  # stated by each row here, by the class of other devices
 
     @property
     def description(self) -> str:

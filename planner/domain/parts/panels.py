@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge
 
@@ -14,7 +14,7 @@ from planner.domain.parts.cables import Glass, LossRule, MulticoreFiber, Plug, T
 from planner.domain.parts.faceplate import SocketBlock, face
 from planner.domain.parts.faceplate import problems as faceplate_problems
 from planner.domain.parts.port_group import PortGroup
-from planner.domain.parts.row import Goods, Lengths, NonNegative, Positive, Prices, Row, ladder_problems
+from planner.domain.parts.row import Goods, Lengths, NonNegative, Positive, Prices, ladder_problems
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +142,7 @@ class BundlingParts:
     """The kinds of row that `of` reads."""
 
     @classmethod
-    def of(cls, shelf: Mapping[str, Mapping[str, Row]], loss: LossRule) -> BundlingParts | None:
+    def of(cls, shelf: Mapping[str, Mapping[str, Any]], loss: LossRule) -> BundlingParts | None:
         """Return the parts from rows by kind and id; of rules, enclosures and boxes the first. None where one is missing."""
         rows = {kind: tuple(shelf[kind].values()) for kind in cls.KINDS}
         limits = [row.cables_per_bundle_max for row in rows["fill"] if row.cables_per_bundle_max]

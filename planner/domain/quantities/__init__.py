@@ -35,7 +35,7 @@ def measure(plan: Plan) -> dict[str, dict[str, Any]]:
     Quantities of one of several networks have its name after theirs: ``routers@storage``. Those without a name are of the
     first network, where they come from records that each network has for itself, and of the whole plan otherwise.
     """
-    measured = {}
+    measured: dict[str, dict[str, Any]] = {}
     for quantity in QUANTITIES:
         if all(getattr(plan, record) is not None for record in quantity.needs.split()):
             _add(measured, quantity.name, quantity.of(plan), quantity.unit)

@@ -37,7 +37,6 @@ class CableSet:
     def __init__(self, plan: Plan, run_mm: np.ndarray, tray_mm: np.ndarray, stock_mm: np.ndarray, price_cents: np.ndarray):
         cables = plan.cables
         self.plan, self.room, self.inventory = plan, plan.room, plan.inventory
-        self.parts: BundlingParts | None = plan.catalog.bundling
         self.assemblies, self.assembly = cables.assemblies, cables.assembly
         self.cabinet, self.piece, self.device = cables.cabinet.astype(np.int64), cables.piece, cables.device
         self.slot = plan.placement.slot_of[cables.cabinet].astype(np.int64)
@@ -52,6 +51,10 @@ class CableSet:
         self.node = self.room.slot_node[self.slot, self.medium[:, None]].astype(np.int64)
         self.alone = np.bincount(self.piece)[self.piece] == 1
         self.slack = plan.study["cabling"]["slack"]
+
+    @property
+    def parts(self) -> BundlingParts:
+        return self.plan.catalog.bundling_parts
 
     def of(self, name: str) -> np.ndarray:
         """Return a field of each row's assembly."""
@@ -159,9 +162,8 @@ class Outcome:
         return self.refuse(rows, ~cable_set.alone[rows], REASONS[3])
 
     def buy(self, part: str, count: int, cents: int | None) -> None:
-        entry = self.panels.setdefault(part, [0, 0])
-        entry[0] += count
-        entry[1] = None if cents is None or entry[1] is None else entry[1] + cents
+        bought, paid = self.panels.get(part, (0, 0))
+        self.panels[part] = bought + count, None if cents is None or paid is None else paid + cents
 
     @property
     def cables(self) -> list[tuple[tuple[int, int], int, int, int]]:
