@@ -77,7 +77,7 @@ def _of_networks(rule: Rule, plan: Plan, *source: Source) -> list[Violation]:
     return found
 
 
-def _evaluated(rule: Rule, *given: object) -> list[Violation]:
+def _evaluated(rule: Rule, *given: Any) -> list[Violation]:
     """Return the violations of a rule; a rule that cannot be evaluated on a damaged plan is a violation as well."""
     try:
         return list(rule(*given))

@@ -163,7 +163,8 @@ def attachments_follow_their_rules(plan: Plan, source: Source) -> Iterator[Viola
             # Rows of ports that are attached by distance have no order of their own within a router.
             have, want = sorted(have), sorted(want)
         yield from unequal(
-            rule, np.array(have).reshape(-1, 6), np.array(want).reshape(-1, 6), lambda n, name=name: f"{name} endpoint {n + 1}",
+            rule, np.array(have).reshape(-1, 6), np.array(want).reshape(-1, 6),
+            [f"{name} endpoint {n + 1}" for n in range(len(have))].__getitem__,
             "router, device, port groups, port and kind are not those of its rule",
         )  # fmt: skip
 
@@ -278,7 +279,7 @@ def _free(each: Attached, leaves: list[Leaf]) -> list[list[int]]:
     return found
 
 
-def _planes(each: Attached, leaves: list[Leaf], within: str = "fill", block: int | None = None) -> list[list[int]]:
+def _planes(each: Attached, leaves: list[Leaf], within: str = "fill", block: int = 1) -> list[list[int]]:
     planes = sorted({plane for _, _, plane in leaves})
     inside = {"fill": _fill, "free": _free}.get(within)
     found = [[-1] * each.count for _ in each.devices]

@@ -42,7 +42,7 @@ def bill_complete(plan: Plan) -> Iterator[Violation]:
 
 
 def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
-    count, passive = _pieces(plan), Counter()
+    count, passive = _pieces(plan), Counter[str]()
     if bill.prices == "catalog":
         for one in plan.cables.passives:
             passive[one.category] += one.quantity

@@ -24,8 +24,8 @@ def bill_lines_add_up(plan: Plan, source: Source) -> Iterator[Violation]:
         if have == want:
             continue
         if have is None or want is None:
-            words = [line and f"{line.quantity} x {line.description}" for line in (have, want)]
-            yield from unlike("bill_lines_add_up", f"line {number}", *words, "is not a line of the plan")
+            one, two = (line and f"{line.quantity} x {line.description}" for line in (have, want))
+            yield from unlike("bill_lines_add_up", f"line {number}", one, two, "is not a line of the plan")
             continue
         for (key, value), right in zip(asdict(have).items(), asdict(want).values(), strict=True):
             yield from unlike(

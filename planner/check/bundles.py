@@ -30,8 +30,8 @@ def bundles_follow_their_kind(plan: Plan) -> Iterator[Violation]:
         ("part", parts, ""),
         *((name, [one[name] for one in made.bundles], unit) for name, unit in _FIGURES),
     ):
-        want = np.array(want, np.int64).reshape(-1, 2) if field == "cabinet" else np.array(want, np.int64)
-        yield from unequal(rule, getattr(cables, f"bundle_{field}"), want, lambda n: f"bundle {n + 1}", field, unit)
+        column = np.array(want, np.int64).reshape(-1, 2) if field == "cabinet" else np.array(want, np.int64)
+        yield from unequal(rule, getattr(cables, f"bundle_{field}"), column, lambda n: f"bundle {n + 1}", field, unit)
     for field in ("leg_mm", "leg_stock_mm"):
         yield from unequal(rule, getattr(cables, field), getattr(made, field), lambda n: cable_name(plan, n), "its jumpers", "mm")
 

@@ -53,8 +53,8 @@ def bundlings_add_up(plan: Plan) -> Iterator[Violation]:
         "fill_mm2_m": [round(sum(area * tray for _, _, area, tray in load) / 1e9) for load in _tray_loads(cable_set, made)],
     }
     for field, want in columns.items():
-        where = f"{field} of {{}}".format
-        yield from unequal(rule, getattr(found, field), want, lambda n, where=where: where(found.methods[n]), "differs")
+        where = [f"{field} of {method}" for method in found.methods]
+        yield from unequal(rule, getattr(found, field), want, where.__getitem__, "differs")
     cents = (int(cable_set.price.sum()), *(one.total_cents for one in made))
     yield from unlike(rule, "bundlings.cents", found.cents, cents, "are not the prices of the kinds")
     fullest = [_fullest_percent(plan.room, load) for load in _tray_loads(cable_set, made)]
@@ -110,7 +110,7 @@ def _tray_loads(cable_set: CableSet, made: list[Outcome]) -> Iterator[TrayLoad]:
         for row, area in zip(rows, areas, strict=True)
     ]
     for one in made:
-        yield [*one.carriers, *one.cables]
+        yield one.carriers + one.cables
 
 
 def _fullest_percent(room: Room, load: TrayLoad) -> float:
@@ -156,11 +156,12 @@ def _listed(plan: Plan, own: Outcome, number: int) -> BigBundle:
     for medium in range(len(MEDIUM_CLASSES)):
         above |= dict(zip(room.slot_node[:, medium].tolist(), room.slot_names, strict=True))
 
-    def place(cabinet: int, node: int) -> str:
+    def end(side: int) -> str:
+        cabinet, node = one["cabinet"][side], one["node"][side]
         return room.slot_names[plan.placement.slot_of[cabinet]] if cabinet >= 0 else f"tray at {above[node]}"
 
     return BigBundle(
-        number=number, kind=one["kind"], part=one["part"], ends=tuple(map(place, one["cabinet"], one["node"])),
+        number=number, kind=one["kind"], part=one["part"], ends=(end(0), end(1)),
         links=one["links"], capacity=one["capacity"], diameter_um=one["diameter_um"], bend_mm=one["bend_mm"],
         run_mm=one["run_mm"], polarity=own.polarity if one["kind"] == "trunk" else "",
     )  # fmt: skip

@@ -35,7 +35,7 @@ def ports_spread_as_stated(plan: Plan) -> Iterator[Violation]:
     """Where the study spreads the ports of a node, no router, no cabinet and no power feed serves all of them."""
     for what, serves in _SERVES.items():
         spread = list(_spread(plan, what))
-        number = serves(plan) if spread else None
+        number = serves(plan) if spread else np.zeros(0, np.int64)
         for label, device, rows in spread:
             one = np.unique(number[plan.inventory.ends[rows, 0]])
             if len(one) == 1 and one[0] >= 0:

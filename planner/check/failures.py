@@ -47,8 +47,8 @@ def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
     have = [(found.kinds[kind], name) for kind, name in zip(found.kind.tolist(), found.names.tolist(), strict=True)]
     wanted = [(loss.kind, loss.name) for loss in lost]
     if have != wanted:
-        wrong = next((pair for pair in zip(have, wanted, strict=False) if pair[0] != pair[1]), (len(have), len(wanted)))
-        yield from unlike(rule, "domains", *wrong, "is not the domain of the plan")
+        one, two = next((pair for pair in zip(have, wanted, strict=False) if pair[0] != pair[1]), (len(have), len(wanted)))
+        yield from unlike(rule, "domains", one, two, "is not the domain of the plan")
         return
     examined = np.linspace(0, len(lost) - 1, min(len(lost), max(1, _WORK // max(topology.link_count, 1)))).astype(int)
     figures = np.array([_left(plan, lost[number]) for number in examined.tolist()], np.int64).reshape(-1, 8)

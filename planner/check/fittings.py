@@ -34,8 +34,8 @@ def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
         # From the top down.
         own = slice(first[cabinet], first[cabinet + 1])
         routers, nodes = (height[own][is_router[own] == which].tolist()[::-1] for which in (True, False))
-        units = _managers(plan, settings, routers, nodes)
-        managers += [(FIXTURES.index("cable manager"), cabinet, unit) for unit in units]
+        managed = _managers(plan, settings, routers, nodes)
+        managers += [(FIXTURES.index("cable manager"), cabinet, unit) for unit in managed]
         units = catalog.pdu.units if catalog.pdu else 0
         for number in range(int(of_feeds[cabinet]) if units else 0):
             pdus.append((FIXTURES.index("PDU"), cabinet, 1 + reserved[0] + number * units))
@@ -43,9 +43,8 @@ def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
     have = list(zip(*(column.tolist() for column in columns), strict=True))
     slots = {*units_in_use(plan.room), *fixed_slots(plan)}
     for number, (one, two) in enumerate(zip(have, [*managers, *pdus], strict=False)):
-        if int(placement.slot_of[two[1]]) in slots:
-            one, two = one[:2], two[:2]
-        yield from unlike(rule, f"fixture {number + 1}", one, two, "kind, cabinet and unit are not those of the arrangement")
+        known = 2 if int(placement.slot_of[two[1]]) in slots else 3
+        yield from unlike(rule, f"fixture {number + 1}", one[:known], two[:known], "kind, cabinet and unit are not those of the arrangement")
     yield from unlike(rule, "fixtures", len(have), len(managers) + len(pdus), "in number")
 
 

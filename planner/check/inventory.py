@@ -82,7 +82,7 @@ def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
         ("first_direct", [links + endpoints]),
     ):
         yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), want, "does not match the network")
-    for field, want in (
+    for field, column in (
         ("ends", ends),
         ("rank", ranks(topology)),
         ("kind", kinds),
@@ -91,7 +91,7 @@ def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
         ("port", np.full((links + endpoints, 2), -1)),
         ("apart", np.full(links + endpoints, -1)),
     ):
-        yield from unequal(rule, getattr(inventory, field), want, lambda n: connection_name(plan, n), f"inventory.{field}")
+        yield from unequal(rule, getattr(inventory, field), column, lambda n: connection_name(plan, n), f"inventory.{field}")
 
 
 def ranks(topology: Topology) -> np.ndarray:

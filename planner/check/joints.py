@@ -101,7 +101,7 @@ def _differing(one: Assembly, two: Assembly) -> list[str]:
 class Shelf:
     """The rows that a network may use for its cables, by its table and the section ``[catalog]``."""
 
-    def __init__(self, rows_of: Callable[[str], Iterable[Row]], catalog: dict[str, Any], network: dict[str, Any]):
+    def __init__(self, rows_of: Callable[[str], Iterable[Any]], catalog: dict[str, Any], network: dict[str, Any]):
         chosen, media = network.get("cables") or catalog["cables"], network.get("media") or catalog["media"]
         sure = catalog["allow_estimates"]
         rows = [row for kind in ("cable", "breakout", "transceiver") for row in rows_of(kind)]
@@ -157,7 +157,7 @@ class Shelf:
         power = sum(-(-end.power_mw // end.links) for end in (one, two))
         stock = [mm for mm in fiber.stock_mm if mm <= reach]
         bought, bought_b, unlike_ends = *("" if end.built_in else end.id for end in (one, two)), one is not two
-        far = {
+        far: dict[str, Any] = {
             "end_part_b": bought_b,
             "end_price_b_cents": two.price_cents,
             "end_power_b_mw": two.power_mw,
@@ -174,7 +174,7 @@ class Shelf:
         )  # fmt: skip
 
 
-def _medium(row: Row) -> str:
+def _medium(row: Any) -> str:
     return "transceiver" if isinstance(row, TransceiverPart) else _MEDIA[row.medium]
 
 
@@ -189,7 +189,7 @@ def _interoperate(one: TransceiverPart, two: TransceiverPart) -> bool:
     return (one.kind, one.fiber, linear[0]) == (two.kind, two.fiber, linear[1])
 
 
-def _sheath(row: CablePart | BreakoutPart | FiberPart) -> dict[str, int]:
+def _sheath(row: CablePart | BreakoutPart | FiberPart) -> dict[str, Any]:
     return {name: getattr(row, name) for name in ("diameter_um", "bend_mm", "mass_g_per_m", "delay_ps_per_m")}
 
 
@@ -203,7 +203,7 @@ def _finished(row: CablePart, a: Sockets, b: Sockets) -> Assembly:
     return Assembly(**_cord(row, a, b), links=row.links, power_mw=-(-row.power_mw // row.links), end_power_mw=row.power_mw)
 
 
-def _splitter(row: BreakoutPart, a: Sockets, b: Sockets) -> Assembly:
+def _splitter(row: Any, a: Sockets, b: Sockets) -> Assembly:
     power = -(-(row.power_head_mw + row.tails * row.power_tail_mw) // (2 * row.tails))
     ends = {"end_power_mw": row.power_head_mw, "end_power_b_mw": row.power_tail_mw}
     return Assembly(**_cord(row, a, b), tails=row.tails, power_mw=power, **ends)

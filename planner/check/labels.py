@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from string import Formatter
+from typing import Any
 
 import numpy as np
 
@@ -129,7 +130,7 @@ class _Fields:
         _, place, plug = np.unique(self._end, return_index=True, return_inverse=True)
         self.first_of_end = place[plug.ravel()].reshape(-1, 2)
 
-    def __call__(self, name: str, side: int) -> Sequence:
+    def __call__(self, name: str, side: int) -> Any:
         """Return the values of a field at one side, or at the other where its name begins with ``far_``."""
         near = name.removeprefix("far_")
         if near != name or hasattr(self, f"_near_{near}"):

@@ -124,6 +124,7 @@ def _code(made_of: Assembly, settings: str, codes: dict[str, DelayModel]) -> str
 def _code_ps(row: DelayModel, codes: dict[str, DelayModel]) -> int:
     if row.added_ns:
         return math.ceil(500 * (min(row.added_ns) + max(row.added_ns)))
+    assert row.relative_to_kp4 is not None  # rows of codes state one or the other
     return math.ceil(row.relative_to_kp4 * _code_ps(codes["fec-kp4"], codes))
 
 
@@ -284,7 +285,7 @@ class _Pairs:
 
     def _media(self, rule: str, parts: np.ndarray) -> Iterator[Violation]:
         """Yield the components of no cable between routers that are not zero in some class."""
-        none = ~_parts_ps(self.plan)[: self.topology.link_count].any(axis=0)
+        none = np.logical_not(_parts_ps(self.plan)[: self.topology.link_count].any(axis=0))
         none[0] = False
         if parts[:, none].any():
             yield error(rule, "classes", parts[:, none].max(), 0, "ps", "a part that no link has")

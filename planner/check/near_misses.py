@@ -75,8 +75,8 @@ def moves_save_stated_amounts(plan: Plan) -> Iterator[Violation]:
             yield from unlike(rule, where, (have.end, have.units), (0, 0), "end and units of a move that saves nothing")
         slots = [moves.cabinet(cabinet) for cabinet in cabinets] if cabinets[0] != cabinets[1] else [(0, ""), (0, "")]
         end = int(slots[1][0] > slots[0][0])
-        stated = have.slot_end, have.slot, have.slot_saving_cents
-        yield from unlike(rule, where, stated, (end, slots[end][1], slots[end][0]), "end, slot and saving of the best other slot")
+        slot = have.slot_end, have.slot, have.slot_saving_cents
+        yield from unlike(rule, where, slot, (end, slots[end][1], slots[end][0]), "end, slot and saving of the best other slot")
 
 
 class _Prices:
@@ -198,7 +198,7 @@ class _Moves:
         # Routers with cable managers keep to the units between these.
         if not others and found.is_router[box] and catalog.manager is not None:
             return 0
-        return self._saving_of_units({box: place} | ({other: here} if others else {}))
+        return self._saving_of_units({box: place} | ({other: here} if other is not None and others else {}))
 
     def _owners(self, cabinet: int) -> dict[int, int]:
         """Return the box in each unit of a cabinet, `_FIXED` for what stays, without free units."""
@@ -267,7 +267,7 @@ class _Moves:
         """Return the saving of some cables with their ends elsewhere; overridden run lengths stay."""
         plan, cables = self.plan, self.plan.cables
         columns = {name: getattr(cables, name)[rows] for name in ("cabinet", "device", "assembly")}
-        moved = SimpleNamespace(
+        moved: Any = SimpleNamespace(
             room=plan.room, catalog=plan.catalog, inventory=plan.inventory, study=plan.study,
             placement=SimpleNamespace(slot_of=slot_of),
             cables=SimpleNamespace(unit=unit, assemblies=cables.assemblies, **columns),

@@ -41,7 +41,7 @@ def devices_follow_the_tables(plan: Plan) -> Iterator[Violation]:
     part, role, at, names = *(np.zeros(count, np.int64) for _ in range(3)), np.zeros(count, object)
     for kind in kinds(plan):
         part[kind.devices], role[kind.devices] = parts.index(kind.part), roles.index(kind.role)
-        names[kind.devices], at[kind.devices] = kind.names, AT.get(kind.at, kind.at)
+        names[kind.devices], at[kind.devices] = kind.names, AT.get(str(kind.at), kind.at)
     part = with_replaced(plan, part, parts)
     group, coords = _of_routers(plan, "group", levels["group"], count), _of_routers(plan, "coords", levels["coord"], count)
     columns = {"part": part, "role": role, "at": at, "names": names.astype(str), "group": group, "coords": coords}
@@ -151,7 +151,7 @@ def cabinets_hold_what_the_tables_state(plan: Plan) -> Iterator[Violation]:
         yield from _as_built(plan, rule)
         return
     stated = {each["name"]: each for each in plan.study.get("cabinets", ())}
-    rack, unit, position = np.full(inventory.device_count, -1), [], []
+    rack, unit, position = np.full(inventory.device_count, -1), list[int](), list[int]()
     members: dict[str, list[Member]] = defaultdict(list)
     for kind in kinds(plan):
         count = len(kind.devices)
@@ -223,7 +223,7 @@ class _Set:
         limit = kind.per_cabinet or max(1, min(self.units // max(part.units, 1), self.power_mw // max(part.power_max_mw, 1)))
         found, here = [], limit
         for number in numbers:
-            begins = bool(kind.unit) and number % kind.unit == 0
+            begins = kind.unit is not None and number % kind.unit == 0
             if here == limit or begins:
                 units.append(number // kind.unit if kind.unit else -1)
                 here = 0

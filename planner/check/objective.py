@@ -203,7 +203,7 @@ class _Layout:
         kind = [SimpleNamespace(medium="optical" if medium else "copper")]
         cables = SimpleNamespace(cabinet=slot, unit=unit, device=device, assemblies=kind, assembly=np.zeros(len(slot), np.int64))
         placed = SimpleNamespace(slot_of=np.arange(room.slot_count))
-        there = SimpleNamespace(
+        there: Any = SimpleNamespace(
             room=room, catalog=plan.catalog, inventory=self.boxes, study=plan.study, placement=placed, cables=cables
         )
         rise, drop = ends_mm(there)

@@ -185,7 +185,7 @@ class _Numbering:
             node, size, fixed = self.ends[row][1], self.size[row][1], self.fixed[row][1]
             caged, given = size > 1, fixed >= 0
             # What shares a cable at the far end: a cage of the node, any cage of a box, or a cabinet.
-            there = (cabinet[node],)
+            there: tuple[int, ...] = (cabinet[node],)
             if caged:
                 there = (*self._owner(row, 1), fixed // size) if given else (self.box[node],)
             groups[self._owner(row, 0), caged, given, there].append(row)
@@ -239,7 +239,7 @@ def _cut(groups: dict[tuple, list[int]], size: list[list[int]]) -> dict[int, int
 
     `size` holds the ports of a cage at both ends of each row.
     """
-    number, found = 0, {}
+    number, found = 0, dict[int, int]()
     for key in sorted(groups):
         members = groups[key]
         per_cage = size[members[0]][0]

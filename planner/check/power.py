@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from planner.check.basis.boxes import boxes
@@ -25,7 +25,8 @@ def pdus_within_limits(plan: Plan) -> Iterator[Violation]:
             "pdus_within_limits", "all cabinets", placement.feeds, 2, "feeds", "a PDU is chosen, but no box is connected to it"
         )
         return
-    normal, failed, outlets = Counter(), Counter(), Counter()
+    normal: dict[tuple, float] = defaultdict(int)
+    failed, outlets = Counter[tuple](), Counter[tuple]()
     found = boxes(plan)
     for (cabinet, _, part), place in zip(found, found.above, strict=True):
         for feed, number, supplies, alone in _plugs(part.psu_count, place, placement.feeds, placement.pdus_per_feed):
@@ -48,7 +49,7 @@ def pdus_within_limits(plan: Plan) -> Iterator[Violation]:
 @rule(112)
 def power_shelves_suffice(plan: Plan) -> Iterator[Violation]:
     """The power shelves of a cabinet, where it has any, are rated for the maximum power of its devices."""
-    rated, drawn = Counter(), Counter()
+    rated, drawn = Counter[int](), Counter[int]()
     for cabinet, number in zip(plan.placement.cabinet.tolist(), plan.inventory.part.tolist(), strict=True):
         part = plan.inventory.parts[number]
         drawn[cabinet] += part.power_max_mw

@@ -117,7 +117,7 @@ class _Market:
             measure = cables.stock_mm.astype(np.int64) * rates[:, 0] + rates[:, 1]
         else:
             measure = cables.price_cents if prefer == "price" else cables.power_mw.sum(axis=1)
-        now = tuple(_summed(component, each) for each in (measure, cables.price_cents))
+        now = _summed(component, measure), _summed(component, cables.price_cents)
         together = np.bincount(socket.ravel())[socket]
         left = np.maximum(limit - cables.fill_um2, 0)
         return cls(plan, prefer, component, together, first.reshape(-1, 2), np.where(leads, area, 0), left, now)
@@ -153,7 +153,7 @@ class _Market:
 
     def has_room(self, component: int, alternative: _Alternative) -> bool:
         """Return whether the trays on the routes of a component have room for the alternative."""
-        cables, more = self.plan.cables, {}
+        cables, more = self.plan.cables, dict[int, int]()
         for row in np.flatnonzero(self.component == component).tolist():
             for segment in cables.route_of(row).tolist():
                 more[segment] = more.get(segment, 0) + int(alternative.area_um2[row] - self.area_um2[row])
@@ -177,7 +177,7 @@ class _Market:
         if self.prefer == "delay":
             measure = stock * made_of.delay_ps_per_m + 2000 * made_of.delay_end_ps
         elif self.prefer == "power":
-            measure = sum(self.first[:, side] * ends[side].power_mw for side in (0, 1))
+            measure = self.first @ np.array([end.power_mw for end in ends], np.int64)
         else:
             measure = price
         area = np.full(cables.cable_count, _area_um2(plan, made_of))
@@ -206,7 +206,7 @@ def _length(plan: Plan, made_of: Assembly, run_mm: np.ndarray) -> tuple[np.ndarr
     kind = "fiber" if made_of.end_part else made_of.kind
     if not cabling.get("custom_lengths") or rule is None or kind not in rule.kinds or not ladder:
         return stock, price
-    first, kind, _ = distinct(run_mm)
+    first, back, _ = distinct(run_mm)
     stock, price = stock[first], price[first]
     for row, run in enumerate(run_mm[first].tolist()):
         made = max(1, math.ceil(run / rule.increment_mm)) * rule.increment_mm
@@ -215,7 +215,7 @@ def _length(plan: Plan, made_of: Assembly, run_mm: np.ndarray) -> tuple[np.ndarr
             continue
         if not stock[row] or (made < stock[row] if cabling.get("prefer") == "delay" else cents < price[row]):
             stock[row], price[row] = made, cents
-    return stock[kind], price[kind]
+    return stock[back], price[back]
 
 
 def _line(ladder: list[tuple[int, int]], length_mm: int) -> float:

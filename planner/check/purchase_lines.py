@@ -33,13 +33,12 @@ def purchase_is_the_bill_by_part(plan: Plan, source: Source) -> Iterator[Violati
     wanted = [found.expected(group) for group in groups.values()]
     for number, (have, want) in enumerate(zip_longest(map(asdict, plan.bill.purchase), wanted), 1):
         if have is None or want is None:
-            words = [one and one["description"] for one in (have, want)]
-            yield from unlike(_RULE, f"purchase line {number}", *words, "is not a part of the plan")
+            one, two = (line and line["description"] for line in (have, want))
+            yield from unlike(_RULE, f"purchase line {number}", one, two, "is not a part of the plan")
             continue
-        for key, right in want.items():
-            yield from unlike(
-                _RULE, f"purchase line {number} ({have['description']}): {key}", have[key], right, "is not the plan's"
-            )
+        for column, right in want.items():
+            where = f"purchase line {number} ({have['description']}): {column}"
+            yield from unlike(_RULE, where, have[column], right, "is not the plan's")
     settings = plan.study["bill"]
     rate = next((rate for rate in settings.get("rates") or () if plain(rate)["currency"] == settings.get("currency")), None)
     exchange = plain(plan.bill.exchange)

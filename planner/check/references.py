@@ -43,8 +43,8 @@ def _unresolved(plan: Plan, records: dict[str, Callable[[Plan], Iterator[Referen
         if have != want and where.partition(".")[0] in records:
             yield error(_RULE, where, have, want, "entries", "is not as long as what it goes with")
     for where, starts, end in _rows(plan):
-        wrong = starts[0] != 0 or starts[-1] != end or (np.diff(starts) < 0).any()
-        if wrong and where.partition(".")[0] in records:
+        unsorted = starts[0] != 0 or starts[-1] != end or (np.diff(starts) < 0).any()
+        if unsorted and where.partition(".")[0] in records:
             yield error(_RULE, where, starts[-1], end, "entries", "does not cut its content into rows")
 
 
@@ -172,7 +172,7 @@ def _bisection(plan: Plan) -> Iterator[Reference]:
     yield "side", 0, 2
 
 
-_RECORDS = {
+_RECORDS: dict[str, Callable[[Plan], Iterator[Reference]]] = {
     "topology": _topology, "room": _room, "inventory": _inventory, "placement": _placement, "cables": _cables, "panels": _panels,
     "work": _work, "latency": _latency, "failures": _failures, "bisection": _bisection,
 }  # fmt: skip

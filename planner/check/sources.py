@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 from dataclasses import fields
 
 import numpy as np
@@ -18,7 +19,7 @@ _RULE = "records_follow_the_study"
 @rule(10, source=True, networks=True)
 def records_follow_the_study(plan: Plan, source: Source) -> Iterator[Violation]:
     """Topology, catalog and room equal, field by field, those built from the study."""
-    built = {"catalog": (plan.catalog, source.catalog), "room": (plan.room, source.room)}
+    built: dict[str, tuple[Any, Any]] = {"catalog": (plan.catalog, source.catalog), "room": (plan.room, source.room)}
     for network, topology in source.topologies.items():
         own = {"topology": plan.topology, **plan.others.get(network, {})}.get("topology")
         built[f"{network}: topology" if plan.others else "topology"] = own, topology

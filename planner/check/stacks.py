@@ -56,8 +56,8 @@ def devices_at_their_units(plan: Plan) -> Iterator[Violation]:
     columns = (getattr(placement, f"fixture_{name}").tolist() for name in ("cabinet", "unit", "kind"))
     have = list(zip(*columns, strict=True))
     for cabinet in range(placement.cabinet_count):
-        own = [sorted(each for each in some if each[0] == cabinet) for some in (have, fixtures)]
-        yield from unlike(rule, cabinet_name(plan, cabinet), *own, "cable managers and PDUs are at other units")
+        one, two = (sorted(each for each in some if each[0] == cabinet) for some in (have, fixtures))
+        yield from unlike(rule, cabinet_name(plan, cabinet), one, two, "cable managers and PDUs are at other units")
 
 
 def _stacks(plan: Plan, cabinet: int, wanted: np.ndarray) -> list[tuple[str | int, Stack]]:
@@ -74,14 +74,15 @@ def _stacks(plan: Plan, cabinet: int, wanted: np.ndarray) -> list[tuple[str | in
     for number, device in enumerate(sorted(upright)):
         wanted[device] = -number
     manager, per = plan.catalog.manager, plan.study["placement"]["interior"]["routers_per_manager"]
-    found = []
-    for at in [*sorted(at for at in by_place if not isinstance(at, str)), "middle", "top", "bottom"]:
-        single = []
+    found: list[tuple[str | int, Stack]] = []
+    fixed: list[str | int] = sorted(at for at in by_place if isinstance(at, int))
+    for at in [*fixed, "middle", "top", "bottom"]:
+        single: list[Stack] = []
         if at in by_place:
             routers, nodes = sorted(by_place[at][True]), sorted(by_place[at][False])
             for first in range(0, len(routers), per) if manager else ():
                 single.append([*routers[first : first + per][::-1], (None, manager.units)])
-            single += [[router] for router in routers if not manager] + [[node] for node in nodes]
+            single += [[device] for device in ([] if manager else routers) + nodes]
         joined = at == "middle" or not isinstance(at, str)
         if joined:
             single = [[one for stack in single for one in stack]] if single else []
@@ -131,7 +132,7 @@ def _fitted(boxes: list[tuple[int, int, bool]], stays: list[int | None], free: s
         if not options:
             return None
         found[number], free = options[0], free - set(range(options[0], options[0] + height))
-    return [int(unit) for unit in found]
+    return [int(unit) for unit in found if unit is not None]
 
 
 def _lowest(at: str | int, units: int, free: set[int], span: range) -> int:

@@ -116,7 +116,9 @@ class _Lines:
     def lasers(self) -> Iterator[BillLine]:
         """Yield the spare laser modules of routers with optics of their own, by the policy of transceivers."""
         policy = self.terms.spares
-        for laser, count in laser_modules(self.plan).items() if policy is not None else ():
+        if policy is None:
+            return
+        for laser, count in laser_modules(self.plan).items():
             quantity = max(math.ceil(count * Fraction(str(policy.transceivers_percent)) / 100), policy.transceivers_min)
             row = self.terms.lasers[laser]
             priced = (row.price_cents, confidence(row)) if self.terms.prices is None else (0, "")
@@ -176,7 +178,7 @@ class _Lines:
             sure = max(row.confidence for row in terms.prices.rows) if terms.prices else self.sure[part]
             yield BillLine("cables", part, text, count, paid // count, drawn, mass, sure, paid % count, stock)
 
-    def _sums(self) -> tuple[list[int], list[int], list[int]]:
+    def _sums(self) -> list[list[int]]:
         """Price without transceivers, own power, and router ports of each piece."""
         cables = self.plans_cables
         pieces = len(self.first)
@@ -190,7 +192,7 @@ class _Lines:
             total = np.zeros(pieces, np.int64)
             np.add.at(total, cables.piece, column)
             found.append(total.tolist())
-        return tuple(found)
+        return found
 
     def passives(self) -> Iterator[BillLine]:
         sure = self.sure | {row.id: confidence(row) for row in bundling_rows(self.plan)}
@@ -235,7 +237,7 @@ class _Lines:
                 continue
             tray = terms.tray
             fitting = sorted(zip(tray.widths_mm, tray.price_cents_per_m, strict=True))
-            width, cents = next(one for one in fitting if one[0] * tray.height_mm >= area)
+            width, cents = next(one for one in fitting if one[0] * (tray.height_mm or 0) >= area)
             text = f"meter of tray, {width} x {tray.height_mm} mm"
             price = 0 if terms.prices else cents
             yield BillLine("trays", tray.id, text, quantity, price, 0, tray.mass_g_per_m or 0, confidence(tray))

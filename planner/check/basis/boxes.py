@@ -65,8 +65,8 @@ def boxes(plan: Plan) -> Boxes:
     # Devices of unlike parts in one unit are several boxes, which overlap.
     key = place * len(inventory.parts) + inventory.part
     _, first, of_device, devices = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
-    columns = (column[first].astype(np.int64) for column in (placement.cabinet, placement.unit, inventory.part))
-    return Boxes(of_device.ravel(), *columns, devices, inventory.is_router[first], inventory.parts)
+    cabinet, unit, kind = (column[first].astype(np.int64) for column in (placement.cabinet, placement.unit, inventory.part))
+    return Boxes(of_device.ravel(), cabinet, unit, kind, devices, inventory.is_router[first], inventory.parts)
 
 
 def in_cabinets(plan: Plan, name: str) -> np.ndarray:

@@ -64,7 +64,7 @@ def _cables_of(plan: Plan, number: int) -> Iterator[Number]:
 
 def _lengths(cables: CablePlan, rows: slice) -> Iterator[Number]:
     """Yield the number of pieces, and the sums of their longest run and of their stock length."""
-    runs, stock = Counter[int](), {}
+    runs, stock = Counter[int](), dict[int, int]()
     for piece, run, bought in zip(
         *(column[rows].tolist() for column in (cables.piece, cables.run_mm, cables.stock_mm)), strict=True
     ):

@@ -74,9 +74,9 @@ class Held:
         return {one.id: one for one in self.parts.cassettes}
 
     @cached_property
-    def cassette_of_row(self) -> list[CassettePart]:
+    def cassette_of_row(self) -> list[Any]:
         """The cassette that fits each row's plugs and glass."""
-        chosen = [cassette_for(self, made_of.plug, made_of.glass) for made_of in self.cables.assemblies]
+        chosen = [cassette_for(self.parts, made_of.plug, made_of.glass) for made_of in self.cables.assemblies]
         return [chosen[number] for number in self.cables.assembly[self.rows].tolist()]
 
     @property

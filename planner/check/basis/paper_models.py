@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from planner.domain.parts import CableCost, Row
 
-Rows = Callable[[str], Iterable[Row]]
+Rows = Callable[[str], Iterable[Any]]
 
 _PRICED = {
     "slimfly": ("slimfly-sc14-router", "slimfly-sc14-fdr10-electric", "slimfly-sc14-fdr10-optical"),

@@ -40,7 +40,7 @@ def with_replaced(plan: Plan, part: np.ndarray, ids: list[str]) -> np.ndarray:
 
 def at_replaced(plan: Plan) -> np.ndarray:
     """Return which connections have an end at a replaced device, bool (W,)."""
-    return np.isin(plan.inventory.ends, list(replaced(plan))).any(axis=1)
+    return np.asarray(np.isin(plan.inventory.ends, list(replaced(plan))).any(axis=1))
 
 
 def group_by_role(plan: Plan) -> np.ndarray:

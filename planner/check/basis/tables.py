@@ -102,9 +102,8 @@ def _sets(given: str | list[str] | None, own: str) -> tuple[str, ...]:
 
 def _names(template: str, kind: str, count: int) -> list[str]:
     """Return the names from 1, all with the digits of the last one where the study has no template."""
-    head, field, tail = re.fullmatch(
-        r"([^{}]*)\{(n(?::0?\d{1,2})?)\}([^{}]*)", template or f"{kind}{{n:0{len(str(count))}}}"
-    ).groups()
+    template = template or f"{kind}{{n:0{len(str(count))}}}"
+    head, field, tail = re.findall(r"\A([^{}]*)\{(n(?::0?\d{1,2})?)\}([^{}]*)\Z", template)[0]
     width = field.partition(":")[2]
     return [
         head + (str(n).rjust(int(width), "0" if width[0] == "0" else " ") if width else str(n)) + tail

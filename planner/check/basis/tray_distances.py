@@ -56,8 +56,8 @@ class TrayDistances:
                 for node, passed in inner:
                     self._chain[node], self._end[node], self._away[node] = number, (first, at), (passed, length - passed)
                 number += 1
-        self._ends, place = np.unique(self._end, return_inverse=True)
-        self._end = place.reshape(-1, 2)
+        self._ends, inverse = np.unique(self._end, return_inverse=True)
+        self._end = inverse.reshape(-1, 2)
         columns = np.array([each for each in between if each[0] != each[1]]).reshape(-1, 3)
         links = np.searchsorted(self._ends, columns[:, :2].astype(np.int64))
         self._graph = network(links, columns[:, 2], len(self._ends))

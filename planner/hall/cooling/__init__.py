@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from annotated_types import Ge, Gt, Le
@@ -93,9 +93,9 @@ def cooling(
         )
 
     aisles = []
-    for zone, own in aisles_of(room, placement.slot_of):
-        if own.any():
-            aisles.append(AisleAir(zone.kind, zone.name, int(own.sum()), air(own)))
+    for zone, beside in aisles_of(room, placement.slot_of):
+        if beside.any():
+            aisles.append(AisleAir(zone.kind, zone.name, int(beside.sum()), air(beside)))
     return Cooling(
         load=load,
         supply_celsius=supply_celsius,
@@ -125,7 +125,7 @@ def _doors(chosen: list[Unit], air_mw: np.ndarray, row: np.ndarray, placement: P
     return door_mw, door_g
 
 
-def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int, cools_air: bool, in_racks: bool) -> dict[str, int | None]:
+def _supplies(chosen: list[Unit], place: Place, room: Room, spare: int, cools_air: bool, in_racks: bool) -> dict[str, Any]:
     """Return the supplies of a hall or the room: the capacity of its units without the largest ones of each hall.
 
     The heat of equipment of others in the slots goes to the air, and leaves less of its supply. Where all units are devices

@@ -80,7 +80,7 @@ def room(
     """
     fixed = {"end_mm": end_mm, "in_cabinet_mm": in_cabinet_mm, "cabinet_routers": cabinet_routers}
     plan_file = _open(plan, routers=routers, base=base, cabinets=cabinets, fixed=fixed)
-    filled = {"design_fill": design_fill, "max_fill": max_fill, "fill_shape": fill_shape}
+    filled: dict[str, Any] = {"design_fill": design_fill, "max_fill": max_fill, "fill_shape": fill_shape}
     made = dataclasses.replace(plan_file.room(), **{key: given for key, given in filled.items() if given is not None})
     if made.max_fill < made.design_fill:
         rule = f"max_fill = {made.max_fill} is less than design_fill = {made.design_fill}"
@@ -258,12 +258,12 @@ def _open(
     else:
         count = cabinets or math.ceil(routers / (fixed["cabinet_routers"] or drawing.grid.cabinet_routers))
         require_slots(count, "cabinets")
-        drawing = dataclasses.replace(drawing, **expand(drawing, count))
+        drawing = dataclasses.replace(drawing, **expand(drawing.grid, count))
         fixed = {name: getattr(drawing.grid, name) if given is None else given for name, given in fixed.items()}
     return _PlanFile(path.stem, drawing, fixed, document)
 
 
-def _room(name: str, drawing: Drawing, fixed: dict[str, int | None]) -> Room:
+def _room(name: str, drawing: Drawing, fixed: dict[str, Any]) -> Room:
     problems: list[Problem] = []
     require_slots(sum(rule.count for rule in drawing.row) + len(drawing.slot), "row")
     site = site_of(drawing, problems)
@@ -279,7 +279,7 @@ def _room(name: str, drawing: Drawing, fixed: dict[str, int | None]) -> Room:
     if problems:
         raise InputError(problems)
     facts = {field.name: getattr(drawing, field.name) for field in dataclasses.fields(Row) if hasattr(drawing, field.name)}
-    standing = tuple(Zone(rule.name, rule.kind, rule.corners) for rule in drawing.obstacle)
+    standing = tuple(Zone(rule.name, rule.kind, rule.corners or ()) for rule in drawing.obstacle)
     return Room(
         name=name,
         title=drawing.title,
@@ -297,7 +297,7 @@ def _room(name: str, drawing: Drawing, fixed: dict[str, int | None]) -> Room:
         cooling_mw=tuple(slots.cooling_mw.tolist()) if slots.cooled else (),
         row_names=slots.row_names,
         slot_egress=slots.egress,
-        tray_names=tuple(rule.name for rule in (*drawing.tray, *drawing.riser)),
+        tray_names=tuple(rule.name for rule in drawing.tray) + tuple(rule.name for rule in drawing.riser),
         tray_kinds=tuple(rule.kind for rule in drawing.tray) + ("riser",) * len(drawing.riser),
         tray_bend_mm=tuple(rule.bend_mm or 0 for rule in drawing.tray) + (0,) * len(drawing.riser),
         zones=slots.zones,
@@ -306,7 +306,7 @@ def _room(name: str, drawing: Drawing, fixed: dict[str, int | None]) -> Room:
         max_fill=drawing.max_fill,
         sources=(Row(id=name, **facts),),
         halls=tuple(Zone(rule.name, "hall", rule.outline_mm) for rule in drawing.hall),
-        penetrations=tuple(Zone(rule.name, "penetration", rule.corners) for rule in drawing.penetration),
+        penetrations=tuple(Zone(rule.name, "penetration", rule.corners or ()) for rule in drawing.penetration),
         **fixed,
         **{field.name: getattr(trays, field.name) for field in dataclasses.fields(trays)},
     )

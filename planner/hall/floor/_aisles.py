@@ -29,7 +29,7 @@ def aisles_of(slots: Slots, site: Site) -> list[Aisle]:
     count = len(slots.row_names)
     members = [np.flatnonzero(slots.row == row) for row in range(count)]
     boxes = slots.boxes
-    bounds = [shapely.total_bounds(boxes[of]) if len(of) else None for of in members]
+    bounds = [shapely.total_bounds(boxes[of]) if len(of) else np.zeros(4) for of in members]
     hall = [int(site.hall_of(slots.xy[of[:1]])[0]) if len(of) else -1 for of in members]
     facing = [int(slots.facing[of[0]]) if len(of) else -1 for of in members]
     found = []
@@ -76,7 +76,7 @@ def check_aisles(
         _check_width(rule, aisle, slots, problems)
         _check_obstacles(drawing, rule, place, aisle, obstacles, problems)
     if drawing.passage_mm is not None:
-        _check_reach(drawing, site, obstacles, slots, aisles, problems)
+        _check_reach(drawing, site, obstacles, slots, aisles, drawing.passage_mm, problems)
 
 
 def _kind(low_front: bool, high_front: bool) -> str:
@@ -123,6 +123,7 @@ def _check_reach(
     obstacles: dict[int, shapely.Polygon],
     slots: Slots,
     aisles: list[Aisle],
+    passage_mm: int,
     problems: list[Problem],
 ) -> None:
     """Report aisles without a passage of `passage_mm` from a door: the free floor is shrunk by half of it and split."""
@@ -131,7 +132,7 @@ def _check_reach(
         problems.append(Problem("passage_mm", "the room has no door", "add an [[obstacle]] of kind door, or remove it"))
         return
     taken = [polygon for number, polygon in obstacles.items() if drawing.obstacle[number].kind != "door"]
-    half = drawing.passage_mm / 2
+    half = passage_mm / 2
     regions = []
     for hall in site.halls:
         free = hall.difference(shapely.union_all([*slots.boxes, *taken]))
@@ -141,5 +142,5 @@ def _check_reach(
     for aisle in aisles:
         area = shapely.Polygon(aisle.zone.corners_mm)
         if not any(one.intersects(area) for one in reached):
-            message = f"no passage {drawing.passage_mm} mm wide leads from a door to {aisle.zone.kind} {aisle.zone.name}"
+            message = f"no passage {passage_mm} mm wide leads from a door to {aisle.zone.kind} {aisle.zone.name}"
             problems.append(Problem("passage_mm", message, "move the obstacles"))

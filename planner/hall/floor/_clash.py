@@ -19,7 +19,7 @@ def check_slots(
     # The opening in a wall is no floor, and no slot is in two halls.
     inside = np.max([shapely.area(shapely.intersection(boxes, hall)) for hall in site.halls], axis=0, initial=0)
     outside = shapely.area(boxes) - inside
-    for slot in np.flatnonzero(outside > 0):
+    for slot in np.flatnonzero(outside > 0).tolist():
         problems.append(slots.problem(slot, f"leaves the outline by {outside[slot] / 1e6:.3f} m²"))
     tree = shapely.STRtree(boxes)
     for number, polygon in obstacles.items():

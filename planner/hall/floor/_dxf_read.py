@@ -123,7 +123,7 @@ def _factor(doc: Document, mapping: Mapping, problems: list[Problem]) -> float:
         stated = f"$INSUNITS is {unit}" if unit else "the drawing states no units"
         problems.append(Problem("header", f"{stated}: no length that floors are drawn in", 'give units = "mm" in the mapping'))
         return 1.0
-    return float(units.conversion_factor(unit, units.MM))
+    return float(units.conversion_factor(units.InsertUnits(unit), units.InsertUnits.Millimeters))
 
 
 def _check_names(found: Entities, mapping: Mapping, ours: bool, problems: list[Problem]) -> None:
@@ -166,7 +166,7 @@ def _contents(entities: list[DXFEntity], mapping: Mapping, factor: float, proble
     """Sort the entities by kind and return the tables of the plan."""
     by_kind: dict[tuple[str, str], list[DXFEntity]] = {}
     cabinets: list[Cabinet | None] = []
-    trays = []
+    trays: list[dict[str, Any] | None] = []
     for entity in entities:
         layer = entity.dxf.layer
         kind = mapping.blocks.kind_of(entity.dxf.name) if isinstance(entity, Insert) else None
@@ -205,7 +205,7 @@ def _contents(entities: list[DXFEntity], mapping: Mapping, factor: float, proble
     }
 
 
-def _most_common(cabinets: list[Cabinet]) -> dict[str, int]:
+def _most_common(cabinets: list[Cabinet]) -> dict[str, int | None]:
     """Return the most common limits, which become those of the room; none where some slot has no limit."""
     common = {}
     for place, name in enumerate(LIMITS):
@@ -223,7 +223,7 @@ def _outline(shapes: list[Shape], problems: list[Problem]) -> dict[str, Any]:
 
 
 def _obstacles(shapes: list[Shape]) -> list[dict[str, Any]]:
-    found, count = [], Counter()
+    found, count = [], Counter[str]()
     for shape in shapes:
         if shape.kind in _OBSTACLES:
             count[shape.kind] += 1
@@ -237,14 +237,14 @@ def _area(corners: tuple[tuple[int, int], ...]) -> dict[str, Any]:
     """Return a rectangle by its lower left corner where that gives the same corners, else the corners."""
     (x, y), (u, v) = corners[0], corners[2]
     if u > x and v > y:
-        rectangle = {"at_mm": (x, y), "size_mm": (u - x, v - y)}
+        rectangle: dict[str, Any] = {"at_mm": (x, y), "size_mm": (u - x, v - y)}
         if ObstacleRule(name="x", kind="wall", **rectangle).corners == corners:
             return rectangle
     return {"corners_mm": corners}
 
 
 def _penetration(shape: Shape, mapping: Mapping, problems: list[Problem]) -> dict[str, Any]:
-    facts = {key: shape.facts[key] for key in ("through", "height_mm", "elevation_mm") if key in shape.facts}
+    facts: dict[str, Any] = {key: shape.facts[key] for key in ("through", "height_mm", "elevation_mm") if key in shape.facts}
     if mapping.penetration is not None:
         facts = {"through": mapping.penetration.through, "height_mm": mapping.penetration.height_mm, **facts}
     if "through" not in facts or "height_mm" not in facts:

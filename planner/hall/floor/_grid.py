@@ -6,12 +6,13 @@ The shortest route over such trays has the Manhattan distance, so these rooms ne
 from __future__ import annotations
 
 import math
+from typing import Any
 from string import ascii_uppercase
 
-from planner.hall.floor._drawing import Drawing, GridRule, RowRule, TrayRule
+from planner.hall.floor._drawing import GridRule, RowRule, TrayRule
 
 
-def expand(drawing: Drawing, cabinets: int) -> dict:
+def expand(rule: GridRule, cabinets: int) -> dict:
     """Return the fields of a `Drawing` with rows, trays and outline for a number of cabinets.
 
     References
@@ -21,7 +22,6 @@ def expand(drawing: Drawing, cabinets: int) -> dict:
     .. [2] M. Koibuchi, I. Fujiwara, F. Chaix, H. Casanova, "Towards ideal hop counts in interconnection networks with
            arbitrary size", section V.B: q = ceil(sqrt(m)) rows of p = ceil(m / q) cabinets.
     """
-    rule = drawing.grid
     pitch_x, pitch_y = rule.pitch_mm
     rows = rows_of(rule, cabinets)
     columns = math.ceil(cabinets / rows)
@@ -33,7 +33,7 @@ def expand(drawing: Drawing, cabinets: int) -> dict:
         for number in range(rows)
     )
     # The papers give only the length of trays; these are wide enough never to fill.
-    size = {"width_mm": 10_000, "height_mm": 10_000, "elevation_mm": 3000}
+    size: dict[str, Any] = {"width_mm": 10_000, "height_mm": 10_000, "elevation_mm": 3000}
     along = [
         TrayRule(name=f"row {r.name}", path_mm=(r.first_mm, ((columns - 1) * pitch_x, r.first_mm[1])), **size)
         for r in row

@@ -21,7 +21,7 @@ def rows_of(cabinets: list[Cabinet], common: dict[str, int]) -> dict[str, Any]:
     rows: dict[str, list[Cabinet]] = {}
     for cabinet in cabinets:
         rows.setdefault(cabinet.row, []).append(cabinet)
-    rules, slots = [], []
+    rules, slots = [], list[dict[str, Any]]()
     for name, members in rows.items():
         rule = None if slots else _rule(name, members, limits)
         if rule is not None:
@@ -52,7 +52,7 @@ def _rule(name: str, members: list[Cabinet], common: dict[str, int | None]) -> d
     x, y = DIRECTIONS[along]
     start = (first.at_mm[0] - x * pitch * (low - 1), first.at_mm[1] - y * pitch * (low - 1))
     there = set(map(int, numbers))
-    rule = {
+    rule: dict[str, Any] = {
         "name": name,
         "first_mm": start,
         "count": high,

@@ -12,7 +12,7 @@ from planner.hall.floor._slots import exits_of
 from planner.hall.scene import Layer, Scene, Shape
 from planner.hall.scene.room import front, room_scene, tray_names
 
-FACTS = ("title", "source", "confidence", "date", "note", "estimates", "tile_mm", "design_fill", "max_fill", "fill_shape")
+FACTS: tuple[str, ...] = ("title", "source", "confidence", "date", "note", "estimates", "tile_mm", "design_fill", "max_fill", "fill_shape")
 FACTS += ("tray_reach_mm", "passage_mm")
 RISER_FACTS = ("name", "at_mm", "width_mm", "height_mm")
 # Limits of a zone per slot are stored at the slots.
@@ -77,5 +77,5 @@ def _risers(trays: Layer, drawing: Drawing) -> Iterator[Shape]:
 def _zones(drawing: Drawing) -> Iterator[Shape]:
     for rule in drawing.zone:
         if any(getattr(rule, key) is not None for key in ZONE_FACTS):
-            corners = [(float(x), float(y)) for x, y in rule.corners]
+            corners = [(float(x), float(y)) for x, y in rule.corners or ()]
             yield _with(Shape("zone", corners, name=rule.name, about=rule.name, facts={"name": rule.name}), rule, ZONE_FACTS)

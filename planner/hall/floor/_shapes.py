@@ -62,7 +62,7 @@ def path_of(entity: DXFEntity, factor: float) -> list[tuple[int, int]]:
     return points
 
 
-def _given(entity: DXFEntity) -> list[Vec3]:
+def _given(entity: Any) -> list[Vec3]:
     """Return the points and sizes of an entity, as points."""
     kind = entity.dxftype()
     if kind == "SPLINE":
@@ -134,7 +134,7 @@ def _loops(kind: str, open_lines: list[tuple[list, str]], problems: list[Problem
     return found
 
 
-def _circle(entity: DXFEntity, factor: float) -> tuple[tuple[int, int], ...]:
+def _circle(entity: Any, factor: float) -> tuple[tuple[int, int], ...]:
     """Return a polygon that encloses the circle."""
     center = entity.ocs().to_wcs(entity.dxf.center) * factor
     radius = float(entity.dxf.radius) * factor / math.cos(math.pi / _ROUND)

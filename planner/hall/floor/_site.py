@@ -75,8 +75,8 @@ def site_of(drawing: Drawing, problems: list[Problem]) -> Site | None:
     if not drawing.hall:
         for number, rule in enumerate(drawing.penetration):
             problems.append(Problem(f"penetration.{number}", f"{rule.name} has no halls to connect", "add [[hall]] tables"))
-        corners = np.array(drawing.outline_mm)
-        return Site(("",), halls, (), corners if shapely.is_ccw(halls[0].exterior) else corners[::-1], ())
+        outline = np.array(drawing.outline_mm)
+        return Site(("",), halls, (), outline if shapely.is_ccw(halls[0].exterior) else outline[::-1], ())
     _check_halls(drawing, halls, openings, problems)
     whole = shapely.union_all([*halls, *openings])
     if whole.geom_type != "Polygon":
@@ -145,6 +145,7 @@ def swing_of(rule: ObstacleRule, door: shapely.Polygon) -> shapely.Geometry:
     >>> bool(abs(swing.area / 1e6 - math.pi / 4) < 1e-3)
     True
     """
+    assert rule.opens is not None  # only of doors that open
     low_x, low_y, high_x, high_y = door.bounds
     sideways = rule.opens[1] == "x"
     forward = 1 if rule.opens[0] == "+" else -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -59,7 +59,7 @@ class Slots:
         low, high = self.xy - self.size / 2, self.xy + self.size / 2
         return shapely.box(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
 
-    def problem(self, slot: int, message: str) -> Problem:
+    def problem(self, slot: int | np.integer, message: str) -> Problem:
         """Return a problem of one slot."""
         x, y = self.xy[slot]
         number = self.number[slot]
@@ -108,7 +108,7 @@ def slots_of(drawing: Drawing, problems: list[Problem]) -> Slots:
     return slots
 
 
-def exits_of(drawing: Drawing) -> list[str]:
+def exits_of(drawing: Drawing) -> Sequence[str]:
     """Return the exit of cables from the cabinet, ``any``, ``top`` or ``bottom``, for every slot."""
     return [rule.exit for rule in drawing.row for _ in places_of(rule)] + [rule.exit for rule in drawing.slot]
 

@@ -32,7 +32,7 @@ def survey(room: Room) -> dict[str, Any]:
     both = [TrayDistances(room, medium) for medium in ((0,) if room.shared_trays else (0, 1))]
     under = [tray for tray in range(len(room.tray_names)) if _level(room, tray) < 0]
     blocks = [np.arange(first, min(first + _BLOCK, room.slot_count)) for first in range(0, room.slot_count, _BLOCK)]
-    outlines = [zone.corners_mm for zone in room.halls] or [room.outline]
+    outlines = [np.array(zone.corners_mm) for zone in room.halls] or [room.outline]
     return {
         "title": room.title,
         "area_mm2": round(sum(shapely.Polygon(corners).area for corners in outlines)),

@@ -120,15 +120,15 @@ def _serve(
     for slot in np.flatnonzero(best > drawing.tray_reach_mm):
         nearest = f"the nearest is {best[slot]:.0f} mm away" if np.isfinite(best[slot]) else f"no {what} serves it"
         leaving = "" if slots.exit[slot] == "any" else f" by its {slots.exit[slot]}"
-        rule = f"no {what} reaches slot {slots.names[slot]}{leaving} within {drawing.tray_reach_mm} mm: {nearest}"
-        problems.append(Problem(slots.place[slot], rule, "add a tray along the row or raise tray_reach_mm"))
+        message = f"no {what} reaches slot {slots.names[slot]}{leaving} within {drawing.tray_reach_mm} mm: {nearest}"
+        problems.append(Problem(slots.place[slot], message, "add a tray along the row or raise tray_reach_mm"))
     tray[best > drawing.tray_reach_mm] = -1
     return tray, along
 
 
 def _crossings(drawing: Drawing, lines: list) -> list[_Joint]:
     """Return the joints of trays that cross on the same side of the floor and carry a medium class in common."""
-    joints = []
+    joints: list[_Joint] = []
     if not lines:
         return joints
     tree = shapely.STRtree(lines)

@@ -95,7 +95,7 @@ def _walk(graph: csr_array, junction: np.ndarray) -> tuple[np.ndarray, np.ndarra
     nodes = len(stop)
     end = np.repeat(np.arange(nodes, dtype=np.int32)[:, None], 2, axis=1)
     to_end, chain = np.zeros((nodes, 2), np.int32), np.full(nodes, -1, np.int32)
-    edges = []
+    edges: list[tuple[int, int, int]] = []
     for start in np.flatnonzero(junction).tolist():
         for first in range(indptr[start], indptr[start + 1]):
             before, node, length_mm = start, indices[first], length[first]

@@ -190,8 +190,8 @@ class Lengths:
         """Return the total slack, int64; see `slack_parts_mm`."""
         length_mm = np.asarray(length_mm, np.int64)
         fixed = np.where(between, self.room.end_mm is not None, self.room.in_cabinet_mm is not None)
-        ends, loops = self._slack_mm(nominal)
-        ends = ends + np.where(between, loops, 0)
+        at_ends, loops = self._slack_mm(nominal)
+        ends = at_ends + np.where(between, loops, 0)
         share = np.ceil(length_mm * self.slack.percent / 100).astype(np.int64) if self.slack.percent else 0
         return np.broadcast_to(np.where(fixed, 0, ends + share), np.broadcast_shapes(length_mm.shape, fixed.shape))
 

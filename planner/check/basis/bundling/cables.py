@@ -131,8 +131,8 @@ class Outcome:
     reason: list[str] = field(init=False)
     parts: list[str] = field(default_factory=list)
     jumpers: dict[tuple[str, int], list[int]] = field(default_factory=dict)
-    panels: dict[str, list[int | None]] = field(default_factory=dict)
-    carriers: list[tuple[tuple[int, int], int, int, int]] = field(default_factory=list)
+    panels: dict[str, tuple[int, int | None]] = field(default_factory=dict)
+    carriers: list[tuple[tuple[int, ...], int, int, int]] = field(default_factory=list)
     tied: list[np.ndarray] = field(default_factory=list)
     pulled: int = 0
     pieces: int = 0
@@ -162,11 +162,11 @@ class Outcome:
         return self.refuse(rows, ~cable_set.alone[rows], REASONS[3])
 
     def buy(self, part: str, count: int, cents: int | None) -> None:
-        bought, paid = self.panels.get(part, (0, 0))
-        self.panels[part] = bought + count, None if cents is None or paid is None else paid + cents
+        bought, paid = self.panels.get(part) or (0, 0)
+        self.panels[part] = bought + count, paid + cents if cents is not None and paid is not None else None
 
     @property
-    def cables(self) -> list[tuple[tuple[int, int], int, int, int]]:
+    def cables(self) -> list[tuple[tuple[int, ...], int, int, int]]:
         """Return the cables in looms, as `carriers`."""
         rows, cable_set = np.concatenate([np.zeros(0, np.int64), *self.tied]), self.cable_set
         area = cable_set.area_um2(cable_set.of("diameter_um")[rows])

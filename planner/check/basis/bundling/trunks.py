@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.check.basis.bundling.cables import FIBER, Areas, CableSet, Outcome, Paneled
 from planner.check.basis.bundling.looms import tie_by_cabinets
-from planner.domain.parts import CassettePart, TrunkPart
+from planner.domain.parts import BundlingParts, CassettePart, TrunkPart
 
 
 def trunked(cable_set: CableSet, *, level: str = "row", min_links: int = 1, jumper_types: str = "BB") -> Outcome:
@@ -37,7 +37,8 @@ def trunked(cable_set: CableSet, *, level: str = "row", min_links: int = 1, jump
     bays: dict[tuple[int, str], int] = {}
     for key, own in grouped(cable_set, over, per_plug, plugs=True).items():
         ends = tuple(cabinet_of[area] for area in key[:2]) if level == "cabinet" else (-1, -1)
-        cassette = cassette_for(cable_set, key[3], key[2])
+        cassette = cassette_for(cable_set.parts, key[3], key[2])
+        assert cassette is not None  # rows without a cassette are dropped above
         for trunk in deal(made, over, own, key, "trunk", ends, tuple(nodes[list(key[:2])].tolist())):
             for area in key[:2]:
                 bays[area, cassette.id] = bays.get((area, cassette.id), 0) + made.bundles[trunk]["plugs"]
@@ -60,11 +61,10 @@ def links_per_plug(cable_set: CableSet) -> np.ndarray:
     max_fibers, found = cable_set.parts.trunk_rule.fibers_per_mpo, []
     for made_of in cable_set.assemblies:
         fits = bool(made_of.glass) and 0 < made_of.fibers <= max_fibers and longest_mm(cable_set, made_of.glass) > 0
-        fits = fits and cassette_for(cable_set, made_of.plug, made_of.glass) is not None
-        if not fits:
+        cassette = cassette_for(cable_set.parts, made_of.plug, made_of.glass)
+        if cassette is None or not fits:
             found.append(0)
             continue
-        cassette = cassette_for(cable_set, made_of.plug, made_of.glass)
         found.append(min(1 if made_of.plug == "mpo" else max_fibers // made_of.fibers, cassette.ports // cassette.trunk_plugs))
     return np.array(found or [0], np.int64)
 
@@ -73,8 +73,8 @@ def longest_mm(cable_set: CableSet, glass: str) -> int:
     return max((trunk.stock_mm[-1] for trunk in cable_set.parts.trunks if trunk.glass == glass), default=-1)
 
 
-def cassette_for(cable_set: CableSet, plug: str, glass: str) -> CassettePart | None:
-    fitting = [one for one in cable_set.parts.cassettes if one.plug == plug and one.glass in ("", glass)]
+def cassette_for(parts: BundlingParts, plug: str, glass: str) -> CassettePart | None:
+    fitting = [one for one in parts.cassettes if one.plug == plug and one.glass in ("", glass)]
     return min(fitting, key=lambda one: (one.price_cents / one.trunk_plugs, one.id), default=None)
 
 
