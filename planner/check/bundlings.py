@@ -21,7 +21,7 @@ _LARGE = 25_000
 _LISTED = 40
 """Bundles of the plan that the comparison lists."""
 
-TrayLoad = list[tuple[tuple[int, int], int, int, int]]
+TrayLoad = list[tuple[tuple[int, ...], int, int, int]]
 
 
 @rule(290)

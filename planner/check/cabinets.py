@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -77,7 +78,8 @@ def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
             yield error("cabinets_within_limits", cabinet_name(plan, cabinet), value[cabinet], limit[cabinet], unit, what)
     across = np.where(room.slot_facing % 180 == 0, 1, 0)
     for cabinet in np.flatnonzero(~framed(plan)) if room.end_mm is None else ():
-        slot, part = placement.slot_of[cabinet], next(part for home, _, part in boxes(plan) if home == cabinet)
+        slot = placement.slot_of[cabinet]
+        part: Any = next(part for home, _, part in boxes(plan) if home == cabinet)
         for side, size_mm in ((across[slot], part.width_mm), (1 - across[slot], part.depth_mm)):
             if size_mm > room.slot_size[slot, side]:
                 where = f"{part.id} in {cabinet_name(plan, cabinet)}"

@@ -224,15 +224,15 @@ def _fixtures(plan: Plan) -> dict[int, list[Box]]:
 
 def _supplies(plan: Plan) -> list[tuple[tuple[Pdu, ...], ...]]:
     """Return the PDUs of each feed of every cabinet."""
-    normal, alone = pdu_loads_mw(plan.inventory, plan.placement)
+    normal, failed = pdu_loads_mw(plan.inventory, plan.placement)
     framed = plan.placement.framed(plan.inventory).tolist()
     limit_mw = plan.catalog.pdu.limit_mw if plan.catalog.pdu else 0
     return [
         tuple(
-            tuple(Pdu(f"{FEEDS[feed]}{place + 1}", *loads, limit_mw) for place, loads in enumerate(zip(*both, strict=True)))
+            tuple(Pdu(f"{FEEDS[feed]}{n}", load, alone, limit_mw) for n, (load, alone) in enumerate(zip(*both, strict=True), 1))
             for feed, both in enumerate(zip(*of_cabinet, strict=True) if with_pdus else ())
         )
-        for with_pdus, *of_cabinet in zip(framed, normal.tolist(), alone.tolist(), strict=True)
+        for with_pdus, *of_cabinet in zip(framed, normal.tolist(), failed.tolist(), strict=True)
     ]
 
 

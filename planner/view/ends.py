@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -198,7 +198,7 @@ def fitted(texts: Iterable[str], length: int) -> dict[str, str]:
 
 def distinct(spellings: dict[K, str], length: int) -> dict[K, str]:
     """Truncate spellings, and number those that become equal; texts that are their own spelling keep it."""
-    taken = {text for text, spelling in spellings.items() if text == spelling and 0 < len(text) <= length}
+    taken: set[Any] = {text for text, spelling in spellings.items() if text == spelling and 0 < len(text) <= length}
     times: Counter[str] = Counter()
     found = {}
     for text, spelling in spellings.items():

@@ -97,15 +97,16 @@ _OF_ONE_NETWORK = ("cost_per_endpoint_cents", "power_per_endpoint_mw")
 
 def key_figures(plan: Plan) -> list[Group]:
     """Return the figures of the cover by subject; those that the plan lacks are left out."""
-    groups = []
+    groups: list[Group] = []
+    hidden: tuple[str, ...] = ()
     if is_named(plan) and plan.inventory is not None:
         groups = [("Networks", [(one.name, _size(one)) for one in networks(plan)]), *_performance(plan)]
     for subject, entries in _KEY_FIGURES:
         if groups and is_named(plan):
             if subject in ("Network", "Performance"):
                 continue
-            entries = tuple(entry for entry in entries if entry[1] not in _OF_ONE_NETWORK)
-        found = [(label, readable(name, plan)) for label, name in entries if name in plan.quantities]
+            hidden = _OF_ONE_NETWORK
+        found = [(label, readable(name, plan)) for label, name in entries if name in plan.quantities and name not in hidden]
         if found:
             groups.append((subject, found))
     return groups

@@ -37,6 +37,10 @@ def bill_of(plan: Plan) -> Bill:
     return plan.bill
 
 
+def _of_network(number: int) -> Callable[[PurchaseLine], int]:
+    return lambda purchase: purchase.networks[number]
+
+
 def fields(plan: Plan) -> tuple[Field, ...]:
     """Return the columns of a plan: a currency of choice and several networks have columns of their own."""
     bill, names = bill_of(plan), plan.inventory.network_names
@@ -49,7 +53,7 @@ def fields(plan: Plan) -> tuple[Field, ...]:
         own += [Field(f"amount ({rate.currency})", "money", 15, lambda x: _priced(x, rate.cents(x.cents)))]
     shares = []
     if len(names) > 1:
-        shares = [Field(f"pieces for {name}", "whole", 11, lambda x, n=n: x.networks[n]) for n, name in enumerate(names)]
+        shares = [Field(f"pieces for {name}", "whole", 11, _of_network(n)) for n, name in enumerate(names)]
         shares += [Field("pieces for all networks", "whole", 11, lambda x: x.quantity - sum(x.networks))]
     return (
         Field("section", "text", 10, lambda x: x.section),

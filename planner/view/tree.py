@@ -71,7 +71,7 @@ def tree(plan: Plan, role: str) -> Tree:
     names, exact = device_names(plan), _is_tree(topology)
     spelled = plain(names, _NAME, _LENGTH)
     first = 0 if plan.inventory is None else plan.inventory.routers(plan.network).start
-    called = {("leaf", leaf): spelled[names[first + leaf]] for leaf in leaves}
+    called: dict[tuple[str | int, int], str] = {("leaf", leaf): spelled[names[first + leaf]] for leaf in leaves}
     called |= {("node", device): spelled[names[device]] for leaf in leaves for device in nodes[leaf]}
     levels = _levels(topology, np.array(leaves, int), exact)
     called |= {

@@ -19,9 +19,10 @@ def racks(plan: Plan) -> list[str]:
     """
     slots = plan.placement.slot_of
     names = [plan.room.slot_names[slot] for slot in slots.tolist()]
-    numbers = [re.fullmatch(r"x?(\d{1,4})", name, re.ASCII) for name in names]
-    if all(numbers) and len({int(found[1]) for found in numbers}) == len(names):
-        return [f"x{int(found[1]):04d}" for found in numbers]
+    matches = (re.fullmatch(r"x?(\d{1,4})", name, re.ASCII) for name in names)
+    numbers = [int(match[1]) for match in matches if match]
+    if len(set(numbers)) == len(names):
+        return [f"x{number:04d}" for number in numbers]
     place = np.empty(len(slots), int)
     place[np.argsort(slots, kind="stable")] = np.arange(len(slots))
     return [f"x{1000 + number}" for number in place.tolist()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from planner.hall.floor._cabinets import Cabinet
@@ -11,7 +11,7 @@ from planner.hall.floor._drawing import RowRule
 from planner.hall.floor._slots import DIRECTIONS, LIMITS, places_of
 
 
-def rows_of(cabinets: list[Cabinet], common: dict[str, int]) -> dict[str, Any]:
+def rows_of(cabinets: list[Cabinet], common: Mapping[str, int | None]) -> dict[str, Any]:
     """Return ``row`` and ``slot`` tables of named cabinets; limits in `common` are the room's and omitted.
 
     Rules come first in a plan: from the first row without a rule on, all are listed slot by slot,
@@ -33,7 +33,7 @@ def rows_of(cabinets: list[Cabinet], common: dict[str, int]) -> dict[str, Any]:
     return {"row": rules, "slot": slots}
 
 
-def _rule(name: str, members: list[Cabinet], common: dict[str, int | None]) -> dict[str, Any] | None:
+def _rule(name: str, members: list[Cabinet], common: Mapping[str, int | None]) -> dict[str, Any] | None:
     """Return the ``[[row]]`` table that generates exactly these cabinets, or None."""
     numbers = [cabinet.name.removeprefix(name) for cabinet in members]
     alike = {(c.facing, c.width_mm, c.depth_mm, c.exit, c.egress, c.limits) for c in members}

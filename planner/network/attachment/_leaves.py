@@ -43,7 +43,7 @@ class Leaves:
 
     router: np.ndarray
     free: np.ndarray
-    plane: np.ndarray = field(default=None)  # type: ignore[assignment]
+    plane: np.ndarray = None  # type: ignore[assignment]  # all in one plane, see __post_init__
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -145,7 +145,7 @@ def _expansion(topology: Topology) -> dict[str, float | bool | None]:
     }
 
 
-def _cut(topology: Topology, starts: int, progress: Progress) -> dict[str, int | float]:
+def _cut(topology: Topology, starts: int, progress: Progress) -> dict[str, int | float | None]:
     found = bisection(topology, starts=starts, progress=progress)
     # In indirect networks only the links of routers with endpoints count, as in PolarStar's figure 12.
     carries = topology.endpoints_of > 0

@@ -49,24 +49,26 @@ class Spectrum:
     @property
     def lambda_g(self) -> float | None:
         """Largest absolute eigenvalue other than ± the degree."""
-        if self.degree is None:
+        if self.degree is None or self.lambda2 is None:
             return None
         return abs(self.lambda2) if self.bipartite else max(abs(self.lambda2), abs(self.lambda_min))
 
     @property
     def mu1(self) -> float | None:
         """1 - lambda(G) / degree, as in SpectralFly's Table I."""
-        return 1 - self.lambda_g / self.degree if self.degree else None
+        return 1 - self.lambda_g / self.degree if self.degree and self.lambda_g is not None else None
 
     @property
     def mu1_signed(self) -> float | None:
         """1 - lambda2 / degree: the gap of the normalized Laplacian, which bounds cuts."""
-        return 1 - self.lambda2 / self.degree if self.degree else None
+        return 1 - self.lambda2 / self.degree if self.degree and self.lambda2 is not None else None
 
     @property
     def ramanujan(self) -> bool | None:
         """Whether lambda(G) is at most 2 sqrt(degree - 1), the asymptotic minimum of regular networks."""
-        return self.lambda_g <= 2 * math.sqrt(self.degree - 1) + _CLOSE if self.degree else None
+        if not self.degree or self.lambda_g is None:
+            return None
+        return self.lambda_g <= 2 * math.sqrt(self.degree - 1) + _CLOSE
 
 
 def spectrum(topology: Topology) -> Spectrum:

@@ -75,13 +75,12 @@ def build(
     """
     if format == "record" or (format == "auto" and Path(path).suffix == ".npz"):
         return _of_record(Path(path), parallel, groups, endpoints_per_router)
-    path = str(path)
-    listing = formats.read(path, format)
+    listing = formats.read(str(path), format)
     found = np.array(listing.links(parallel), np.int64).reshape(-1, 3)
     listing.check()
     count = len(listing.routers)
     if not len(found):
-        raise InputError(Problem("", "contains no link", "write at least one", path))
+        raise InputError(Problem("", "contains no link", "write at least one", str(path)))
     _require_connected(listing, found)
     ids, numbers = listing.order()
     router_names = _router_names(listing)

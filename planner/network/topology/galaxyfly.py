@@ -65,8 +65,8 @@ def build(
     60
     """
     supernode_links = clusters * q * (q // 4 + clusters) // 2
-    links = supernode_links + clusters * q * a * (a - 1) // 2
-    require_size("clusters, q and a", clusters * q * a, links, scratch_bytes=50 * q * q, steps=3 * clusters * clusters)
+    link_count = supernode_links + clusters * q * a * (a - 1) // 2
+    require_size("clusters, q and a", clusters * q * a, link_count, scratch_bytes=50 * q * q, steps=3 * clusters * clusters)
     require_prime_power(q, lowest=3, meaning="a prime power of at least 3")
     outside = _supernode_links(clusters, q)
     supernodes = clusters * q

@@ -59,8 +59,8 @@ def build(
     require(fits, "parallel", f"has {len(parallel)} numbers for {len(sizes)} dimensions", "give one, or one for each")
     copies = parallel * len(sizes) if len(parallel) == 1 else parallel
     routers = prod(sizes)
-    links = sum(routers * (size - 1) * copy // 2 for size, copy in zip(sizes, copies, strict=True))
-    require_size("sizes", routers, links, scratch_bytes=8 * len(sizes) * routers)
+    link_count = sum(routers * (size - 1) * copy // 2 for size, copy in zip(sizes, copies, strict=True))
+    require_size("sizes", routers, link_count, scratch_bytes=8 * len(sizes) * routers)
     coords = np.stack([axis.ravel() for axis in np.indices(sizes)], axis=1)
     weights = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
     links, classes, ports = [], [], []

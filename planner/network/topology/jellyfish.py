@@ -72,8 +72,8 @@ def build(
     # Linked pairs are drawn again, more often the fewer are left; networks of degree 1 and 2 are often disconnected.
     scarce = 1 + routers // (routers - degree)
     draws = _TRIALS if degree < 3 else 1
-    links = routers * degree // 2
-    require_size("routers and degree", routers, links, scratch_bytes=400 * links, steps=6 * links * scarce * draws)
+    link_count = routers * degree // 2
+    require_size("routers and degree", routers, link_count, scratch_bytes=400 * link_count, steps=6 * link_count * scarce * draws)
     draw = seeds.stream(graph_seed, "topology.jellyfish")
     for _ in range(_TRIALS):
         links = (_pairing if method == "pairing" else _steger_wormald)(routers, degree, draw)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import exp
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge
@@ -96,10 +96,10 @@ def build(
     30
     """
     require(degree < routers, "degree", f"{degree} is not below the number of routers, {routers}", f"use at most {routers - 1}")
-    links = routers * degree // 2
+    link_count = routers * degree // 2
     # Distances of all pairs.
     require_size(
-        "routers and degree", routers, links, scratch_bytes=2 * routers * routers, steps=trials * routers * links // 1000
+        "routers and degree", routers, link_count, scratch_bytes=2 * routers * routers, steps=trials * routers * link_count // 1000
     )
     known = start_graphs(degree)
     require(bool(known), "degree", f"no start graph of degree {degree} is known here", "use another degree or jellyfish")
@@ -107,9 +107,9 @@ def build(
     steps = trials * (2000 + _steps(routers, degree, below, above))
     # Distances of all pairs, or pairs with free ports: nearly all where routers have been deleted.
     pair_bytes = 12 if above is not None and above > routers else 2
-    require_size("routers, degree and trials", routers, links, scratch_bytes=pair_bytes * routers * routers, steps=steps)
+    require_size("routers, degree and trials", routers, link_count, scratch_bytes=pair_bytes * routers * routers, steps=steps)
     best: tuple[int, float, np.ndarray] | None = None
-    for size in sorted({below, above} - {None}):
+    for size in sorted({size for size in (below, above) if size is not None}):
         start = known[size]()
         for trial in range(1 if size == routers else trials):
             draw = seeds.stream(graph_seed, f"topology.mddp.{size}.{trial}")
@@ -161,37 +161,41 @@ def start_graphs(degree: int) -> dict[int, Maker]:
     return dict(_diameter_two(degree)) | ({largest: three[largest]} if largest else {})
 
 
+def _links(build: Callable[..., Topology], *parameters: Any) -> Maker:
+    return lambda: build(*parameters).links
+
+
 def _diameter_two(degree: int) -> Iterator[tuple[int, Maker]]:
     small = {3: (10, lambda: np.array(_PETERSEN)), 5: (24, lambda: complete_times_iq3(3))}
     if degree in small:
         yield small[degree]
     for s in range(3, degree + 1):
         if prime_power(s) and slimfly.degree_of(s) == degree:
-            yield 2 * s * s, lambda s=s: slimfly.build(s, 0).links
+            yield 2 * s * s, _links(slimfly.build, s, 0)
     q = degree - 1
     if prime_power(q):
-        yield q * q + q + 1, lambda: polarfly.build(q, 0).links
+        yield q * q + q + 1, _links(polarfly.build, q, 0)
 
 
 def _diameter_three(degree: int) -> Iterator[tuple[int, Maker]]:
     if degree % 2 == 0:
-        yield (degree // 2 + 1) * (degree // 2) ** 2, lambda: kautz.build(degree // 2, 3, 0).links
+        yield (degree // 2 + 1) * (degree // 2) ** 2, _links(kautz.build, degree // 2, 3, 0)
     for s in range(3, degree + 1):
         if prime_power(s):
             inner = 2 * (degree - slimfly.degree_of(s)) + 1
             if inner >= 5 and inner % 4 == 1 and prime_power(inner):
-                yield 2 * inner * s * s, lambda s=s, p=inner: bundlefly.build(p, s, 0).links
+                yield 2 * inner * s * s, _links(bundlefly.build, inner, s, 0)
     for q in range(2, degree):
         inner = degree - q - 1
         if prime_power(q) and inner % 4 in (0, 3):
-            yield (q * q + q + 1) * (2 * inner + 2), lambda q=q, d=inner: polarstar.build(q, d, "iq", 0).links
+            yield (q * q + q + 1) * (2 * inner + 2), _links(polarstar.build, q, inner, "iq", 0)
     q = degree - 1
     if prime_power(q):
-        yield 2 * (q * q + q + 1), lambda: projective.build(q, 0).links
+        yield 2 * (q * q + q + 1), _links(projective.build, q, 0)
     if degree == 8:
-        yield 253, lambda: cayley253.build(0).links
+        yield 253, _links(cayley253.build, 0)
     if q in (2, 8):
-        yield (q + 1) * (q * q + 1), lambda: quadrangle.build(q, 0).links
+        yield (q + 1) * (q * q + 1), _links(quadrangle.build, q, 0)
 
 
 def complete_times_iq3(routers: int) -> np.ndarray:

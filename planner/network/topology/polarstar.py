@@ -81,8 +81,8 @@ def build(
     """
     size = _KINDS[supernode].order(supernode_degree)
     routers = (q * q + q + 1) * size
-    links = routers * (q + 1 + supernode_degree) // 2
-    require_size("q and supernode_degree", routers, links, scratch_bytes=matrix_bytes(q) + 50 * size * size)
+    link_count = routers * (q + 1 + supernode_degree) // 2
+    require_size("q and supernode_degree", routers, link_count, scratch_bytes=matrix_bytes(q) + 50 * size * size)
     require_prime_power(q)
     inner = _supernode(supernode, supernode_degree)
     vertex = np.arange(inner.size)

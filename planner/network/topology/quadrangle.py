@@ -52,7 +52,7 @@ def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Top
     require(q in _ORDERS, "q", f"{q} is not an odd power of 2 up to 2048", nearest(q, _ORDERS))
     require_size("q", (q + 1) * (q * q + 1), (q + 1) ** 2 * (q * q + 1) // 2, steps=4 * q**4)
     gf = field(q)
-    exponent = (prime_power(q)[1] - 1) // 2
+    exponent = (q.bit_length() - 2) // 2
     points = np.array([v for v in np.ndindex(q, q, q, q) if any(v) and next(x for x in v if x) == 1])
     codes = points @ q ** np.arange(3, -1, -1)
     sigma = _powers(gf, 2 ** (exponent + 1))

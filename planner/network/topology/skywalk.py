@@ -73,10 +73,10 @@ def build(
     cabinets, z = columns * rows, routers_per_cabinet
     require(cabinets > 1, "rows", "there is only one cabinet", "use more rows or columns")
     inner = min(inside, z - 1)
-    links = cabinets * z * (inner + outside) // 2
+    link_count = cabinets * z * (inner + outside) // 2
     # Each matching of cabinets marks all pairs and tries many of them.
-    steps = _TRIES * (z * outside * (cabinets * cabinets // 100 + 2 * cabinets) + 4 * cabinets * inner + 2 * links)
-    require_size("columns and rows", cabinets * z, links, scratch_bytes=8 * cabinets * cabinets, steps=steps)
+    steps = _TRIES * (z * outside * (cabinets * cabinets // 100 + 2 * cabinets) + 4 * cabinets * inner + 2 * link_count)
+    require_size("columns and rows", cabinets * z, link_count, scratch_bytes=8 * cabinets * cabinets, steps=steps)
     draw = seeds.stream(graph_seed, "topology.skywalk")
     best = None
     for _ in range(_TRIES):

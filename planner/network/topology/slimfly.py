@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from planner.domain.model import Topology
-from planner.network.topology.construction.field import field, prime_power, require_prime_power
+from planner.network.topology.construction.field import Field, field, prime_power, require_prime_power
 from planner.network.topology.construction.graph import from_links
 from planner.network.topology.construction.limits import EndpointsPerRouter, require_size
 
@@ -51,14 +51,14 @@ def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Top
     gf = field(q)
     first, second = generator_sets(q)
     column = np.arange(q)
-    links = [
+    parts = [
         _cayley(gf.sub, first, column),
         _cayley(gf.sub, second, column) + q * q,
         _between(gf, q),
     ]
     # Ports: first the links inside a subgraph, then those between the subgraphs.
-    panel = np.repeat([0, 0, 1], [len(part) for part in links])
-    links = np.concatenate(links)
+    panel = np.repeat([0, 0, 1], [len(part) for part in parts])
+    links = np.concatenate(parts)
     router = np.arange(2 * q * q)
     side, rest = np.divmod(router, q * q)
     coords = np.column_stack([side, rest // q, rest % q])
@@ -124,7 +124,7 @@ def _cayley(difference: np.ndarray, generators: np.ndarray, column: np.ndarray) 
     return np.column_stack([(offset + a).ravel(), (offset + b).ravel()])
 
 
-def _between(gf, q: int) -> np.ndarray:
+def _between(gf: Field, q: int) -> np.ndarray:
     """Links (0, x, y) – (1, m, c) with y = mx + c."""
     x, m, c = (grid.ravel() for grid in np.meshgrid(np.arange(q), np.arange(q), np.arange(q), indexing="ij"))
     y = gf.add[gf.mul[m, x], c]

@@ -56,9 +56,9 @@ def build(p: int, q: int, endpoints_per_router: EndpointsPerRouter | None = None
     >>> network.router_count, network.link_count
     (168, 1008)
     """
-    routers, links = q * (q * q - 1), q * (q * q - 1) * (p + 1) // 2
+    routers, link_count = q * (q * q - 1), q * (q * q - 1) * (p + 1) // 2
     # Where p is a square modulo q, half of them.
-    require_size("p and q", routers, links, scratch_bytes=200 * links, steps=(2 * isqrt(max(p, 0)) + 1) ** 4)
+    require_size("p and q", routers, link_count, scratch_bytes=200 * link_count, steps=(2 * isqrt(max(p, 0)) + 1) ** 4)
     for place, value in (("p", p), ("q", q)):
         odd = value > 2 and is_prime(value)
         require(odd, place, f"{value} is not an odd prime", "" if odd else nearest_where(value, is_prime, 3))
@@ -108,7 +108,7 @@ def _generators(p: int, q: int) -> np.ndarray:
     return _canonical(np.array(found) % q, q)
 
 
-def _chosen(a: tuple[int, int, int, int], p: int) -> bool:
+def _chosen(a: tuple[int, ...], p: int) -> bool:
     """One quadruple of each pair ±a: p + 1 of the solutions of a0² + a1² + a2² + a3² = p."""
     if p % 4 == 1:
         return a[0] > 0 and a[0] % 2 == 1

@@ -80,10 +80,10 @@ def build(
         far = ((c + gamma) % k * m + p) * m + d
         ends.append(np.column_stack([code, far]))
         ports.append(np.tile([m + gamma, m + (k - gamma) % k], (len(code), 1)))
-    ends, ports = number[np.concatenate(ends)], np.concatenate(ports)
-    is_local = np.arange(len(ends)) < local
+    pairs, keys = number[np.concatenate(ends)], np.concatenate(ports)
+    is_local = np.arange(len(pairs)) < local
     # Every link appears from both ends; keep it once, and drop links that leave the subnetwork.
-    keep = (ends[:, 1] >= 0) & (ends[:, 0] < ends[:, 1])
+    keep = (pairs[:, 1] >= 0) & (pairs[:, 0] < pairs[:, 1])
     require(len(code) > 1 and bool(keep.any()), "positions", "leave a single router", "name more")
     radix = len(kappa) + len(lam) - 1
     drawers, cabinet_index = len(lam), np.searchsorted(kappa, c)
@@ -91,7 +91,7 @@ def build(
         "swapped_dragonfly",
         {"k": k, "m": m, "cabinets": cabinets, "positions": positions, "endpoints_per_router": endpoints_per_router},
         len(code),
-        ends[keep],
+        pairs[keep],
         endpoints=third(radix) if endpoints_per_router is None else endpoints_per_router,
         link_class=np.where(is_local[keep], 0, 1),
         link_class_names=("local", "global"),
@@ -99,7 +99,7 @@ def build(
         group_names=("drawer", "cabinet"),
         coords=np.column_stack([c, d, p]),
         coord_names=("cabinet", "drawer", "position"),
-        port_key=ports[keep],
+        port_key=keys[keep],
     )
 
 

@@ -7,7 +7,7 @@ from planner.view.cabinets import Cabinet, cabinets
 from planner.view.tables.table import EVERYWHERE, REMARK, Column, Table, each, installed
 
 
-def _data(plan: Plan) -> list[Cabinet] | None:
+def _data(plan: Plan) -> tuple[Cabinet, ...] | None:
     return cabinets(plan) if plan.placement is not None else None
 
 

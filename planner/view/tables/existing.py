@@ -39,9 +39,9 @@ def _data(plan: Plan) -> list[Entry] | None:
 def _entries(plan: Plan) -> Iterator[Entry]:
     room, existing = plan.room, plan.room.existing
     for item in existing.equipment:
-        units = (item.low_unit, item.units) if item.units else (None, None)
-        figures = item.power_mw or None, item.mass_g or None
-        yield Entry(item.kind, room.slot_names[item.slot], item.name, *units, *figures, source=item.source)
+        low, units = (item.low_unit, item.units) if item.units else (None, None)
+        where, power, mass = room.slot_names[item.slot], item.power_mw or None, item.mass_g or None
+        yield Entry(item.kind, where, item.name, low, units, power, mass, source=item.source)
     for zone, power_mw in zip(room.zones, existing.zone_mw or (0,) * len(room.zones), strict=True):
         if power_mw:
             yield Entry("power", zone.name, "power in use", power_mw=power_mw)

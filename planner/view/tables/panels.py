@@ -142,7 +142,7 @@ class Trunks:
         used = self.panels.trunk
         return np.bincount(used[used >= 0], minlength=len(self.bundle))
 
-    def tasks(self) -> list[int | None]:
+    def tasks(self) -> Sequence[int | None]:
         """Return the task that pulls each trunk; None without a work order."""
         if self.plan.work is None:
             return [None] * len(self.bundle)

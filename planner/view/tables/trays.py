@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -53,11 +54,14 @@ def _data(plan: Plan) -> Segments | None:
     return Segments(plan, plan.room, plan.cables) if plan.cables is not None and plan.room is not None else None
 
 
+def _position(end: int, axis: int) -> Callable[[Segments], np.ndarray]:
+    return lambda segments: segments.corners[:, end, axis]
+
+
 def _corner(end: int) -> tuple[Column, ...]:
     letter, word = "ab"[end], ("first", "second")[end]
     return tuple(
-        Column(f"{letter}_{axis}_mm", f"{word} end: {axis}", "position in the room", lambda t, at=at: t.corners[:, end, at],
-               "whole", "mm")
+        Column(f"{letter}_{axis}_mm", f"{word} end: {axis}", "position in the room", _position(end, at), "whole", "mm")
         for at, axis in enumerate("xyz")
     )  # fmt: skip
 

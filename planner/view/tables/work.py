@@ -99,9 +99,10 @@ def _trunks(texts: PanelTexts) -> Iterator[Pull]:
     for trunk, bundle in enumerate(panels.trunk_bundle.tolist()):
         rows = panels.row[panels.trunk == trunk].tolist()
         if rows:
-            ends = [Place(frames[trunk][end], None, "", sockets[end][trunk]) for end in (0, 1)]
+            a, b = (Place(frames[trunk][end], None, "", sockets[end][trunk]) for end in (0, 1))
+            label_a, label_b = texts.trunk_labels(trunk)
             yield Pull(
-                "trunk", int(plan.work.task[rows[0]]), tuple(rows), networks[network[rows[0]]], *ends, *texts.trunk_labels(trunk),
+                "trunk", int(plan.work.task[rows[0]]), tuple(rows), networks[network[rows[0]]], a, b, label_a, label_b,
                 cables.bundle_parts[cables.bundle_part[bundle]], int(cables.bundle_stock_mm[bundle]), bundle + 1,
                 routes[panels.trunk_route[trunk]],
             )  # fmt: skip
@@ -127,9 +128,10 @@ def _jumpers(texts: PanelTexts) -> Iterator[Pull]:
         name, _, front = texts.fronts[jumper].partition(":")
         far = Place(str(panels.frame_names[panels.frame[panel]]), int(panels.unit[panel]), name, front)
         route = int(panels.jumper_route[jumper])
+        label_a, label_b = texts.jumper_labels[jumper]
         yield Pull(
             "jumper", int(plan.work.jumper_task[jumper]), tuple(served[jumper]), networks[network[at[0]]], near, far,
-            *texts.jumper_labels[jumper], panels.jumper_parts[panels.jumper_part[jumper]], int(panels.jumper_stock_mm[jumper]),
+            label_a, label_b, panels.jumper_parts[panels.jumper_part[jumper]], int(panels.jumper_stock_mm[jumper]),
             None, routes[route] if route >= 0 else "",
         )  # fmt: skip
 

@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 
-from planner.network.topology.construction.graph import nearest_where, require
+from planner.core.errors import InputError, Problem
+from planner.network.topology.construction.graph import nearest_where
 
 
 @dataclass(frozen=True)
@@ -105,14 +107,16 @@ def _root(number: int, degree: int) -> int:
 
 def require_prime_power(
     q: int, place: str = "q", valid: Callable[[int], bool] = bool, lowest: int = 2, meaning: str = "a prime power"
-) -> None:
-    """Raise InputError naming the nearest valid values unless `q` is a prime power of at least `lowest` that is `valid`."""
+) -> tuple[int, int]:
+    """Return (p, m) with q = p^m; raise InputError naming the nearest values unless `q` is at least `lowest` and `valid`."""
 
     def fits(value: int) -> bool:
         return value >= lowest and valid(value) and prime_power(value) is not None
 
-    if not fits(q):
-        require(False, place, f"{q} is not {meaning}", nearest_where(q, fits, lowest))
+    power = prime_power(q)
+    if power is None or not fits(q):
+        raise InputError(Problem(place, f"{q} is not {meaning}", nearest_where(q, fits, lowest)))
+    return power
 
 
 @cache
@@ -124,8 +128,7 @@ def field(q: int) -> Field:
     InputError
         When q is not a prime power.
     """
-    require_prime_power(q)
-    p, m = prime_power(q)
+    p, m = require_prime_power(q)
     digits = np.arange(q)[:, None] // p ** np.arange(m) % p
     weights = p ** np.arange(m)
     add = ((digits[:, None, :] + digits[None, :, :]) % p) @ weights
@@ -147,7 +150,7 @@ def _powers(p: int, m: int) -> np.ndarray:
     import galois
 
     # Compiled arithmetic takes seconds to compile, plain arithmetic milliseconds for all fields of networks.
-    plain = {"compile": "python-calculate"}
+    plain: dict[str, Any] = {"compile": "python-calculate"}
     galois.GF(p, **plain)
     modulus = galois.primitive_poly(p, m, method="min")
     extension = galois.GF(p, m, irreducible_poly=modulus, primitive_element=p, verify=False, **plain)

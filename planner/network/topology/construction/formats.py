@@ -373,11 +373,11 @@ def _json(text: str, listing: Listing) -> None:
     hosts = _routers(named.items(), listing)
     pairs = []
     for place, link in enumerate(links):
-        ends = _fields(link, ("source", "target"))
-        if any(end not in named for end in ends):
+        source, target = _fields(link, ("source", "target"))
+        if source not in named or target not in named:
             listing.wrong(0, f"links[{place}] names no two nodes", "give it the ids of two nodes as source and target")
         else:
-            pairs.append((ends[0], ends[1]))
+            pairs.append((source, target))
     listing.from_both_ends = table.get("directed") is True and _is_symmetric(pairs)
     _edges_between(pairs, hosts, listing)
 
