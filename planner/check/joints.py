@@ -14,7 +14,7 @@ from planner.check.basis.port_groups import Sockets, sockets_at_ends
 from planner.check.basis.rule import Source, rule
 from planner.check.basis.tables import has_tables
 from planner.domain.model import Joint, Plan, Violation
-from planner.domain.parts import DEVICES, Assembly, BreakoutPart, CablePart, FiberPart, LossRule, Row, TransceiverPart
+from planner.domain.parts import DEVICES, Assembly, BreakoutPart, CablePart, FiberPart, LossRule, TransceiverPart
 
 _MEDIA = {"copper": "passive copper", "active copper": "active copper", "optical": "AOC"}
 

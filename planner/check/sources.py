@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 

@@ -57,7 +57,7 @@ def breakers(plan: Plan) -> dict[tuple[int, int, int], tuple[str, int]]:
     Each feed of a row has a panel of its own; breakers are in the order of the cabinets of the row, then by number, from 1.
     """
     room, placement = plan.room, plan.placement
-    found, taken = {}, defaultdict[int, int](int)
+    found, taken = {}, defaultdict[str, int](int)
     for cabinet in np.argsort(placement.slot_of, kind="stable").tolist():
         row = room.row_names[room.slot_row[placement.slot_of[cabinet]]]
         for feed in range(placement.feeds):

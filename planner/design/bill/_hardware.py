@@ -106,10 +106,11 @@ def tray_lines(room: Room, cables: CablePlan, terms: Terms) -> Iterator[BillLine
 
 def _narrowest(tray: TrayPart, area_mm2: int) -> tuple[int, int, int]:
     """Return width, price and mass of a meter of the narrowest tray with this cross-section."""
+    height_mm = tray.height_mm or 0
     for width_mm, cents in sorted(zip(tray.widths_mm, tray.price_cents_per_m, strict=True)):
-        if width_mm * tray.height_mm >= area_mm2:
+        if width_mm * height_mm >= area_mm2:
             return width_mm, cents, tray.mass_g_per_m or 0
     raise Infeasible(
-        f"a tray of the room has {area_mm2} mm² inside, the widest {tray.id} {max(tray.widths_mm) * tray.height_mm} mm²; "
+        f"a tray of the room has {area_mm2} mm² inside, the widest {tray.id} {max(tray.widths_mm) * height_mm} mm²; "
         "name another tray in [bill], or add a catalog row"
     )

@@ -51,12 +51,13 @@ def labor_lines(catalog: Catalog, cables: CablePlan, panels: PanelPlan, bought: 
 def label_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
     """Yield the labels: one on each plug of a piece, and at both ends of trunks and jumpers; unpriced if no price is known."""
     rates = catalog.labor
-    known = rates.label_cents is not None and terms.prices is None
+    cents = rates.label_cents if terms.prices is None else None
+    known = cents is not None
     direct = bought.plugs[~cables.carried[bought.row]]
     over = sum(one.quantity for one in cables.passives if one.category in ("jumpers", "trunks"))
     count = int(direct.sum()) + 2 * over
     yield BillLine(
-        "labels", rates.id if known else "", "printed label", count, rates.label_cents if known else 0,
+        "labels", rates.id if known else "", "printed label", count, cents or 0,
         confidence=price_confidence(rates) if known else "",
     )  # fmt: skip
 
@@ -100,12 +101,15 @@ def pack_lines(lines: Iterable[BillLine], goods: Mapping[str, Goods]) -> Iterato
 def laser_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
     """Yield the spare laser modules of switches with co-packaged optics, by the policy of transceivers."""
     installed: Counter[str] = Counter()
+    policy = terms.spares
+    if policy is None:
+        return
     for part, count in enumerate(np.bincount(inventory.part[inventory.is_router]).tolist()):
         router = inventory.parts[part]
         if count and isinstance(router, RouterPart) and router.laser_module:
             installed[router.laser_module] += count * (router.laser_modules or 0)
-    for name, count in installed.items() if terms.spares is not None else ():
-        if quantity := terms.spares.quantity("transceivers", count):
+    for name, count in installed.items():
+        if quantity := policy.quantity("transceivers", count):
             laser, priced = terms.lasers[name], terms.prices is None
             yield BillLine(
                 "spares", name, "spare laser module", quantity, laser.price_cents if priced else 0,

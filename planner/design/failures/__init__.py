@@ -94,7 +94,7 @@ def failures(
         "pairs_failed": result[:, kernel.LOST],
         "pairs_disconnected": result[:, kernel.DISCONNECTED],
     }
-    blank = {
+    blank: dict[str, Any] = {
         "diameter": np.full(len(losses), -1),
         "mean_hops": np.full(len(losses), np.nan),
         "bisection_lower": np.full(len(losses), -1),

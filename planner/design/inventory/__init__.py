@@ -21,9 +21,10 @@ def inventory(topology: Topology, catalog: Catalog) -> Inventory:
     routers, links, endpoints = topology.router_count, topology.link_count, topology.endpoint_count
     nodes = routers + np.arange(endpoints)
     none = np.full((endpoints, 1), -1)
+    router, endpoint = catalog.boxes
     return Inventory(
-        parts=(catalog.router, catalog.endpoint),
-        per_box=(1, catalog.endpoint.endpoints),
+        parts=(router, endpoint),
+        per_box=(1, endpoint.endpoints),
         part=np.repeat([0, 1], [routers, endpoints]),
         role=np.concatenate([topology.role, np.full(endpoints, len(topology.role_names))]),
         role_names=(*topology.role_names, "node"),
@@ -46,7 +47,7 @@ def inventory(topology: Topology, catalog: Catalog) -> Inventory:
         first_link=np.array([0, links + endpoints]),
         first_endpoint=np.array([links]),
         first_direct=np.array([links + endpoints]),
-        names=_names(routers, topology),
+        names=np.array(_names(routers, topology), np.str_),
         rack=np.full(routers + endpoints, -1),
         at=np.zeros(routers + endpoints),
         rack_unit=np.zeros(0),
@@ -68,9 +69,10 @@ def _names(routers: int, topology: Topology) -> list[str]:
 
 def _joints(catalog: Catalog) -> tuple[Joint, ...]:
     """Return the joints between two routers, and between a router and a node."""
-    per_cage = catalog.router.ports_per_cage
+    router, endpoint = catalog.boxes
+    per_cage = router.ports_per_cage
     # A box has the router's number of ports in a cage if both have the same connector, otherwise one.
-    of_box = per_cage if catalog.endpoint.connector == catalog.router.connector else 1
+    of_box = per_cage if endpoint.connector == router.connector else 1
     return (
         Joint("links", catalog.link_assemblies, catalog.shared_link_assemblies, (per_cage, per_cage)),
         Joint("endpoint cables", catalog.endpoint_assemblies, catalog.shared_endpoint_assemblies, (per_cage, of_box)),

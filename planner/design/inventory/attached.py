@@ -106,7 +106,7 @@ def endpoints_of(
         raise InputError(unknown)
     free_ports: dict[str, np.ndarray] = {}
     plane = base.group[:, base.group_names.index("plane")] if "plane" in base.group_names else np.zeros(base.router_count, int)
-    rows, owners, problems = [np.zeros((0, 7), np.int64)], [], []
+    rows, owners, problems = [np.zeros((0, 7), np.int64)], list[Owner](), list[Problem]()
     reserved = _uplinks(number, networks, nodes, graph, parts)
     # Ports near their devices take what other rules leave.
     for place, each in sorted(enumerate(network.attachments), key=lambda entry: entry[1].rule == NEAR):
@@ -198,7 +198,7 @@ def _free_ports(network: Network, base: Topology, parts: Parts, group: np.ndarra
     return np.maximum(np.where(group == -1, np.minimum(stated, left), left), 0).astype(np.int64)
 
 
-def _pooled(part: RouterPart, named: set[str]) -> int:
+def _pooled(part: RouterPart | EndpointPart, named: set[str]) -> int:
     """Return the ports for links and for attachments that name no port group: without line cards that others name."""
     cards = [part.groups[number] for number in main_groups(part)]
     return min(part.ports, sum(card.count for card in cards if card is cards[0] or card.name not in named))

@@ -122,8 +122,8 @@ class Rows:
             every = direct(number, network, nodes, parts)
             columns.append(_direct(every, devices, np.array([kind(pairs.kind) for pairs in every], np.int64), number))
         ends, rank, kinds, group, port, network_of, attachment = (np.concatenate(column) for column in zip(*columns, strict=True))
-        first = np.cumsum([0, *(len(column[0]) for column in columns)])
-        return cls(ends, rank, kinds, tuple(names), group, port, network_of, attachment, tuple(attachments), first)
+        starts = np.cumsum([0, *(len(column[0]) for column in columns)])
+        return cls(ends, rank, kinds, tuple(names), group, port, network_of, attachment, tuple(attachments), starts)
 
 
 def _direct(every: Sequence[Pairs], devices: Devices, kind: np.ndarray, network: int) -> tuple[np.ndarray, ...]:
@@ -139,7 +139,7 @@ def _direct(every: Sequence[Pairs], devices: Devices, kind: np.ndarray, network:
     )  # fmt: skip
 
 
-def _kind_of(attachment, network: Network) -> str:
+def _kind_of(attachment: Attachment, network: Network) -> str:
     return attachment.ports or ("mgmt" if attachment.routers else network.name)
 
 

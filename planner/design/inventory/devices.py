@@ -37,7 +37,7 @@ class Devices:
     def of(cls, networks: Sequence[Network], nodes: Sequence[Node], topologies: Sequence[Topology], parts: Parts) -> Devices:
         used: list[str] = []
         roles: list[str] = []
-        part, role, names, at, kinds, problems = [], [], [], [], [], []
+        part, role, names, at, kinds, problems = [], [], [], [], [], list[Problem]()
 
         def number(listed: list[str], name: str) -> int:
             if name not in listed:

@@ -109,7 +109,7 @@ def racks(
     """
     known = {each.name: each for each in sets}
     names = list(dict.fromkeys(kind.cabinets for kind in kinds))
-    rack, unit, position = np.full(devices, -1), [], []
+    rack, unit, position = np.full(devices, -1), list[int](), list[int]()
     problems = []
     for name in names:
         own = [kind for kind in kinds if kind.cabinets == name]

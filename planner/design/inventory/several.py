@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from planner.core.errors import InputError
+from planner.core.errors import InputError, Problem
 from planner.design.inventory.attached import Endpoints, Parts
 from planner.design.inventory.boxes import Boxes
 from planner.design.inventory.connections import Rows
@@ -115,7 +115,7 @@ def _joints(networks: Sequence[Network], devices: Devices, rows: Rows, join: Joi
     pairs, pair = np.unique(keys, axis=0, return_inverse=True)
     joints: list[Joint] = []
     known: dict[tuple, int] = {}
-    number_of, problems = [], []
+    number_of, problems = [], list[Problem]()
     for number, a, a_group, b, b_group in pairs.tolist():
         first, second = devices.parts[a].groups[a_group], devices.parts[b].groups[b_group]
         key = (number, first.connector, first.ports_per_cage, second.connector, second.ports_per_cage, first.rate_gbps,

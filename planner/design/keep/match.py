@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from planner.domain.model import Inventory, Kept, Room
 
 
 def kept(
-    old: Old, inventory: Inventory, room: Room, *, frozen, movable, overflow: Sequence[str], shrink: bool, replace=()
+    old: Old, inventory: Inventory, room: Room, *, frozen: Any, movable: Any, overflow: Sequence[str], shrink: bool, replace: Any = ()
 ) -> Kept:
     """Return what of an older plan stays.
 
@@ -62,7 +63,7 @@ def kept(
     port[(boxed & ~stays)[ends]] = 0
     bundled = np.array([bool(each.trunk) for each in old.rows], bool)
     known = np.array([bool(each.part) for each in old.rows], bool)
-    installed = (row >= 0) & stays[ends].all(axis=1) & ~bundled & known
+    installed: np.ndarray = (row >= 0) & stays[ends].all(axis=1) & ~bundled & known
     # Cables of replaced devices stay where they fit the ports of both; twin-port and splitter cables are chosen again.
     again = np.array([each.name in parts for each in devices], bool)[ends].any(axis=1)
     installed &= ~again | (np.bincount(piece, minlength=1)[piece] == 1) if len(piece) else installed
@@ -83,8 +84,8 @@ def kept(
     return Kept(
         source=old.path.name,
         names=np.array([each.name for each in devices], np.str_),
-        slot=[slots[each.cabinet] for each in devices],
-        unit=[each.unit for each in devices],
+        slot=np.array([slots[each.cabinet] for each in devices], np.int64),
+        unit=np.array([each.unit for each in devices], np.int64),
         part=np.array([each.part for each in devices], np.str_),
         device=device,
         stays=stays,
@@ -95,7 +96,7 @@ def kept(
         turned=turned,
         installed=installed,
         choice=choice,
-        stock_mm=[each.stock_mm for each in old.rows],
+        stock_mm=np.array([each.stock_mm for each in old.rows], np.int64),
         label=labels,
         route=route,
         route_indptr=indptr,
@@ -117,7 +118,7 @@ def _same_groups(old: Old, name: str, inventory: Inventory, device: int) -> dict
     return same_groups(old.inventory.part_of(place), inventory.part_of(device))
 
 
-def _chosen(devices: Sequence[Device], device: np.ndarray, inventory: Inventory, which, *, default: bool) -> np.ndarray:
+def _chosen(devices: Sequence[Device], device: np.ndarray, inventory: Inventory, which: Any, *, default: bool) -> np.ndarray:
     """Return which devices a table of cabinets, networks and roles chooses, bool (K,); `default` for an empty one."""
     if which.is_empty:
         return np.full(len(devices), default)
@@ -185,7 +186,7 @@ def _before(inventory: Inventory) -> np.ndarray:
     return _of_groups(inventory, lambda groups, place: sum(each.count for each in groups[:place]))
 
 
-def _of_groups(inventory: Inventory, figure) -> np.ndarray:
+def _of_groups(inventory: Inventory, figure: Callable[..., int]) -> np.ndarray:
     part = inventory.part[inventory.ends].astype(np.int64)
     keys, index = np.unique(np.stack([part, inventory.port_group], axis=2).reshape(-1, 2), axis=0, return_inverse=True)
     values = np.array([figure(inventory.parts[part].groups, group) for part, group in keys.tolist()], np.int64)
@@ -238,7 +239,7 @@ def _choices(
 
     Cables marked by `again` may be chosen again instead.
     """
-    choice, wanting = np.full(len(row), -1), {}
+    choice, wanting = np.full(len(row), -1), dict[Any, Any]()
     first = np.cumsum([0, *(len(joint.assemblies) for joint in inventory.joints)])
     several = np.bincount(piece, minlength=1)[piece] > 1 if len(piece) else np.zeros(0, bool)
     known: dict[tuple, int] = {}

@@ -16,7 +16,7 @@ def same_groups(old: Any, new: Any) -> dict[int, int]:
     old, new
         Parts with port groups.
     """
-    found, first = {}, {}
+    found, first = dict[int, int](), dict[str, int]()
     before = 0
     for group in new.groups:
         first[group.name] = before

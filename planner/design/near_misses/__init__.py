@@ -163,7 +163,8 @@ class _Moves:
         """Return the near miss with the best move of a box and of a cabinet at either end."""
         boxes, cabinets = self.cables.box[miss.cable].tolist(), self.cables.cabinet[miss.cable].tolist()
         by_unit = [self._box(box) for box in boxes]
-        end = max((0, 1), key=lambda each: by_unit[each].saving_cents if by_unit[each] else 0)
+        savings = [move.saving_cents if move else 0 for move in by_unit]
+        end = int(savings[1] > savings[0])
         found = replace(miss, end=end)
         if move := by_unit[end]:
             steps = move.unit - int(self.boxes.unit[boxes[end]])

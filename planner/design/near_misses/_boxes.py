@@ -52,7 +52,7 @@ class Boxes:
         """Return the boxes of a cabinet, ascending, int64."""
         return self._in_cabinet[cabinet]
 
-    def like(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    def like(self, one: np.ndarray | int, other: np.ndarray | int) -> np.ndarray:
         """Return whether boxes may be swapped: two of one part, of which neither has to stay."""
         return (self.part[one] == self.part[other]) & ~self.stays[one] & ~self.stays[other]
 

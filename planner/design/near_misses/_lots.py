@@ -31,9 +31,9 @@ class Lots:
         ends = (cables.cabinet.ravel() * (units - low + 1) + unit) * (cages + 1) + cables.cage.ravel()
         _, first, socket, count = np.unique(ends, return_index=True, return_inverse=True, return_counts=True)
         self.together = count[socket.ravel()].reshape(-1, 2)
-        self.first = np.zeros(2 * cables.cable_count, bool)
-        self.first[first] = True
-        self.first = self.first.reshape(-1, 2)
+        is_first = np.zeros(2 * cables.cable_count, bool)
+        is_first[first] = True
+        self.first = is_first.reshape(-1, 2)
         socket = socket.reshape(-1, 2)
         graph = coo_array((np.ones(len(socket), np.int8), tuple(socket.T)), shape=(len(count), len(count)))
         self.of = connected_components(graph, directed=False)[1][socket[:, 0]].astype(np.int64)

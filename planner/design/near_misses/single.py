@@ -84,6 +84,6 @@ def _lengths(boxes: Boxes, cables: Cables, lengths: Lengths, units: int) -> tupl
     kind = ((medium * 2 + across) * len(height) + rank[:, 0]) * len(height) + rank[:, 1]
     drop = np.stack([each.drop_mm for each in rules])[medium[:, None], cables.slot, rear].sum(axis=1)
     by_hand = np.where(cables.set_by_hand, cables.run_mm, -1)
-    slack = int(rules[0].slack_mm(np.int64(0), True)), 0.0 if lengths.room.end_mm is not None else float(lengths.slack.percent)
+    slack = int(rules[0].slack_mm(np.array(0), True)), 0.0 if lengths.room.end_mm is not None else float(lengths.slack.percent)
     rows = (cables.box, cables.cabinet, rise_of, drop + cables.tray_mm, kind, by_hand)
     return rows, (rise.astype(np.int64), near.astype(np.int64), *slack)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from planner.design.qap.descent import descend
 from planner.design.qap.normal import Normal
 from planner.design.qap.search import Best, Budget, random_place
 from planner.kernels.qap import exchanges as kernel
+
+if TYPE_CHECKING:
+    from planner.design.qap import Qap
 
 FIRST_RUN = 100
 """Moves of the first run, per pair of items."""
@@ -24,7 +28,7 @@ REHEAT = 2.0
 """Factor of the initial temperature after a run that ends where it began."""
 
 
-def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
+def search(qap: Qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
     """Yield after every chunk."""
     normal = qap.normal
     if len(normal.movable) < 2:
@@ -46,7 +50,7 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
         length = min(length * GROWTH, LONGEST_RUN * normal.pairs)
 
 
-def temperatures(normal: Normal, best: Best, fixed, draw: np.random.Generator) -> tuple[float, float, int]:
+def temperatures(normal: Normal, best: Best, fixed: np.ndarray | None, draw: np.random.Generator) -> tuple[float, float, int]:
     """Return the first and last temperature, and the moves spent to determine them."""
     changes, tried = [], 0
     for sample in range(5):

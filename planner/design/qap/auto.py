@@ -6,12 +6,16 @@ Tabu search continues from the results of the others; annealing starts independe
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from planner.core.progress import Progress
 from planner.design.qap import anneal, descent, tabu
 from planner.design.qap.search import Best, Budget
+
+if TYPE_CHECKING:
+    from planner.design.qap import Qap
 
 WEIGHT = {"tabu": 1, "anneal": 12, "descent": 40}
 """Relative work of a move. A move of annealing takes 12 times as long as evaluating one exchange in tabu
@@ -23,7 +27,7 @@ LEAD = 8
 """Factor of the work of the leader."""
 
 
-def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
+def search(qap: Qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
     """Yield after every chunk."""
     movers = {"tabu": tabu, "anneal": anneal, "descent": descent}
     if len(qap.normal.movable) < SMALLEST_FOR_ANNEAL:

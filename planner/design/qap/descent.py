@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,8 +12,11 @@ from planner.design.qap.normal import Normal
 from planner.design.qap.search import Best, Budget, random_place
 from planner.kernels.qap import exchanges as kernel
 
+if TYPE_CHECKING:
+    from planner.design.qap import Qap
 
-def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
+
+def search(qap: Qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
     """Yield after every descent; the first one starts from `best`."""
     normal = qap.normal
     place, starts = best.place.copy(), 0

@@ -38,7 +38,10 @@ class Reduced:
         Placed items and their locations.
     """
 
-    def __init__(self, leader, pair, bound, items, locations, placed=()):
+    def __init__(
+        self, leader: np.ndarray, pair: np.ndarray, bound: int, items: np.ndarray, locations: np.ndarray,
+        placed: tuple[tuple[int, int], ...] = (),
+    ):  # fmt: skip
         self.leader, self.pair, self.bound = leader, pair, bound
         self.items, self.locations, self.placed = items, locations, placed
 

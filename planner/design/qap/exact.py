@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from planner.design.qap.dual import LARGEST, Reduced, Scratch, assignment, root,
 from planner.design.qap.search import Best, Budget
 from planner.design.qap.symmetry import Symmetry
 
+if TYPE_CHECKING:
+    from planner.design.qap import Qap
+
 WARM_UP = 20_000
 """Initial tabu search, in exchanges per pair of items."""
 ROOT_ROUNDS, NODE_ROUNDS = 400, 100
@@ -22,7 +26,7 @@ NODE_WORK = 200_000_000
 """Elementary steps at a node, where a round takes n**5: keeps Ctrl-C and wall time prompt."""
 
 
-def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
+def search(qap: Qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
     """Yield after every node; `best.bound` is the proven lower bound.
 
     With `moves` the budget is counted in nodes; the initial tabu search is not counted.
@@ -63,7 +67,7 @@ class Tree:
         Number of bounded nodes.
     """
 
-    def __init__(self, qap, best: Best):
+    def __init__(self, qap: Qap, best: Best):
         self.normal, self.best = qap.normal, best
         self.scratch = Scratch(qap.size)
         self.symmetry = Symmetry(qap.normal)
@@ -119,7 +123,7 @@ class Tree:
         """Return the elements of the row or column to branch on: minimum remaining, then largest sum of leaders."""
         remaining = node.leader < self._target() - node.bound
         rows = np.flatnonzero(self.real[node.items])
-        columns = np.arange(len(node.locations)) if self.real[node.items].all() else []
+        columns = np.arange(len(node.locations)) if self.real[node.items].all() else np.zeros(0, np.int64)
         like = self.symmetry.locations(node.locations)
         lines = [[(i, j) for j in np.flatnonzero(remaining[i]) if like[j] == j] for i in rows]
         sums = [node.leader[i].sum() for i in rows]

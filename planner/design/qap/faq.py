@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,8 +11,11 @@ from planner.core.errors import InputError, Problem
 from planner.core.progress import Progress
 from planner.design.qap.search import Best, Budget
 
+if TYPE_CHECKING:
+    from planner.design.qap import Qap
 
-def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
+
+def search(qap: Qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
     """Yield after every run; the first starts from the barycenter, the others from random doubly stochastic matrices.
 
     Raises
@@ -27,7 +31,7 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
 
     if qap.linear is not None:
         raise InputError(Problem("algorithm", "faq does not support linear costs", "use tabu, anneal or auto"))
-    options = {"rng": draw}
+    options: dict[str, Any] = {"rng": draw}
     if qap.fixed is not None:
         items = np.flatnonzero(qap.fixed >= 0)
         options["partial_match"] = np.column_stack([items, qap.fixed[items]])

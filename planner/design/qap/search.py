@@ -8,13 +8,17 @@ permutation in its `Best`. The loop below stops it when the budget is used up or
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from planner.core import seeds
 from planner.core.progress import Progress, silent
 from planner.design.qap.normal import Normal
+
+if TYPE_CHECKING:
+    from planner.design.qap import Qap, Solution
 
 CHUNK_WORK = 2_000_000
 """Elementary steps between clock polls: some milliseconds."""
@@ -81,7 +85,7 @@ def random_place(normal: Normal, fixed: np.ndarray | None, draw: np.random.Gener
     return place
 
 
-def _compile(searched, qap, place: np.ndarray) -> None:
+def _compile(searched: Callable[..., Generator[str]], qap: Qap, place: np.ndarray) -> None:
     """Run the first steps of a search outside the budget, to compile its kernels."""
     trial = searched(qap, Best(place, qap.normal.cost(place)), Budget(None, 1000, 1), np.random.default_rng(0), silent)
     for _ in range(3):
@@ -89,7 +93,9 @@ def _compile(searched, qap, place: np.ndarray) -> None:
     trial.close()
 
 
-def run(qap, seed: int, budget: Budget, algorithm: str, start: np.ndarray | None, progress: Progress):
+def run(
+    qap: Qap, seed: int, budget: Budget, algorithm: str, start: np.ndarray | None, progress: Progress
+) -> Solution:
     """Drive one algorithm; see `planner.design.qap.solve`."""
     from importlib import import_module
 
@@ -102,7 +108,7 @@ def run(qap, seed: int, budget: Budget, algorithm: str, start: np.ndarray | None
     if budget.seconds and algorithm in COMPILED:
         _compile(searched, qap, first)
         budget.started = time.monotonic()
-    search: Iterator[str] = searched(qap, best, budget, draw, progress)
+    search: Generator[str] = searched(qap, best, budget, draw, progress)
     method, complete = algorithm, True
     try:
         while True:

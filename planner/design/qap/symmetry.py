@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from planner.design.qap.normal import Normal
+
 MAX_AUTOMORPHISMS = 2000
 """Maximum automorphisms kept; any subset is valid."""
 STEPS = 100_000
@@ -17,7 +19,7 @@ class Symmetry:
     to completions of the same cost.
     """
 
-    def __init__(self, normal):
+    def __init__(self, normal: Normal):
         self.of_locations = automorphisms(normal.distance, normal.linear)
         self.of_items = automorphisms(normal.flow, normal.linear.T)
 

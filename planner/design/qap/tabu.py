@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from planner.core.progress import Progress
 from planner.design.qap.normal import Normal
 from planner.design.qap.search import CHUNK_WORK, Best, Budget
 from planner.kernels.qap import exchanges as kernel
+
+if TYPE_CHECKING:
+    from planner.design.qap import Qap
 
 TENURE, TENURE_LARGE = (0.7, 1.5), (0.4, 0.6)
 """Minimum and maximum tabu tenure, in units of n iterations."""
@@ -27,7 +31,7 @@ PERTURBATION_GROWTH = 1.4
 """Factor of the perturbation after a phase without improvement."""
 
 
-def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
+def search(qap: Qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
     """Yield after every chunk.
 
     A phase is robust tabu search [1] until it stalls. Its best locations are perturbed by a random

@@ -36,8 +36,8 @@ def reserved(plans: Mapping[str, Sequence[Any]], inventory: Inventory) -> Reserv
     ordered = sorted(found.items())
     return Reserved(
         phases=tuple(plans),
-        device=[device for (device, _), _ in ordered],
-        port=[port for (_, port), _ in ordered],
-        phase=[phase for _, (phase, _) in ordered],
-        far=[far for _, (_, far) in ordered],
+        device=np.array([device for (device, _), _ in ordered], np.int64),
+        port=np.array([port for (_, port), _ in ordered], np.int64),
+        phase=np.array([phase for _, (phase, _) in ordered], np.int64),
+        far=np.array([far for _, (_, far) in ordered], np.str_),
     )

@@ -6,8 +6,8 @@ The shortest route over such trays has the Manhattan distance, so these rooms ne
 from __future__ import annotations
 
 import math
-from typing import Any
 from string import ascii_uppercase
+from typing import Any
 
 from planner.hall.floor._drawing import GridRule, RowRule, TrayRule
 

@@ -129,6 +129,7 @@ class _Work:
 
     def _waits(self) -> np.ndarray:
         """Return whether a moved link is still in the port of each added one, at both ends, bool (A, 2)."""
+        assert self.before is not None  # of ports that are given
         return (self.before >= 0) & (np.append(self.moved, 0)[self.before] < 0)
 
     def _frees(self, left: np.ndarray) -> np.ndarray:

@@ -99,8 +99,9 @@ def build(
     link_count = routers * degree // 2
     # Distances of all pairs.
     require_size(
-        "routers and degree", routers, link_count, scratch_bytes=2 * routers * routers, steps=trials * routers * link_count // 1000
-    )
+        "routers and degree", routers, link_count,
+        scratch_bytes=2 * routers * routers, steps=trials * routers * link_count // 1000,
+    )  # fmt: skip
     known = start_graphs(degree)
     require(bool(known), "degree", f"no start graph of degree {degree} is known here", "use another degree or jellyfish")
     below, above = max((n for n in known if n <= routers), default=None), min((n for n in known if n >= routers), default=None)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from planner.domain.model import Topology
-from planner.network.topology.construction.field import Field, field, prime_power
+from planner.network.topology.construction.field import Field, field
 from planner.network.topology.construction.graph import from_links, nearest, require, simple, third
 from planner.network.topology.construction.limits import EndpointsPerRouter, require_size
 

@@ -11,7 +11,7 @@ import numpy as np
 from planner.core.errors import InputError, Problem, suggestion
 from planner.domain.parts import Row
 
-Rows = Callable[[str], Iterable[Row]]
+Rows = Callable[[str], Iterable[Any]]
 """Function from the name of a kind of catalog row to all its rows."""
 
 
