@@ -35,9 +35,9 @@ def around_kept(
     given
         Whether the study fixes the port of an end, bool (W, 2).
     """
-    kept = held >= 0
+    kept: np.ndarray = held >= 0
     place = np.where(kept, held, place)
-    share = _shares(share, piece, kept.any(axis=1))
+    share = _shares(share, piece, np.any(kept, axis=1))
     taken: dict[int, set[int]] = defaultdict(set)
     for box, port in zip(owner[kept].tolist(), held[kept].tolist(), strict=True):
         taken[box].add(port)

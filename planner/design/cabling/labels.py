@@ -153,7 +153,7 @@ class _Field(NamedTuple):
     """An example of the right type; a function from ends and side to the distinct values, and the index of each row's."""
 
     example: str | int
-    of: Callable[[Ends, int], tuple[Sequence[Any], np.ndarray]]
+    of: Callable[[Ends, int], tuple[Sequence[Any] | np.ndarray, np.ndarray]]
 
 
 def _numbers(array: np.ndarray) -> tuple[list[int], np.ndarray]:
@@ -236,7 +236,7 @@ def _rank_within(group: np.ndarray) -> np.ndarray:
     return rank
 
 
-def _near_and_far(name: str, example: str | int, of: Callable[[Ends, int], tuple[Sequence[Any], np.ndarray]]):
+def _near_and_far(name: str, example: str | int, of: Callable[[Ends, int], tuple[Sequence[Any] | np.ndarray, np.ndarray]]) -> dict[str, _Field]:
     return {name: _Field(example, of), f"far_{name}": _Field(example, lambda ends, side: of(ends, 1 - side))}
 
 

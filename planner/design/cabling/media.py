@@ -139,7 +139,7 @@ class _Best:
 
     @classmethod
     def none(cls, count: int) -> _Best:
-        return cls(*(np.zeros(count, np.int64) for _ in range(3)), np.full(count, -1))
+        return cls(np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.int64), np.full(count, -1))
 
     def take(self, other: _Best) -> None:
         """Replace entries by better ones: by measure, then price, then length; ties keep the old entry."""
@@ -175,7 +175,7 @@ class _Search:
     def result(self) -> Purchase:
         if not len(self.run_mm):
             none, pairs = np.zeros(0, np.int64), np.zeros((0, 2), np.int64)
-            return Purchase((), *[none] * 7, pairs, pairs, none)
+            return Purchase((), none, none, none, none, none, none, none, pairs, pairs, none)
         component = self._components()
         best, measure = self._singles(component)
         shared = self._shared(component, best, measure)
@@ -215,11 +215,12 @@ class _Search:
         for place, family in enumerate(families):
             rows = self._family(family)
             offered = np.bincount(component, rows.assembly >= 0, count).astype(np.int64) == rows_of
-            sums = [np.zeros(count, np.int64) for _ in range(3)]
-            for total, part in zip(sums, (rows.measure, rows.price_cents, rows.stock_mm), strict=True):
-                np.add.at(total, component, part)
+            sums = _Best.none(count)
+            np.add.at(sums.measure, component, rows.measure)
+            np.add.at(sums.price_cents, component, rows.price_cents)
+            np.add.at(sums.stock_mm, component, rows.stock_mm)
             before = whole.assembly.copy()
-            whole.take(_Best(*sums, np.where(offered, place, -1)))
+            whole.take(replace(sums, assembly=np.where(offered, place, -1)))
             taken = (whole.assembly != before)[component]
             for name in best.__dataclass_fields__:
                 getattr(best, name)[taken] = getattr(rows, name)[taken]

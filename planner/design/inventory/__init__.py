@@ -21,7 +21,7 @@ def inventory(topology: Topology, catalog: Catalog) -> Inventory:
     routers, links, endpoints = topology.router_count, topology.link_count, topology.endpoint_count
     nodes = routers + np.arange(endpoints)
     none = np.full((endpoints, 1), -1)
-    router, endpoint = catalog.boxes
+    router, endpoint = catalog.router_part, catalog.endpoint_part
     return Inventory(
         parts=(router, endpoint),
         per_box=(1, endpoint.endpoints),
@@ -69,7 +69,7 @@ def _names(routers: int, topology: Topology) -> list[str]:
 
 def _joints(catalog: Catalog) -> tuple[Joint, ...]:
     """Return the joints between two routers, and between a router and a node."""
-    router, endpoint = catalog.boxes
+    router, endpoint = catalog.router_part, catalog.endpoint_part
     per_cage = router.ports_per_cage
     # A box has the router's number of ports in a cage if both have the same connector, otherwise one.
     of_box = per_cage if endpoint.connector == router.connector else 1

@@ -128,7 +128,7 @@ def _phases(problem: PlacementProblem) -> list[tuple[bool, SlotCost, float, floa
     levels = [(True, 1.0)] if problem.cabinets_stay else [(True, 1.0), (False, 0.5)] if problem.groups_stay else [(False, 1.0)]
     guards = [(problem.search_cost, 1.0, 1.0)]
     if problem.search_cost is not problem.cost:
-        weaker = [(problem.cost.penalized_cost(strength), *rest) for strength, *rest in GUARDS]
+        weaker = [(problem.cost.penalized_cost(strength), part, warmth) for strength, part, warmth in GUARDS]
         guards = [*weaker, (problem.search_cost, 1 - sum(part for _, part, _ in weaker), weaker[-1][2])]
     share = 1 / len(levels)
     return [(whole, cost, part * share, warmth * warm) for whole, warm in levels for cost, part, warmth in guards]

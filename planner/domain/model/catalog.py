@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 from planner.core.errors import InputError, Problem
 from planner.core.record import Record, value
@@ -20,6 +21,8 @@ from planner.domain.parts import (
     RouterPart,
     Row,
 )
+
+P = TypeVar("P", RouterPart, EndpointPart)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +47,14 @@ class Catalog(Record, name="catalog"):
     currency: str = value("currency of all prices", default="USD")
 
     @property
-    def boxes(self) -> tuple[RouterPart, EndpointPart]:
-        """Boxes of the routers and of the endpoints; a study with several networks states them per network."""
-        if self.router is None or self.endpoint is None:
-            raise InputError(Problem("catalog", "a study with one network needs a router and an endpoint", "name both"))
-        return self.router, self.endpoint
+    def router_part(self) -> RouterPart:
+        """Box of the routers of a study with one network."""
+        return _of_one_network(self.router)
+
+    @property
+    def endpoint_part(self) -> EndpointPart:
+        """Box of the endpoints of a study with one network."""
+        return _of_one_network(self.endpoint)
 
     @property
     def bundling_parts(self) -> BundlingParts:
@@ -57,3 +63,10 @@ class Catalog(Record, name="catalog"):
             remedy = "give rows of the kinds trunk_rule, panel, shuffle_box and fill"
             raise InputError(Problem("catalog", "the catalogs have no parts for trunks, panels and boxes", remedy))
         return self.bundling
+
+
+def _of_one_network(part: P | None) -> P:
+    if part is None:
+        remedy = "choose router and endpoint in [catalog], or write [[network]] and [[node]] tables"
+        raise InputError(Problem("catalog", "states no router or no endpoint, as a network without a table of its own needs", remedy))
+    return part

@@ -133,7 +133,7 @@ def _bought(
     along = TrayLoad(trunks.node, np.full(trunks.count, MEDIUM_CLASSES.index("fiber")), trunks.area_um2, tray[of])
     cassettes = [cassette_for(cables.parts, cables.plugs[plug], cables.glasses[one]) for one, plug in keys[:, 2:4].tolist()]
     kinds = sorted({one for one in cassettes if one is not None}, key=lambda one: one.id)
-    kind = np.array([kinds.index(one) for one in cassettes], np.int64)[of] if len(of) else of
+    kind = np.array([kinds.index(one) for one in cassettes if one is not None], np.int64)[of] if len(of) else of
     panels = panels_for(cables.parts, pair[of].T.ravel(), np.tile(kind, 2), np.tile(connectors, 2), kinds)
     stock, cents = jumpers(cables, rows, paneled.leg_mm)
     legs = leg_loads(cables, rows, paneled, nodes)

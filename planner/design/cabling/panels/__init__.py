@@ -37,10 +37,10 @@ def panels(
     rows = np.flatnonzero(cables.carried) if bundling in _BY_KIND else np.zeros(0, np.int64)
     if not len(rows):
         return PanelPlan.none()
-    connectors = {trunk.id: trunk.connectors for trunk in catalog.bundling.trunks}
-    level = "cabinet" if bundling == "multicore" else parameters.get("level", "row")
+    connectors = {trunk.id: trunk.connectors for trunk in catalog.bundling_parts.trunks}
+    level: Any = "cabinet" if bundling == "multicore" else parameters.get("level", "row")
     carried = Carried.of(room, placement, cables, connectors, rows, level)
-    return _recorded(room, placement, cables, carried, _BY_KIND[bundling](catalog.bundling, cables, carried, parameters))
+    return _recorded(room, placement, cables, carried, _BY_KIND[bundling](catalog.bundling_parts, cables, carried, parameters))
 
 
 def _recorded(room: Room, placement: Placement, cables: CablePlan, carried: Carried, fitted: Fitted) -> PanelPlan:

@@ -16,9 +16,9 @@ def in_fan_outs(parts: BundlingParts, cables: CablePlan, carried: Carried, param
     """Number the fan-outs at each cabinet by fiber; a core has the same number at both ends."""
     area = carried.trunk_area.ravel()
     order = np.argsort(area, kind="stable")
-    panel = np.empty(len(order), np.int64)
-    panel[order] = np.arange(len(order))
-    panel = panel.reshape(-1, 2)
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    panel = number.reshape(-1, 2)
     plug = carried.plug
     end = np.where(carried.turned[:, None], [[1, 0]], [[0, 1]])
     rank = np.repeat(carried.rank[:, None], 2, axis=1)

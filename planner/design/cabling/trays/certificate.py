@@ -8,6 +8,7 @@ do not fit, not even in the fractional relaxation. A cut is the special case of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 
@@ -216,7 +217,7 @@ class CertificateSearch:
         none = np.zeros(0, np.int32)
         return Certificate(segments, prices, sums[1], sums[0], inside is not None, none if inside is None else inside)
 
-    def search(self, price: np.ndarray, report) -> Certificate | None:
+    def search(self, price: np.ndarray, report: Callable[[], None]) -> Certificate | None:
         """Return a certificate of prices found by multiplicative weights: they rise with congestion.
 
         References

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from planner.design.cabling.trays.graph import Demands, TrayGraph
@@ -56,13 +58,13 @@ def shortest(graph: TrayGraph, demands: Demands, routable: np.ndarray) -> tuple[
         return None, status == cp_model.INFEASIBLE
     taken = [{arc: n for arc, cables in arcs.items() if (n := solver.value(cables))} for arcs in flow]
     strands = [
-        _decompose(graph, *demands.ends[demand].tolist(), int(demands.cables[demand]), arcs)
+        _decompose(graph, demands.ends[demand].tolist(), int(demands.cables[demand]), arcs)
         for demand, arcs in zip(routable.tolist(), taken, strict=True)
     ]
     return strands, status == cp_model.OPTIMAL
 
 
-def _flow_variables(model, graph: TrayGraph, demands: Demands, demand: int) -> dict[Arc, object]:
+def _flow_variables(model: Any, graph: TrayGraph, demands: Demands, demand: int) -> dict[Arc, Any]:
     """Return the flow variables of a demand, cables on every segment in both directions, with flow conservation."""
     arcs = {}
     net = [0] * graph.nodes
@@ -80,7 +82,7 @@ def _flow_variables(model, graph: TrayGraph, demands: Demands, demand: int) -> d
     return arcs
 
 
-def _limit_loads(model, graph: TrayGraph, demands: Demands, routable: np.ndarray, flow: list[dict]) -> None:
+def _limit_loads(model: Any, graph: TrayGraph, demands: Demands, routable: np.ndarray, flow: list[dict]) -> None:
     """Limit the load of each segment to its room."""
     holds = [0] * len(graph.ends)
     for cable_um2, arcs in zip(demands.cable_um2[routable].tolist(), flow, strict=True):
@@ -90,9 +92,9 @@ def _limit_loads(model, graph: TrayGraph, demands: Demands, routable: np.ndarray
         model.add(holds[segment] <= int(graph.room_um2[segment]))
 
 
-def _decompose(graph: TrayGraph, start: int, goal: int, cables: int, left: dict[Arc, int]) -> Strands:
+def _decompose(graph: TrayGraph, ends: list[int], cables: int, left: dict[Arc, int]) -> Strands:
     """Decompose the flow of a demand into routes, those with the smallest number of segments first."""
-    strands = []
+    (start, goal), strands = ends, []
     while cables:
         before, waiting = {start: (-1, -1)}, [start]
         for node in waiting:

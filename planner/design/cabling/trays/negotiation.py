@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from planner.design.cabling.trays.exact import is_small, shortest
 from planner.design.cabling.trays.graph import Demands, TrayGraph, check
 from planner.design.cabling.trays.result import Negotiated, WarmStart
 from planner.design.cabling.trays.state import RoutingState
-from planner.kernels.trays.negotiation import STRANDS, Routed
+from planner.kernels.trays.negotiation import STRANDS
 
 ROUNDS = 60
 """Maximum rounds of negotiation."""
@@ -105,9 +106,11 @@ class _Negotiation:
     def __init__(self, graph: TrayGraph, demands: Demands, thorough: bool, progress: Progress):
         self._state, self._thorough = RoutingState(graph, demands), thorough
         self._progress = progress
-        self._done, self._certificate, self._complete, self._proven = 0, None, True, False
-        self._best: tuple[int, int] | None = None
-        self._kept: Routed | None = None
+        self._done, self._complete, self._proven = 0, True, False
+        self._certificate: Certificate | None = None
+        # Overflow and length of the best routes, and these; nothing is kept until the shortest are known.
+        self._best: tuple[int, int] = (0, 0)
+        self._kept: Any = None
         # A detour by one mean segment costs the same as one mean cable that does not fit.
         length, area = graph.length_mm, demands.cable_um2[self._state.routable]
         self._unit = max(float(length.mean()) if length.size else 0.0, 1.0) / max(float(area.mean()) if area.size else 0.0, 1.0)
@@ -139,14 +142,14 @@ class _Negotiation:
         return int(self._state.shortest_mm @ self._state.demands.cables.astype(np.int64))
 
     def _report(self) -> None:
-        over, mm = self._best or (0, 0)
+        over, mm = self._best
         full_mm = int(self._state.graph.length_mm[self._state.excess_um2 > 0].sum())
         self._progress("trays", self._done, ROUNDS, overflow_um2=over, overloaded_mm=full_mm, objective=mm)
 
     def _keep_best(self) -> None:
         """Keep the current routes if they have less overflow than the best, or the same and less length."""
         found = self._state.overflow_um2(), self._state.length_mm()
-        if self._best is None or found < self._best:
+        if self._kept is None or found < self._best:
             self._best, self._kept = found, self._state.snapshot()
 
     def _resumed(self, warm_start: WarmStart) -> bool:

@@ -169,7 +169,7 @@ class RoutingState:
 
     def assign(self, strands: list[list[tuple[int, list[int]]]]) -> None:
         """Set the routes of the demands in `routable`: cables and segments, from the first end to the second, of each strand."""
-        pool, use = [], np.zeros(len(self.graph.ends), np.int64)
+        pool, use = list[int](), np.zeros(len(self.graph.ends), np.int64)
         routed = self._routed
         for demand, parts in zip(self.routable.tolist(), strands, strict=True):
             routed.at[demand] = len(pool)

@@ -102,7 +102,7 @@ def lower_hull(length_mm: np.ndarray, cost: np.ndarray) -> tuple[np.ndarray, np.
     """Return the corners of the lower hull of points that ascend along x, int64."""
     corners: list[tuple[int, int]] = []
     for x, y in zip(length_mm.tolist(), cost.tolist(), strict=True):
-        while len(corners) > 1 and _turns_down(*corners[-2:], (x, y)):
+        while len(corners) > 1 and _turns_down(corners[-2], corners[-1], (x, y)):
             corners.pop()
         corners.append((x, y))
     return tuple(np.array(corners, np.int64).T)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from planner.design.placement.bound.relaxation.items import Items, views
@@ -52,7 +54,7 @@ def _costs(items: Items, kinds: np.ndarray, part: np.ndarray) -> np.ndarray:
     return np.rint(kinds[:, : places.shape[1]].astype(np.float64) @ places.T.astype(np.float64)).astype(np.int64)
 
 
-def _blocks(items: Items):
+def _blocks(items: Items) -> Iterator[np.ndarray]:
     count = len(items.slots)
     for first in range(0, count, rows := max(1, _BLOCK // count)):
         yield np.arange(first, min(first + rows, count))

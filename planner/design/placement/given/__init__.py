@@ -52,7 +52,7 @@ class Places:
         slots = placement.slot_of[placement.fixture_cabinet].astype(np.int64)
         return cls(placement.slot.copy(), placement.unit.astype(np.int64), kinds, slots, units)
 
-    def fields(self, racks: np.ndarray | None = None) -> dict[str, np.ndarray]:
+    def fields(self, racks: np.ndarray | None = None) -> dict[str, Any]:
         """Return the fields of a placement: cabinets in the order of their slots, fixtures by kind, then from the top.
 
         Cabinets without devices are left out, with their fixtures.
@@ -174,6 +174,7 @@ def placement(
     objective, interior, groups, group_price, longest_mm
         As for `planner.design.placement.place`; other parameters are ignored.
     """
+    fields: dict[str, Any]
     if catalog.router is None:
         fields = places.fields(inventory.rack)
         unit = "cents" if not isinstance(objective, str) else UNITS[objective]

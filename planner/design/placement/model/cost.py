@@ -160,7 +160,7 @@ def link_cost(
     InputError
         When costs are too large for sums in 32 bits; use smaller weights.
     """
-    units, rear = catalog.router.units, catalog.router.rear
+    units, rear = catalog.router_part.units, catalog.router_part.rear
     inside_unit = interior.reference_unit(catalog)
     offers = offers_of(catalog.link_assemblies, catalog.labor, lengths, objective)
     unit = UNITS.get(objective, "cents") if isinstance(objective, str) else "cents"
@@ -194,10 +194,13 @@ class RoomCost(SlotCost):
         Soft limit of the run length; None without one.
     """
 
+    _offers: list[Offer]
+    _box: tuple[int, int, int]
+    _mm: int | None
+
     def __init__(self, offers: list[Offer], box: tuple[int, int, int], unit: str, longest_mm: int | None):
         none = np.empty(0, np.int32)
-        for name, value in (("x", none), ("y", none), ("unit", unit), ("_offers", offers), ("_box", box), ("_mm", longest_mm)):
-            object.__setattr__(self, name, value)
+        self.__dict__.update(x=none, y=none, unit=unit, _offers=offers, _box=box, _mm=longest_mm)
 
     @property
     def slot_count(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from planner.core.errors import InputError, Problem
@@ -79,7 +81,7 @@ def solved(form: Dense, seed: int, progress: Progress, work: float | None, secon
     return Solution(place, objective, method, int(solver.num_branches), bound, optimal, complete)
 
 
-def _assignment(model, qap: Qap, at: list[list]) -> None:
+def _assignment(model: Any, qap: Qap, at: list[list]) -> None:
     """Add the assignment constraints, fixed items, and the initial places as hints."""
     for row in at:
         model.add_exactly_one(row)
@@ -92,9 +94,9 @@ def _assignment(model, qap: Qap, at: list[list]) -> None:
             model.add_hint(at[item][place], item == place)
 
 
-def _cost(model, qap: Qap, at: list[list]):
+def _cost(model: Any, qap: Qap, at: list[list]) -> Any:
     """Return the objective; each product is linked to its two choices by sums over the places of the other item."""
-    terms, weights = [], []
+    terms, weights = list[Any](), list[int]()
     forbidden = np.zeros(qap.flow.shape, bool)
     if qap.linear is not None:
         # Forbidden places cost more than any allowed layout, so they are excluded.

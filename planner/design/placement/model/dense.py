@@ -52,8 +52,8 @@ class Dense:
     def progress(self, progress: Progress) -> Progress:
         """Return a progress callback for searches in `qap` that reports the objective of the placement."""
 
-        def report(stage: str, done: int, total: int, *, objective: int, **facts: Any) -> None:
-            progress("placement", done, total, objective=objective + self.constant, **facts)
+        def report(stage: str, done: int, total: int, **facts: Any) -> None:
+            progress("placement", done, total, **facts | {"objective": facts["objective"] + self.constant})
 
         return report
 

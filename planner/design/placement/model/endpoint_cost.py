@@ -32,9 +32,10 @@ class EndpointCost:
         """Cost of a cable inside a cabinet."""
         catalog, runs = self.catalog, []
         for offer in self._offers:
-            ends = (self.interior.reference_unit(catalog), catalog.router.units, self._box_unit, catalog.endpoint.units)
-            across = catalog.router.rear != catalog.endpoint.rear
-            length_mm = offer.lengths.inside_mm(*(np.array([end]) for end in ends), across)
+            ends = (self.interior.reference_unit(catalog), catalog.router_part.units, self._box_unit, catalog.endpoint_part.units)
+            across = catalog.router_part.rear != catalog.endpoint_part.rear
+            low, height, box, box_height = (np.array([end]) for end in ends)
+            length_mm = offer.lengths.inside_mm(low, height, box, box_height, across)
             runs.append(length_mm + offer.lengths.slack_mm(length_mm, False))
         return int(cheapest(self._offers, runs, np.ones(1, bool))[0][0])
 
@@ -44,13 +45,13 @@ class EndpointCost:
         Unreachable slots cost as much as five of the longest cables.
         """
         everywhere = np.arange(self.lengths.room.slot_count)
-        router, box = np.array(self.catalog.router.units), np.array(self.catalog.endpoint.units)
+        router, box = np.array(self.catalog.router_part.units), np.array(self.catalog.endpoint_part.units)
         runs = []
         for offer in self._offers:
             own = offer.lengths
-            from_mm = own.drop_mm[:, self.catalog.router.rear]
+            from_mm = own.drop_mm[:, self.catalog.router_part.rear]
             from_mm = from_mm + own.rise_mm(everywhere, np.array(self.interior.reference_unit(self.catalog)), router)
-            to_mm = own.drop_mm[:, self.catalog.endpoint.rear] + own.rise_mm(everywhere, np.array(self._box_unit), box)
+            to_mm = own.drop_mm[:, self.catalog.endpoint_part.rear] + own.rise_mm(everywhere, np.array(self._box_unit), box)
             length_mm = own.distances.rows_mm(slots).astype(np.int64) + from_mm[slots, None] + to_mm
             runs.append(length_mm + own.slack_mm(length_mm, True))
         last = self._offers[-1]
@@ -61,7 +62,7 @@ class EndpointCost:
     @property
     def _box_unit(self) -> int:
         low, high = self.interior.span(self.catalog)
-        return low + (high - low + 1 - self.catalog.endpoint.units) // 2
+        return low + (high - low + 1 - self.catalog.endpoint_part.units) // 2
 
 
 def cost_in_place(topology: Topology, catalog: Catalog, lengths: Lengths, objective: Objective, placed: Placement) -> int:
@@ -70,10 +71,10 @@ def cost_in_place(topology: Topology, catalog: Catalog, lengths: Lengths, object
     Shared cages and trunks are ignored: each cable counts with its own cage.
     """
     unit, slot = placed.unit.astype(np.int64), placed.slot
-    heights = (catalog.router.units, catalog.endpoint.units)
+    heights = (catalog.router_part.units, catalog.endpoint_part.units)
     counts = [topology.router_count, topology.endpoint_count]
     units = np.repeat(np.array(heights, np.int64), counts)
-    rear = np.repeat([catalog.router.rear, catalog.endpoint.rear], counts)
+    rear = np.repeat([catalog.router_part.rear, catalog.endpoint_part.rear], counts)
     box = topology.router_count + np.arange(topology.endpoint_count)
     total = 0
     for parts, ends in (

@@ -66,7 +66,7 @@ def place_endpoints_apart(
     """
     if not topology.endpoint_count:
         return placed
-    boxes = Boxes.of(topology, catalog.endpoint.endpoints)
+    boxes = Boxes.of(topology, catalog.endpoint_part.endpoints)
     free = np.setdiff1d(np.flatnonzero(lengths.room.free), placed.slot_of)
     holds = _holds(catalog, lengths.room, boxes.count, interior)[free]
     free, holds = free[holds > 0], holds[holds > 0]
@@ -109,7 +109,7 @@ def cable_cost_bound(topology: Topology, endpoint_cost: EndpointCost, router_cab
     """
     slots = np.arange(endpoint_cost.lengths.room.slot_count)
     holds = _holds(endpoint_cost.catalog, endpoint_cost.lengths.room, topology.endpoint_count, endpoint_cost.interior)
-    holds = holds * endpoint_cost.catalog.endpoint.endpoints
+    holds = holds * endpoint_cost.catalog.endpoint_part.endpoints
     sample = np.concatenate([cost.ravel()[:: max(1, cost.size // SAMPLE)] for _, cost in _blocks(endpoint_cost, slots)])
     prices = np.unique(np.quantile(sample, np.linspace(0, 1, PRICES), method="nearest"))
     gain = np.full(len(prices), np.iinfo(np.int64).max)
@@ -136,7 +136,7 @@ def require_slots(topology: Topology, catalog: Catalog, room: Room, router_cabin
     Infeasible
         When too few slots remain.
     """
-    count = Boxes.of(topology, catalog.endpoint.endpoints).count
+    count = Boxes.of(topology, catalog.endpoint_part.endpoints).count
     holds = _holds(catalog, room, count, interior)
     strongest = np.sort(holds)[router_cabinets:]
     if count:
@@ -175,7 +175,7 @@ def _holds(catalog: Catalog, room: Room, boxes: int, interior: Interior) -> np.n
     """Return the number of boxes that a cabinet in each slot can hold, at most all of them, int64 (S,)."""
     slots = Slots.of(room, catalog, interior)
     kinds, kind = np.unique(np.column_stack([slots.power_mw, slots.load_g, slots.lost_units]), axis=0, return_inverse=True)
-    box = np.array([0, catalog.endpoint.endpoints, 0])
+    box = np.array([0, catalog.endpoint_part.endpoints, 0])
     cabinets = (Capacity(catalog, power, load, interior=interior, lost_units=lost) for power, load, lost in kinds.tolist())
     capacity = np.array([min(boxes, cabinet.max_count(box)) for cabinet in cabinets], np.int64)
     return np.where(slots.large(catalog.cabinet), capacity[kind.ravel()], 0)
@@ -189,7 +189,7 @@ def _require(
     if lacking <= 0:
         return
     best = int(_holds(catalog, room, boxes, interior).max())
-    what = f"endpoints apart from routers: {boxes:,} boxes {catalog.endpoint.id}, but the {slots:,} slots of {room.name} besides"
+    what = f"endpoints apart from routers: {boxes:,} boxes {catalog.endpoint_part.id}, but the {slots:,} slots of {room.name} besides"
     left = f"{router_cabinets:,} router cabinets hold {int(holds.sum()):,}"
     more = f"{-(-lacking // best):,} slots too few" if best else f"no slot carries {catalog.cabinet.id} with a box"
     raise Infeasible(f"{what} {left}; {more}")
@@ -239,7 +239,7 @@ def _joined(
     order = np.argsort(slot, kind="stable")
     rank = np.empty(boxes.count, np.int64)
     rank[order] = np.arange(boxes.count) - np.searchsorted(slot[order], slot[order])
-    unit = catalog.cabinet.units + 1 - (rank + 1) * catalog.endpoint.units
+    unit = catalog.cabinet.units + 1 - (rank + 1) * catalog.endpoint_part.units
     slot_of = np.union1d(placed.slot_of, slot)
     words = f"{boxes.count:,} endpoint boxes apart in {len(np.unique(slot)):,} cabinets"
     return replace(

@@ -54,7 +54,7 @@ def in_their_units(placed: Placement, inventory: Inventory, catalog: Catalog, ro
         rest = [n for n in new if n >= inventory.router_count and not any(n in some for some in boxes.values())]
         groups = [rest[at : at + int(per_box[rest[0]])] for at in range(0, len(rest), int(per_box[rest[0]]))] if rest else []
         for _, number, kind in waiting:
-            height = parts[kind].units if parts[kind] is not None else 1
+            height = part.units if (part := parts[kind]) is not None else 1
             fixture[number] = _unit(shelf, int(fixture[number]), height, top=FIXTURES[kind] == "cable manager")
         for number in left:
             unit[number] = _unit(shelf, int(unit[number]), int(heights[number]), top=interior.routers_at != "bottom")

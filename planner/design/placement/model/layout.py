@@ -61,8 +61,8 @@ def read(path: str | Path, topology: Topology, room: Room) -> Layout:
             *([] if place in numbers else [Problem(f"slot {place}" if place else "slot", *_no_slot(place, room))]),
             *([] if word in _YES else [Problem("fixed", f"{word!r} is neither yes nor no", "write yes or no")]),
         ]
-        if not wrong:
-            router = routers.find(name)
+        router = routers.find(name)
+        if not wrong and router is not None:
             if router in seen and not (schedule and slot[router] == numbers[place]):
                 wrong = [Problem(f"router {name}", f"is also in line {seen[router]}", "remove one of the two lines")]
             else:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from planner.core.errors import CheckFailed
 from planner.core.progress import Progress
 
 ROUNDS = 12
@@ -62,6 +63,13 @@ class Offers:
         boxes_per_offer[offers] = network.flows(arcs)
         return boxes_per_offer
 
+    def full_flow(self, share: np.ndarray) -> np.ndarray:
+        """Return the boxes per offer of the minimum cost flow into all slots, each with a cost per box, int64 (A,)."""
+        boxes_per_offer = self.flow(self.cost + share[self.head], np.ones(len(self.holds), bool))
+        if boxes_per_offer is None:
+            raise CheckFailed("offers for the boxes of endpoints do not hold all boxes")
+        return boxes_per_offer
+
 
 def assign_boxes(offers: Offers, opening: int, progress: Progress) -> tuple[np.ndarray, bool]:
     """Return the number of boxes per offer, int64 (A,), and False if interrupted.
@@ -81,16 +89,15 @@ def assign_boxes(offers: Offers, opening: int, progress: Progress) -> tuple[np.n
     .. [1] D. Kim, P. Pardalos, "A solution approach to the fixed charge network flow problem using a
        dynamic slope scaling procedure", Operations Research Letters 24, 1999.
     """
-    everywhere = np.ones(len(offers.holds), bool)
     share = np.maximum(1, opening // offers.holds)
-    best = boxes_per_offer = offers.flow(offers.cost + share[offers.head], everywhere)
+    best = boxes_per_offer = offers.full_flow(share)
     total = offers.total(best, opening)
     try:
         for number in range(ROUNDS):
             progress("endpoints", number, ROUNDS, objective=total)
             used = offers.filled(boxes_per_offer)
             share = np.where(used > 0, opening // np.maximum(used, 1), share)
-            boxes_per_offer = offers.flow(offers.cost + share[offers.head], everywhere)
+            boxes_per_offer = offers.full_flow(share)
             if offers.total(boxes_per_offer, opening) < total:
                 best, total = boxes_per_offer, offers.total(boxes_per_offer, opening)
             if (offers.filled(boxes_per_offer) == used).all():

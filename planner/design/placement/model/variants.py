@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,9 +27,9 @@ SHARE = 0.5
 class Rules:
     """Rules of packing and endpoint cabinets; ``"auto"`` is open."""
 
-    groups: str
+    groups: Any
     packing: str
-    endpoints: str
+    endpoints: Any
 
     @property
     def settled(self) -> Rules:
@@ -136,7 +136,7 @@ def best_variant(
         for number, variant in enumerate(found):
             progress("variants", number, len(found), **({"best": min(tried, key=_rank).total} if tried else {}))
             moves_each = SHARE * (default_moves(variant.posed) if moves is None else moves) / len(found)
-            effort = {"moves": int(moves_each)} if seconds is None else {"seconds": SHARE * seconds / len(found)}
+            effort: dict[str, float] = {"moves": int(moves_each)} if seconds is None else {"seconds": SHARE * seconds / len(found)}
             tried += _tried(variant, total, seed, effort)
         progress("variants", len(found), len(found))
     except KeyboardInterrupt:

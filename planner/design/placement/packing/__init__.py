@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from annotated_types import Ge
@@ -109,7 +109,7 @@ def fit(
     return Packing(topology, catalog, cabinet_of, found.slot, found.demand, found.allowed, found.method, interior)
 
 
-def _check(request) -> None:
+def _check(request: Any) -> None:
     """Check the rules of a request, and whether its method supports them."""
     problems = []
     count = request.topology.router_count

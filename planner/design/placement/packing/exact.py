@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Gt
@@ -127,7 +127,7 @@ def _labels(items: Items, cabinets: list[np.ndarray]) -> np.ndarray:
     return label
 
 
-def _limits(model, items: Items, capacity: Capacity, here: list, used) -> None:
+def _limits(model: Any, items: Items, capacity: Capacity, here: list, used: Any) -> None:
     """Add all limits of one cabinet; endpoints of its routers share boxes."""
     routers, endpoints, ports = (sum(int(w) * x for w, x in zip(column, here, strict=True)) for column in items.content.T)
     boxes = model.new_int_var(0, -(-int(items.content[:, 1].sum()) // capacity.per_box), "")
@@ -143,14 +143,14 @@ def _limits(model, items: Items, capacity: Capacity, here: list, used) -> None:
     model.add_max_equality(used, here)
 
 
-def _started(model, count, every: int, items: Items):
+def _started(model: Any, count: Any, every: int, items: Items) -> Any:
     """Return a variable for the number of started groups of size `every`."""
     times = model.new_int_var(0, int(items.content[:, :2].sum()), "")
     model.add(times * every >= count)
     return times
 
 
-def _inside(model, items: Items, at: list[list], count: int) -> tuple[list, list[int]]:
+def _inside(model: Any, items: Items, at: list[list], count: int) -> tuple[list, list[int]]:
     """Return a variable per linked pair and cabinet that holds both, and the numbers of links."""
     inside, links_inside = [], []
     for a in range(items.count):
@@ -165,7 +165,7 @@ def _inside(model, items: Items, at: list[list], count: int) -> tuple[list, list
     return inside, links_inside
 
 
-def _hint(model, at: list[list], label: np.ndarray) -> None:
+def _hint(model: Any, at: list[list], label: np.ndarray) -> None:
     """Add an initial packing as hint, with cabinets numbered by their first item."""
     _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))[inverse.ravel()]

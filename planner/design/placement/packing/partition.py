@@ -52,14 +52,14 @@ def partition(items: Items, capacity: Capacity, seed: int) -> np.ndarray:
     start = first_fit(items, capacity)
     upper = int(start.max()) + 1
     lower = max(1, capacity.min_cabinets(items.content))
-    found = None
+    whole = None
     for count in range(lower, min(lower + _TRIES, upper + 1)):
-        found = split(items, capacity, count, seed)
-        if found is not None:
+        whole = split(items, capacity, count, seed)
+        if whole is not None:
             break
     # Ids often follow the structure of a family, and may then be better than METIS.
     starts = [start, _by_id(items, capacity)]
-    found = [improved(items, capacity, label) for label in starts] + ([] if found is None else [found])
+    found = [improved(items, capacity, label) for label in starts] + ([] if whole is None else [whole])
     return min(found, key=lambda label: (len(np.unique(label)), -items.inside(label)))
 
 

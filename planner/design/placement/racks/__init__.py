@@ -82,7 +82,7 @@ def place_racks(
     require_reserve(room, len(slot))
     if (stacked := around.stacked(slot)) is not around.units:
         plain, inside = problem_of(inventory, stacked.unit, allowed, lengths, catalog.labor, objective)
-    cents = not isinstance(objective, str)
+    unit = UNITS[objective] if isinstance(objective, str) else "cents"
     return Placement(
         cabinet=inventory.rack,
         unit=stacked.unit,
@@ -92,7 +92,7 @@ def place_racks(
         fixture_unit=stacked.fixture_unit,
         **interior.facts(catalog),
         method=f"filled cabinets: {tried:,} moves" + ("" if complete else ", interrupted"),
-        objective_unit="cents" if cents else UNITS[objective],
+        objective_unit=unit,
         objective=plain.cost(slot) + inside,
         start_objective=plain.cost(first) + inside,
         evaluations=tried,

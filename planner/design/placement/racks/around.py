@@ -97,7 +97,7 @@ class Around:
         parts = {FIXTURES.index("cable manager"): self.catalog.manager, FIXTURES.index("PDU"): self.catalog.pdu}
         for number in np.flatnonzero(self.units.fixture_cabinet == rack).tolist():
             kind = int(self.units.fixture_kind[number])
-            height = parts[kind].units if parts[kind] is not None else 1
+            height = part.units if (part := parts[kind]) is not None else 1
             found.append(_Box(False, FIXTURES[kind] == "cable manager", number, int(self.units.fixture_unit[number]), height))
         return found
 

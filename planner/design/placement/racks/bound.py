@@ -27,8 +27,8 @@ def lower_bound(problem: RackProblem) -> int:
     indptr, _, weight, kind = problem.rows
     slots = problem.slot_count
     if len(weight) * slots > WORK:
-        cheapest = np.array([table[~np.eye(slots, dtype=bool)].min() for table in problem.table], np.int64)
-        return int((problem.weight * cheapest[problem.kind]).sum() + problem.bias.min(axis=1).sum())
+        minimum = np.array([table[~np.eye(slots, dtype=bool)].min() for table in problem.table], np.int64)
+        return int((problem.weight * minimum[problem.kind]).sum() + problem.bias.min(axis=1).sum())
     # Costs from each slot to all others, ascending, in both directions of a connection; that to itself comes last.
     count = int(np.diff(indptr).max(initial=0))
     cheapest = {number: _ascending(problem.table, number, count) for number in np.unique(kind).tolist()}

@@ -61,7 +61,9 @@ def _cut_floor(places: np.ndarray, xy: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return places[order[:half]], places[order[half:]]
 
 
-def _halves(graph, vertices, near, far, xy, center, seed) -> tuple[np.ndarray, np.ndarray]:
+def _halves(
+    graph: csr_array, vertices: np.ndarray, near: np.ndarray, far: np.ndarray, xy: np.ndarray, center: np.ndarray, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the vertices for the near and for the far half of the floor."""
     here, there = xy[near].mean(axis=0), xy[far].mean(axis=0)
     rows = graph[vertices]

@@ -46,7 +46,9 @@ def front(
     front
         Objective and longest run length in mm, int64 (F, 2), the objective ascending.
     """
-    run_mm = replace(problem.cost, table=cost_within(0).excess)
+    length_mm = cost_within(0).excess
+    assert length_mm is not None  # a cost with a limit has it
+    run_mm = replace(problem.cost, table=length_mm)
     a, b = problem.topology.links.T
 
     def longest(slot: np.ndarray) -> int:

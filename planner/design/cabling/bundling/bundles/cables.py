@@ -18,7 +18,7 @@ class CableSet:
 
     Attributes
     ----------
-    inventory, lengths, parts
+    inventory, lengths, bundling
         The network, the length rules of the room, and the parts for bundling; without parts only looms are possible.
     assemblies, assembly
         Assemblies in use; index of each row's, int (W,).
@@ -34,7 +34,7 @@ class CableSet:
 
     inventory: Inventory
     lengths: Lengths
-    parts: BundlingParts | None
+    bundling: BundlingParts | None
     assemblies: tuple[Assembly, ...]
     assembly: np.ndarray
     piece: np.ndarray
@@ -49,12 +49,18 @@ class CableSet:
     price_cents: np.ndarray
     modules: np.ndarray
 
+    @property
+    def parts(self) -> BundlingParts:
+        """The parts for bundling, which kinds other than looms demand before they begin."""
+        assert self.bundling is not None
+        return self.bundling
+
     @classmethod
-    def of(cls, inventory: Inventory, lengths: Lengths, parts: BundlingParts, slot_of: np.ndarray, cables: CablePlan) -> CableSet:
+    def of(cls, inventory: Inventory, lengths: Lengths, bundling: BundlingParts | None, slot_of: np.ndarray, cables: CablePlan) -> CableSet:
         """Return the cables of a plan; `slot_of` is the slot of each cabinet."""
         same = {field.name for field in fields(cls)} & {field.name for field in fields(cables)}
         return cls(
-            inventory=inventory, lengths=lengths, parts=parts, slot=slot_of[cables.cabinet],
+            inventory=inventory, lengths=lengths, bundling=bundling, slot=slot_of[cables.cabinet],
             **{name: getattr(cables, name) for name in same},
         )  # fmt: skip
 
@@ -65,7 +71,7 @@ class CableSet:
     @property
     def cables_per_loom(self) -> int:
         """Maximum number of cables in a loom by the catalog's rule; no limit without a rule."""
-        return self.parts.cables_per_loom if self.parts is not None else max(1, len(self.assembly))
+        return self.bundling.cables_per_loom if self.bundling is not None else max(1, len(self.assembly))
 
     @property
     def length_cents(self) -> np.ndarray:

@@ -52,14 +52,14 @@ def compare(
     return Bundlings(
         methods=("single", *made),
         arguments=("", *(", ".join(f"{key} = {value}" for key, value in kinds[kind].items()) for kind in made)),
-        cables=[pieces, *(bundles.pieces for bundles in several)],
-        pulls=[len(strands), *(bundles.pulled for bundles in several)],
-        bundles=[len(strands), *(bundles.count for bundles in several)],
-        types=[len(types), *(bundles.types for bundles in several)],
-        panels=[0, *(sum(panels.count for panels in bundles.panels) for bundles in several)],
-        direct=[0, *(bundles.direct for bundles in several)],
-        fill_mm2_m=[round(float((load.area_um2 * load.tray_mm.astype(np.float64)).sum()) / 1e9) for load in loads],
-        fullest_percent=fullest_percent(cables.room, loads),
+        cables=np.array([pieces, *(bundles.pieces for bundles in several)]),
+        pulls=np.array([len(strands), *(bundles.pulled for bundles in several)]),
+        bundles=np.array([len(strands), *(bundles.count for bundles in several)]),
+        types=np.array([len(types), *(bundles.types for bundles in several)]),
+        panels=np.array([0, *(sum(panels.count for panels in bundles.panels) for bundles in several)]),
+        direct=np.array([0, *(bundles.direct for bundles in several)]),
+        fill_mm2_m=np.array([round(float((load.area_um2 * load.tray_mm.astype(np.float64)).sum()) / 1e9) for load in loads], np.int64),
+        fullest_percent=np.array(fullest_percent(cables.room, loads)),
         cents=(int(np.sum(cables.price_cents, dtype=np.int64)), *(bundles.cents for bundles in several)),
         largest=_largest(cables, own or made.get("loom") or bundle(cables), largest),
     )
@@ -80,7 +80,7 @@ def bundlings(
     """
     cables = single(CableSet.of(inventory, lengths, catalog.bundling, placement.slot_of, plan), plan.carried)
     kinds = {name: dict(given) for name, given in DEFAULTS.items()} | {kind: dict(parameters)}
-    if cables.parts is None:
+    if cables.bundling is None:
         kinds = {name: given for name, given in kinds.items() if name in ("loom", "row_loom")}
     return compare(cables, kinds, own=bundle(cables, kind, **parameters))
 
@@ -166,7 +166,8 @@ def _largest(cables: CableSet, bundles: Bundles, count: int) -> tuple[BigBundle,
     names = cables.room.slot_names
     near = {int(node): name for medium in (0, 1) for node, name in zip(cables.room.slot_node[:, medium], names, strict=True)}
 
-    def place(cabinet: int, node: int) -> str:
+    def place(number: int, end: int) -> str:
+        cabinet, node = int(bundles.cabinet[number, end]), int(bundles.node[number, end])
         return names[slot[cabinet]] if cabinet >= 0 else f"tray at {near[node]}"
 
     return tuple(
@@ -174,7 +175,7 @@ def _largest(cables: CableSet, bundles: Bundles, count: int) -> tuple[BigBundle,
             number=number,
             kind=KINDS[int(bundles.kind[number])],
             part=bundles.parts[int(bundles.part[number])] if bundles.part[number] >= 0 else "",
-            ends=tuple(place(*end) for end in zip(bundles.cabinet[number].tolist(), bundles.node[number].tolist(), strict=True)),
+            ends=(place(number, 0), place(number, 1)),
             links=int(bundles.links[number]),
             capacity=int(bundles.capacity[number]),
             diameter_um=int(bundles.diameter_um[number]),

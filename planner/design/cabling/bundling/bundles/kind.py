@@ -29,7 +29,7 @@ def bundle(cables: CableSet, /, kind: str = "loom", **parameters: Any) -> Bundle
         When the kind is unknown, or a parameter is not valid or does not fit the network.
     """
     by_kind = registry.function("bundling", kind)
-    if cables.parts is None and kind not in ("loom", "row_loom"):
+    if cables.bundling is None and kind not in ("loom", "row_loom"):
         remedy = "give rows of the kinds trunk_rule, panel, shuffle_box and fill"
         raise InputError(Problem("bundling", f"the catalogs have no parts for {kind}", remedy))
     try:

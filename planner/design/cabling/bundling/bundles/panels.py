@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ def panels_for(
     """
     places, number = numbered(np.column_stack([area, kind]))
     total = np.bincount(number, weights=plugs, minlength=len(places)).astype(np.int64)
-    panel, bought, bays = parts.panel, [], {}
+    panel, bought, bays = parts.panel, list[Panels](), dict[Any, int]()
     for (place, which), need in zip(places.tolist(), total.tolist(), strict=True):
         cassette = cassettes[which]
         count = -(-need // cassette.trunk_plugs)

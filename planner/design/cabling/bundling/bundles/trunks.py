@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,8 +41,8 @@ def cover(plugs: int, sizes: list[int], cents: list[int]) -> list[int]:
         for trunk, (size, price) in enumerate(zip(sizes, cents, strict=True)):
             cost, count, spare = best[max(need - size, 0)]
             options.append((cost + price, count + 1, spare + max(size - need, 0), trunk))
-        *found, trunk = min(options)
-        best.append(tuple(found))
+        price, count, spare, trunk = min(options)
+        best.append((price, count, spare))
         taken.append(trunk)
     chosen = []
     while plugs > 0:
@@ -89,7 +90,7 @@ def trunked(
     run_mm: np.ndarray,
     node: np.ndarray,
     cabinet: np.ndarray,
-    area_um2,
+    area_um2: Callable[[np.ndarray], np.ndarray],
 ) -> tuple[Set, np.ndarray]:
     """Buy trunks for groups of links and assign the links to them, shortest first.
 

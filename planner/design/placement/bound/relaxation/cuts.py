@@ -96,7 +96,7 @@ def min_distance_sum(x: np.ndarray, y: np.ndarray, capacity: int, count: int) ->
     accounts for each slot being in a column and a row.
     """
     empty = len(x) * capacity - count
-    to_all = capacity * sum(_to_all(values) for values in (x, y))
+    to_all = capacity * (_to_all(x) + _to_all(y))
     twice = capacity * int(to_all.sum())
     if empty:
         gone = 2 * to_all

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -114,7 +115,7 @@ def _views(problem: PlacementProblem) -> list[Items]:
     stay = bool(problem.cabinets_stay)
     inside = int((cabinet[a] == cabinet[b]).sum())
     slots = np.union1d(problem.slots, problem.start)
-    rest = {"slots": slots, "inside": inside if stay else None, "cost": problem.cost, "xy": problem.room.slot_xy}
+    rest: dict[str, Any] = {"slots": slots, "inside": inside if stay else None, "cost": problem.cost, "xy": problem.room.slot_xy}
     fullest = int(np.bincount(cabinet).max())
     found = [Items(_weights(a, b, problem.topology.router_count), fullest, within=0, **rest)]
     if stay and fullest > 1:

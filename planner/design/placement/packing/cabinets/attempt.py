@@ -224,7 +224,7 @@ def _filled_by(capacity: Capacity, content: np.ndarray) -> str:
 
 def too_many_ports(request: Request) -> str:
     """Describe a router that needs more ports than its part has; "" if there is none."""
-    content, router = contents(request.topology, request.members), request.catalog.router
+    content, router = contents(request.topology, request.members), request.catalog.router_part
     ports = content[:, 1] + content[:, 2]
     if ports.max(initial=0) <= router.ports:
         return ""
@@ -242,7 +242,7 @@ def _too_large(request: Request, capacity: Capacity) -> str:
         if needed.max() > allowed:
             _, endpoints, _ = content[needed.argmax()].tolist()
             return (
-                f"one {request.catalog.router.id} with {endpoints} endpoints does not fit into a {request.catalog.cabinet.id}: "
+                f"one {request.catalog.router_part.id} with {endpoints} endpoints does not fit into a {request.catalog.cabinet.id}: "
                 f"{limit} {capacity.limits[limit].excess(int(needed.max()))}"
             )
     return ""

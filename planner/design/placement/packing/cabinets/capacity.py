@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Limit:
     per_routers: tuple[int, int] = (0, 1)
     per_boxes: tuple[int, int] = (0, 1)
 
-    def needed(self, routers, boxes, ports):
+    def needed(self, routers: Any, boxes: Any, ports: Any) -> Any:
         """Return the amount needed by numbers or arrays of routers, boxes and ports."""
         some, every = self.per_routers
         others, each = self.per_boxes
@@ -46,8 +47,8 @@ class Limit:
 
     def excess(self, needed: int) -> str:
         """Describe an amount above the limit."""
-        needed, allowed = (named(value, self.unit, gap=" ") if self.unit else value for value in (needed, self.allowed))
-        return f"{needed}, allowed {allowed}"
+        stated, allowed = (named(value, self.unit, gap=" ") if self.unit else value for value in (needed, self.allowed))
+        return f"{stated}, allowed {allowed}"
 
     @property
     def row(self) -> tuple[int, ...]:
@@ -90,12 +91,12 @@ class Capacity:
     def limits(self) -> dict[str, Limit]:
         """All limits by name."""
         catalog, interior = self.catalog, self.interior
-        router, box, cabinet = catalog.router, catalog.endpoint, catalog.cabinet
+        router, box, cabinet = catalog.router_part, catalog.endpoint_part, catalog.cabinet
         low, high = interior.span(catalog)
         every = interior.routers_per_manager
         units, weight = ((catalog.manager.units, every), (catalog.manager.mass_g, every)) if catalog.manager else ((0, 1), (0, 1))
         pdus_g = interior.pdu_count(catalog) * catalog.pdu.mass_g if catalog.pdu else 0
-        mass = {"router": router.mass_g, "box": box.mass_g, "per_routers": weight}
+        mass: dict[str, Any] = {"router": router.mass_g, "box": box.mass_g, "per_routers": weight}
         limits = {
             "rack units": Limit(router=router.units, box=box.units, per_routers=units, allowed=high - low + 1 - self.lost_units),
             "power": Limit(unit="mW", router=router.power_max_mw, box=box.power_max_mw, allowed=self.power_mw),
@@ -122,7 +123,7 @@ class Capacity:
             """Return the outlets per box on a PDU, and the number of boxes per round of assignment."""
             return -(-supplies // feeds), self.interior.pdus_per_feed * (2 if feeds == 2 and supplies == 1 else 1)
 
-        router, box = self.catalog.router, self.catalog.endpoint
+        router, box = self.catalog.router_part, self.catalog.endpoint_part
         (router_outlets, routers), (box_outlets, boxes) = plugged(router.psu_count), plugged(box.psu_count)
         return {
             "PDU power": Limit(
@@ -139,7 +140,7 @@ class Capacity:
     @property
     def per_box(self) -> int:
         """Number of endpoints per box."""
-        return self.catalog.endpoint.endpoints
+        return self.catalog.endpoint_part.endpoints
 
     def needs(self, content: np.ndarray) -> dict[str, tuple[np.ndarray, int]]:
         """Return (needed, allowed) of every limit for contents, int64 (…, 3)."""

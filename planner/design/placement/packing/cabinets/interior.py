@@ -58,7 +58,7 @@ class Interior:
     def reference_unit(self, catalog: Catalog) -> int:
         """Return the reference unit: that of the second router from the end; in the middle, of a single router."""
         low, high = self.span(catalog)
-        units = catalog.router.units
+        units = catalog.router_part.units
         managers = (1 // self.routers_per_manager + 1) * catalog.manager.units if catalog.manager else 0
         middle = low + (high - low + 1 - units) // 2
         return {"top": high + 1 - 2 * units - managers, "middle": middle, "bottom": low + units}[self.routers_at]
@@ -87,7 +87,7 @@ class Stack:
     fixture_unit: np.ndarray
 
     @property
-    def fixtures(self) -> dict[str, np.ndarray]:
+    def fixtures(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("fixture_kind", "fixture_cabinet", "fixture_unit")}
 
 
@@ -101,7 +101,7 @@ def stacked(catalog: Catalog, interior: Interior, cabinets: int, cabinet_of: np.
     cabinet_of, box_cabinet
         Cabinet of each router, int64 (R,), and of each endpoint box, int64 (b,).
     """
-    router, box, manager = catalog.router.units, catalog.endpoint.units, catalog.manager.units if catalog.manager else 0
+    router, box, manager = catalog.router_part.units, catalog.endpoint_part.units, catalog.manager.units if catalog.manager else 0
     per = interior.routers_per_manager
     low, high = interior.span(catalog)
     routers = np.bincount(cabinet_of, minlength=cabinets)

@@ -87,8 +87,8 @@ def items_of(topology: Topology, members: np.ndarray, whole: np.ndarray | None =
     matrix.sum_duplicates()
     content = np.zeros((size, 3), np.int64)
     np.add.at(content, item, contents(topology, members))
-    foes = sorted({(int(place[a]), int(place[b])) for routers in apart for a, b in permutations(set(routers), 2)})
-    foes = np.array([pair for pair in foes if min(pair) >= 0 and pair[0] != pair[1]], np.int64).reshape(-1, 2)
+    pairs = sorted({(int(place[a]), int(place[b])) for routers in apart for a, b in permutations(set(routers), 2)})
+    foes = np.array([pair for pair in pairs if min(pair) >= 0 and pair[0] != pair[1]], np.int64).reshape(-1, 2)
     return Items(
         members=members,
         item=item,

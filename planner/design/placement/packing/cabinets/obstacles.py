@@ -51,9 +51,9 @@ def lost_units(room: Room, catalog: Catalog, interior: Interior) -> np.ndarray:
         obstacle = obstacle_in(room, slot)
         shelf = Shelf.of(interior, catalog, obstacle)
         for unit in obstacle.fixed.values():
-            shelf.take(unit, catalog.router.units)
+            shelf.take(unit, catalog.router_part.units)
         # Boxes of all heights that divide the tallest fill such gaps without waste.
-        usable = sum(len(gap) // tallest * tallest for gap in shelf.gaps()) + len(obstacle.fixed) * catalog.router.units
+        usable = sum(len(gap) // tallest * tallest for gap in shelf.gaps()) + len(obstacle.fixed) * catalog.router_part.units
         pdus = interior.pdu_count(catalog) * catalog.pdu.units if catalog.pdu else 0
         lost[slot] += max(0, high - low + 1 - (usable - pdus))
     return lost
@@ -155,7 +155,7 @@ def stacked_around(
         # Nodes of a kept plan are placed by `planner.design.placement.model.kept`.
         for router in obstacle.fixed.keys() & set(routers):
             arrays["unit_of"][router] = obstacle.fixed[router]
-            shelf.take(obstacle.fixed[router], catalog.router.units)
+            shelf.take(obstacle.fixed[router], catalog.router_part.units)
         free = [router for router in routers if router not in obstacle.fixed]
         boxes = np.flatnonzero(box_cabinet == cabinet).tolist()
         waiting = [*_waiting(stack, cabinet, catalog, interior, free, boxes)]
@@ -172,12 +172,14 @@ def _waiting(
         np.flatnonzero((stack.fixture_cabinet == cabinet) & (stack.fixture_kind == FIXTURES.index(kind))).tolist()
         for kind in ("cable manager", "PDU")
     )
+    manager_units = catalog.manager.units if catalog.manager else 0
+    pdu_units = catalog.pdu.units if catalog.pdu else 0
     top, per = interior.routers_at != "bottom", interior.routers_per_manager
-    yield from (Waiting("fixture_unit", fixture, catalog.pdu.units, top=False) for fixture in pdus)
+    yield from (Waiting("fixture_unit", fixture, pdu_units, top=False) for fixture in pdus)
     for number, router in enumerate(routers):
         if managers and number % per == 0:
-            yield Waiting("fixture_unit", managers.pop(0), catalog.manager.units, top)
-        yield Waiting("unit_of", router, catalog.router.units, top)
+            yield Waiting("fixture_unit", managers.pop(0), manager_units, top)
+        yield Waiting("unit_of", router, catalog.router_part.units, top)
     # Managers of routers that must not move.
-    yield from (Waiting("fixture_unit", fixture, catalog.manager.units, top) for fixture in managers)
-    yield from (Waiting("box_unit", box, catalog.endpoint.units, top) for box in boxes)
+    yield from (Waiting("fixture_unit", fixture, manager_units, top) for fixture in managers)
+    yield from (Waiting("box_unit", box, catalog.endpoint_part.units, top) for box in boxes)

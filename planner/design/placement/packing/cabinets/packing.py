@@ -68,7 +68,7 @@ class Packing:
         cabinet_of = np.asarray(cabinet_of)
         endpoint_cabinet = cabinet_of[self.topology.endpoint_router]
         place = rank(endpoint_cabinet)
-        inside = np.column_stack([endpoint_cabinet, place // self.catalog.endpoint.endpoints])
+        inside = np.column_stack([endpoint_cabinet, place // self.catalog.endpoint_part.endpoints])
         boxes, box = np.unique(inside, axis=0, return_inverse=True)
         stack = _stacked(self.catalog, self.interior, room, slot_of, cabinet_of, boxes[:, 0])
         return stack, endpoint_cabinet, stack.box_unit[box.ravel()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -83,7 +84,7 @@ class Slots:
     def extended(self, number: int, like: int) -> Slots:
         """Return the slots with `number` copies of one of them added."""
 
-        def longer(values: np.ndarray | None) -> np.ndarray | None:
+        def longer(values: Any) -> Any:
             return None if values is None else np.append(values, np.full(number, values[like]))
 
         return replace(
@@ -179,9 +180,9 @@ def assign(demand: np.ndarray, allowed: np.ndarray) -> np.ndarray:
     taken = [np.flatnonzero(kind == k) for k in range(count)]
     for number in range(classes):
         share = flow[[number]].toarray()[0, classes + 1 : -1]
-        here = [taken[k][: share[k]] for k in np.flatnonzero(share > 0)]
+        parts = [taken[k][: share[k]] for k in np.flatnonzero(share > 0)]
         taken = [slots[max(share[k], 0) :] for k, slots in enumerate(taken)]
-        here = np.sort(np.concatenate(here)) if here else np.empty(0, np.int64)
+        here = np.sort(np.concatenate(parts)) if parts else np.empty(0, np.int64)
         slot[np.flatnonzero(demand == number)[: len(here)]] = here
     return slot
 
