@@ -30,8 +30,8 @@ def sizes(case: Case, divided: Division, block: np.ndarray) -> list[Sizes]:
     """Return the lengths of the arrays of each block, given the block of each port."""
     ends = np.split(block, [int(case.network.first_port[-1])])
     counts = zip(*(np.bincount(each, minlength=divided.blocks).tolist() for each in ends), strict=True)
-    times = int(packet_cycles(case).min()), slots(case)
-    return [_sizes(case, divided, *count, *times) for count in counts]
+    shortest, wheel = int(packet_cycles(case).min()), slots(case)
+    return [_sizes(case, divided, router_ports, endpoints, shortest, wheel) for router_ports, endpoints in counts]
 
 
 def packet_records(case: Case, divided: Division) -> int:

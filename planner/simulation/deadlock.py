@@ -29,7 +29,7 @@ def checked(case: Case) -> tuple[Dependencies, ...]:
     InputError
         With the channels of a cycle, if the dependencies of a routing have one.
     """
-    routings = [(fault.prepared, fault.failed) for fault in case.faults]
+    routings: list[tuple[Routing, np.ndarray | None]] = [(fault.prepared, fault.failed) for fault in case.faults]
     if not case.faults or case.faults[0].cycle > 0:
         routings.insert(0, (case.prepared, None))
     found = tuple(_of_routing(case, prepared, failed, STATES // len(routings)) for prepared, failed in routings)
@@ -67,13 +67,13 @@ def _of_routing(case: Case, prepared: Routing, failed: np.ndarray | None, states
     return results[key]
 
 
-def _arrays(record: tuple) -> Iterator[bytes | np.ndarray]:
+def _arrays(record: tuple) -> Iterator[bytes | memoryview]:
     """Yield the content of a record of arrays, numbers and records, with the types and shapes of arrays."""
     for value in record:
         if isinstance(value, tuple):
             yield from _arrays(value)
         elif isinstance(value, np.ndarray):
             yield f"{value.dtype.str}{value.shape}".encode()
-            yield np.ascontiguousarray(value).reshape(-1).view(np.uint8)
+            yield np.ascontiguousarray(value).reshape(-1).view(np.uint8).data
         else:
             yield f"{value} ".encode()

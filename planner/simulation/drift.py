@@ -268,7 +268,7 @@ def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> 
     alone = known and single(window, rates * window.lengths.sum())
     rate = float(rates.sum()) if known else None
     mean, error = share(late, rate, walk=True)
-    sources = max(1, np.count_nonzero(rates))
+    sources = max(1, int(np.count_nonzero(rates)))
     growing = growing_share(window, sources)
     by_all, by_growing = (retained(late, sources, ratio) for ratio in (1.0, growing))
     filled = late.start >= settled and not np.isnan(mean)

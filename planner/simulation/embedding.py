@@ -126,7 +126,7 @@ def embed(
 class Timing(NamedTuple):
     """Times of the cables and routers of a network."""
 
-    chosen: RouterSettings
+    chosen: Any
     """The settings with preset and defaults."""
     cycle_ps: float
     """Time of one phit on a link."""
@@ -156,7 +156,8 @@ def timed(
     problems = list(faults((RouterSettings,), vars(settings)))
     if problems:
         raise InputError(problems)
-    chosen = settings.resolved(link_rate)
+    # Values of the preset are in place of those that are not given.
+    chosen: Any = settings.resolved(link_rate)
     rate_gbps = rate_gbps if settings.link_gbps is None else settings.link_gbps
     delay_ps = np.asarray(delay_ps, np.int64)
     failed_cables = np.full(len(delay_ps), NEVER) if cable_fails_at is None else np.asarray(cable_fails_at)

@@ -50,8 +50,8 @@ def forwarding_tables(topology: Topology, routing: str = "minimal", **parameters
     chosen = np.full((routers, endpoints + routers), -1, np.int32)
     if not topology.link_count:
         return chosen, 1
-    plane = planes(topology)
-    plane = plane if plane.any() else None
+    every = planes(topology)
+    plane = every if every.any() else None
     own = routing_table(topology, routing, plane=plane, **parameters) if endpoints else None
     tables = [] if own is None else [own]
     if len(without := np.setdiff1d(np.arange(routers), topology.endpoint_router)):

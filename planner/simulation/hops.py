@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -69,8 +70,9 @@ def of_lattice(topology: Topology) -> Hops | None:
     steps = np.abs(coords[links[:, 0]] - coords[links[:, 1]])
     if not ((steps > 0).sum(axis=1) == 1).all():
         return None
-    forms = [_form(steps[:, d][steps[:, d] > 0], int(sizes[d]), routers) for d in range(dimensions)]
-    if None in forms:
+    found = [_form(steps[:, d][steps[:, d] > 0], int(sizes[d]), routers) for d in range(dimensions)]
+    forms = [form for form in found if form is not None]
+    if len(forms) < dimensions:
         return None
     widest = {PATH: lambda n: n - 1, RING: lambda n: n // 2, COMPLETE: lambda n: min(n - 1, 1)}
     diameter = sum(widest[form](int(size)) for form, size in zip(forms, sizes, strict=True))
@@ -111,7 +113,7 @@ def of_star(topology: Topology) -> Hops | None:
     steps = [(up | up.T, f)] if involution else [(up, f), (up.T, np.argsort(f))]
     walks = [(np.eye(len(up), dtype=bool), inside, 0)]
     last = walks
-    code, tables = np.zeros(up.shape, np.uint64), []
+    code, tables = np.zeros(up.shape, np.uint64), list[np.ndarray]()
     for length in range(_LONGEST_WALK + 1):
         for reached, table, hops in last:
             code |= reached.astype(np.uint64) << np.uint64(len(tables))
@@ -177,7 +179,7 @@ def _factors(topology: Topology) -> tuple[np.ndarray, np.ndarray, np.ndarray] | 
     return _inner(x[~between], a[~between], b[~between], up, f)
 
 
-def _inner(x: np.ndarray, a: np.ndarray, b: np.ndarray, up: np.ndarray, f: np.ndarray):
+def _inner(x: np.ndarray, a: np.ndarray, b: np.ndarray, up: np.ndarray, f: np.ndarray) -> Any:
     """Separate the links common to all supernodes from loops, which join vertices to their images under f."""
     supernodes, size = len(up), len(f)
     link = a * size + b

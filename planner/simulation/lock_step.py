@@ -6,6 +6,7 @@ In lock step all packets take the hops of one time step; the next begins when th
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class LockStep:
         self._released = np.split(order, ends)
         clock[0] = -1
 
-    def advance(self, engine: records.Engine, rules: records.Rules, books, run: Callable[[int], int]) -> int:
+    def advance(self, engine: records.Engine, rules: records.Rules, books: Any, run: Callable[[int], int]) -> int:
         """Run one time step, or after the last one to the end; return the status of ``run(until)``."""
         begun = int(engine.tally[0].now)
         self.clock[0] += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -148,5 +149,5 @@ def jain(counts: np.ndarray) -> float:
     return float(counts.sum() ** 2 / squares) if squares else math.nan
 
 
-def _mean(total: int, count: int) -> float:
+def _mean(total: Any, count: int) -> float:
     return float(total) / count if count else math.nan

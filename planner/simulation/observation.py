@@ -156,7 +156,7 @@ def _continued(
 def decide(case: Case, load: float, seed: np.random.SeedSequence, max_cycles: int) -> Verdict:
     """Run a load only until it is decided whether its backlog drifts; see `decided`."""
     run, limit = Run(dataclasses.replace(case, warmup=0, cycles=1), load, seed), UNSURE * max_cycles
-    packets = max(_SOURCE_PACKETS, _ALL_PACKETS // max(1, np.count_nonzero(rates(case))))
+    packets = max(_SOURCE_PACKETS, _ALL_PACKETS // max(1, int(np.count_nonzero(rates(case)))))
     settled = min(max(_filling(case), min(packets * case.packet_phits, limit // 4)), limit)
     if run.until(settled, _ignored) != records.FINE:
         return DEADLOCKED

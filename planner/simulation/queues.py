@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from planner.core.errors import InputError, PlannerWarning, Problem
 from planner.simulation import wormhole
-from planner.simulation.routers import RouterSettings
 
 
 class Queues(NamedTuple):
@@ -19,7 +18,7 @@ class Queues(NamedTuple):
     output_packets: int
 
 
-def virtual_channels(settings: RouterSettings, needed: int) -> int:
+def virtual_channels(settings: Any, needed: int) -> int:
     """Return the virtual channels of a port.
 
     Raises
@@ -36,7 +35,7 @@ def virtual_channels(settings: RouterSettings, needed: int) -> int:
     return wanted
 
 
-def queues(settings: RouterSettings, longest_link: int, router_cycles: int, channels: int) -> Queues:
+def queues(settings: Any, longest_link: int, router_cycles: int, channels: int) -> Queues:
     """Return the queue sizes and the router cycles; warn if the queues limit the rate.
 
     Parameters
@@ -77,7 +76,7 @@ def queues(settings: RouterSettings, longest_link: int, router_cycles: int, chan
     return Queues(router_cycles, phits, input_packets, 0)
 
 
-def _input_phits(settings: RouterSettings, channels: int, round_trip: int) -> int:
+def _input_phits(settings: Any, channels: int, round_trip: int) -> int:
     """Return the size of an input queue in phits: as given, or what covers the round trip, at least 4 packets."""
     packet_phits = settings.packet_phits
     if settings.port_phits is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -91,7 +92,7 @@ def run_job(
     motif_parameters: dict[str, Any] | None = None,
     *,
     ranks: int | None = None,
-    placement: str = "linear",
+    placement: Any = "linear",
     ports: int | None = None,
     port_rule: PortRule = "rail",
     owner: np.ndarray | None = None,
@@ -179,7 +180,7 @@ class Replay:
     """State of one run of a motif."""
 
     def __init__(
-        self, case: Case, messages: Messages, port: np.ndarray, cycle_ps: float, packet_bytes: int, seed,
+        self, case: Case, messages: Messages, port: np.ndarray, cycle_ps: float, packet_bytes: int, seed: int,
         port_rule: PortRule = "rail", timeout: int = 0,
     ):  # fmt: skip
         self.case, self.cycle_ps, self.bytes = case, cycle_ps, messages.bytes
@@ -293,7 +294,10 @@ def _require_survivors(case: Case, ends: tuple[np.ndarray, np.ndarray], prescrib
             raise InputError(Problem("outages", message, "use fewer ranks, another placement, or other outages"))
 
 
-def _books(messages: Messages, ends, packets, label, compute, packet_records: int, endpoints: int) -> kernel.Books:
+def _books(
+    messages: Messages, ends: Sequence[np.ndarray], packets: np.ndarray, label: np.ndarray, compute: np.ndarray,
+    packet_records: int, endpoints: int,
+) -> kernel.Books:  # fmt: skip
     """Return the initial state of a motif's messages."""
     count, steps = len(messages.target), len(messages.rank)
     counts = np.zeros(1, kernel.COUNTS)
@@ -332,6 +336,6 @@ def _of_parts(delivered: np.ndarray, first: np.ndarray) -> np.ndarray:
     return np.where(np.minimum.reduceat(delivered, first) < 0, -1, np.maximum.reduceat(delivered, first))
 
 
-def _compile(run, rules, books) -> None:
+def _compile(run: Any, rules: Any, books: Any) -> None:
     """Compile the loop, which takes routings by address, so that all share one cache entry."""
     compile_for(run, 0, rules, books, 0, 0, 0)

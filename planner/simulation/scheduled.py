@@ -34,7 +34,7 @@ def all_to_all(k: int, m: int, detect: bool = False) -> Schedule:
         When K is below 1 or M below 2.
     """
     require(k, m)
-    built, started, at = Builder(), {}, 0
+    built, started, at = Builder(), dict[int, int](), 0
     everyone = np.arange(k * m * m)
     for number in range(k * m * m):
         gamma, pi, delta = number // (m * m), number % m, number // m % m

@@ -78,7 +78,7 @@ def spread(port: np.ndarray, rule: PlaneRule, traffic: str, table: np.ndarray) -
     if chances is None:
         message = f"{traffic} defines no function chances(), which hash needs"
         raise InputError(Problem("traffic", message, 'define it, or use planes = "spray"'))
-    return Spread(port, hash_shares(*port.shape, lambda source: chances(table, source)), False)
+    return Spread(port, hash_shares(port.shape[0], port.shape[1], lambda source: chances(table, source)), False)
 
 
 def hash_shares(nodes: int, count: int, chances: Callable[[int], np.ndarray]) -> np.ndarray:

@@ -229,9 +229,9 @@ def _ports(case: Case) -> np.ndarray:
     times = packet_cycles(case)
     for a, b, cables in ((one, other, slice(links)), (network.endpoint_port, sides, slice(links, None))):
         ports["peer"][a], ports["peer"][b] = b, a
-        for end in (a, b):
-            ports["delay"][end] = network.link_cycles[cables]
-            ports["packet_cycles"][end] = times[cables]
+        for side in (a, b):
+            ports["delay"][side] = network.link_cycles[cables]
+            ports["packet_cycles"][side] = times[cables]
     return ports
 
 

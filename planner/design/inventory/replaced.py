@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ class OwnParts:
 
 
 def with_own_parts(
-    names: Sequence[str], routers: int, parts: Sequence[Part], part: np.ndarray, ends: np.ndarray, group: np.ndarray,
+    names: Sequence[str], routers: int, parts: Sequence[Any], part: np.ndarray, ends: np.ndarray, group: np.ndarray,
     wanted: Mapping[str, tuple[str, str]], known: Parts,
 ) -> OwnParts:  # fmt: skip
     """Return the parts of devices and the port groups of connections where some devices have parts of their own.

@@ -71,7 +71,7 @@ def kept(
     whole = np.unique(piece, return_inverse=True)[1].ravel()
     broken = np.bincount(whole, ~installed, minlength=1) > 0 if len(whole) else np.zeros(0, bool)
     installed &= ~broken[whole]
-    choice, missing = _choices(old, row, installed, whole, inventory, again)
+    choice, missing = _choices(old, row, installed, whole, inventory, np.asarray(again))
     problems += missing
     if problems:
         raise InputError(problems)

@@ -71,7 +71,7 @@ class Tree:
         self.normal, self.best = qap.normal, best
         self.scratch = Scratch(qap.size)
         self.symmetry = Symmetry(qap.normal)
-        self.real = self.normal.flow.any(1) | self.normal.flow.any(0)
+        self.real = np.logical_or(self.normal.flow.any(1), self.normal.flow.any(0))
         self.visited = 0
         self.top, self.scale = root(self.normal, qap.fixed)
         self.fixed = qap.fixed

@@ -91,16 +91,19 @@ def traffic_of(topology: Topology, name: str, table: np.ndarray) -> Traffic:
         remedy = "use uniform traffic or a pattern in which every source has one target, or simulate packets"
         raise InputError(Problem("traffic", f"{count:,} endpoints are too many for {name} traffic in the model", remedy))
     flow = np.zeros((topology.router_count,) * 2)
-    received = np.zeros(count)
+    into = np.zeros(count)
     for source in np.flatnonzero(rates > 0).tolist():
         sent = rates[source] * chances(table, source)
-        received += sent
+        into += sent
         flow[router[source]] += np.bincount(router, sent, topology.router_count)
     sources, targets = np.nonzero(flow)
-    return _entries(endpoints, rates, received, sources, targets, flow[sources, targets], is_fixed=False)
+    return _entries(endpoints, rates, into, sources, targets, flow[sources, targets], is_fixed=False)
 
 
-def _entries(endpoints, rates, received, source, target, amount, *, is_fixed: bool) -> Traffic:
+def _entries(
+    endpoints: np.ndarray, rates: np.ndarray, received: np.ndarray, source: np.ndarray, target: np.ndarray, amount: np.ndarray,
+    *, is_fixed: bool,
+) -> Traffic:  # fmt: skip
     """Return traffic from flows between routers, which may repeat."""
     routers = len(endpoints)
     pair, place, repeats = np.unique(target * routers + source, return_inverse=True, return_counts=True)
@@ -118,10 +121,10 @@ def _entries(endpoints, rates, received, source, target, amount, *, is_fixed: bo
 def minimal(traffic: Traffic) -> Demand:
     """Return the demand of packets that take minimal paths."""
     routers = len(traffic.endpoints)
-    products = [traffic.endpoints], [traffic.endpoints / (traffic.rates.sum() - 1)]
-    if not traffic.is_uniform:
-        products = np.zeros((0, routers)), np.zeros((0, routers))
-    sent, received = (np.asarray(each, np.float64) for each in products)
+    sent = received = np.zeros((0, routers))
+    if traffic.is_uniform:
+        sent = np.asarray([traffic.endpoints], np.float64)
+        received = sent / (traffic.rates.sum() - 1)
     return _demand(traffic, sent[:, :, None], received, traffic.amount)
 
 
@@ -155,7 +158,9 @@ def from_intermediates(traffic: Traffic, distance: np.ndarray) -> Demand:
     return demand._replace(less=np.array([share, endpoints * per_target]))
 
 
-def _demand(traffic: Traffic, sent, received, amount, via=None) -> Demand:
+def _demand(
+    traffic: Traffic, sent: np.ndarray, received: np.ndarray, amount: np.ndarray, via: np.ndarray | None = None
+) -> Demand:
     routers = len(traffic.endpoints)
     return Demand(
         np.ascontiguousarray(np.moveaxis(np.asarray(sent, np.float64), 2, 0)),

@@ -147,7 +147,7 @@ def share(flows: Flows, constants: Constants = FITTED) -> Shared:
     topology, traffic = flows.network.topology, flows.traffic
     return Shared(
         constants.a * by_port**constants.contention * alone,
-        Rates(*map(np.ascontiguousarray, parts), np.ascontiguousarray(by_channel.T**constants.contention)),
+        Rates(*map(np.ascontiguousarray, (*parts, by_channel.T**constants.contention))),
         np.divide(flows.squares, flows.injected, out=np.zeros(len(flows.squares)), where=flows.injected > 0),
         *np.unique(traffic.received, return_inverse=True),
         np.bincount(topology.endpoint_router, traffic.received, topology.router_count),

@@ -59,11 +59,11 @@ def messages(
     for step in product((-1, 0, 1), repeat=3):
         if any(step):
             # The message has the cells of the axes without displacement.
-            size = math.prod(count for count, move in zip(cells, step, strict=True) if not move) * fields * bytes_per_value
+            cells_bytes = math.prod(count for count, move in zip(cells, step, strict=True) if not move) * fields * bytes_per_value
             own = tuple(slice(max(0, -move), length - max(0, move)) for move, length in zip(step, shape, strict=True))
             far = tuple(slice(max(0, move), length - max(0, -move)) for move, length in zip(step, shape, strict=True))
             source = place[own].ravel()
-            phase.append((source, place[far].ravel(), np.full(len(source), size)))
+            phase.append((source, place[far].ravel(), np.full(len(source), cells_bytes)))
     source, target, size = (np.concatenate(parts) for parts in zip(*phase, strict=True))
     program = Program(ranks)
     for _ in range(iterations):

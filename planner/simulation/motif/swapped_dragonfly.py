@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from annotated_types import Ge
@@ -78,7 +79,7 @@ def messages(
     if ranks != k * m * m:
         problem = f"D3({k}, {m}) has {k * m * m:,} routers, not {ranks:,}"
         raise InputError(Problem("ranks", problem, "use one rank for each router, and k and m of the network"))
-    parts = [tuple(range(k))] if partitions is None else partitions
+    parts = [tuple(range(k))] if partitions is None else list(partitions)
     places = tuple(range(m)) if positions is None else positions
     _require(parts, "partitions", k)
     _require([places], "positions", m)
@@ -91,7 +92,7 @@ def messages(
     return schedule.messages(schedule.together(running), ranks, bytes, mode == "lock_step")
 
 
-def _schedule(collective: str, k: int, m: int, *, root: int, rounds: int, target: str, draw_seed: int) -> schedule.Schedule:
+def _schedule(collective: Any, k: int, m: int, *, root: int, rounds: int, target: str, draw_seed: int) -> schedule.Schedule:
     if collective == "all_to_all":
         return scheduled.all_to_all(k, m)
     if collective == "broadcast":
@@ -100,7 +101,7 @@ def _schedule(collective: str, k: int, m: int, *, root: int, rounds: int, target
         return scheduled.permutation(k, m, _targets(k, m, target, draw_seed))
     if collective in ("ascend", "descend", "ascend_descend"):
         return scheduled.ascend_descend(k, m, "both" if collective == "ascend_descend" else collective)
-    rooted = {
+    rooted: dict[str, Callable[[int, int, int], schedule.Schedule]] = {
         "one_to_all": scheduled.one_to_all,
         "one_to_all_by_columns": scheduled.one_to_all_by_columns,
         "all_to_one": scheduled.all_to_one,

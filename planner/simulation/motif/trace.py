@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import graphlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class _Reader:
     def __init__(self, file: str, ranks: int):
         self.file, self.ranks = file, ranks
         self.numbers: dict[str, int] = {}
-        self.rows: list[tuple[int, int, int, int]] = []
+        self.rows: list[tuple[Any, ...]] = []
         self.waits: list[set[int]] = []
         self._after: list[list[str]] = []
         self._line: list[int] = []

@@ -83,8 +83,9 @@ def prepare(
     differs = coords[next_] != coords[:, None, :]
     axis = differs.argmax(axis=2)
     coordinate = np.take_along_axis(coords[next_], axis[:, :, None], axis=2)[:, :, 0]
-    bytes_ = (table.astype(np.uint8) for table in (axis, coordinate, coords))
-    return Routing(dimensions + budget, Tables(*bytes_, budget=budget, whole_port=queues == "port", patient=patient))
+    axis, coordinate, coords = (table.astype(np.uint8) for table in (axis, coordinate, coords))
+    tables = Tables(axis, coordinate, coords, budget=budget, whole_port=queues == "port", patient=patient)
+    return Routing(dimensions + budget, tables)
 
 
 @routing_function

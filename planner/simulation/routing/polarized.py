@@ -217,7 +217,7 @@ def _offer_by_hops(router, source, target, channel, tables, found):
         step = np.int64(distance[source, neighbor]) - off
         growth = step - np.int64(distance[target, neighbor]) + left
         if growth > 0 or (tables.strong == 0 and growth == 0 and step != 0 and (step > 0) == (off < left)):
-            best = max(best, growth)
+            best = max(best, growth)  # type: ignore[assignment]  # compiled: both are int64
             count = offer(found, count, port, channel, growth)
     for i in range(count):
         found[i].penalty = tables.weights[best - found[i].penalty]

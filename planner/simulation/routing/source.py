@@ -72,5 +72,5 @@ def candidates(here: Here, packet: Packet, tables: Tables, found):
         if number < beyond:
             found[i].label = number + 1
             return only(found, i)
-        number -= beyond
+        number -= beyond  # type: ignore[assignment]  # compiled: both are int64
     return NO_CANDIDATE

@@ -23,4 +23,4 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
         When there are fewer than two endpoints.
     """
     source, b = fixed.bits(topology, "bit reverse")
-    return fixed.of_bits(topology, sum((source >> i & 1) << (b - 1 - i) for i in range(b)))
+    return fixed.of_bits(topology, sum(((source >> i & 1) << (b - 1 - i) for i in range(b)), np.zeros_like(source)))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from planner.core.progress import Progress, silent
-from planner.design.cabling.trays.certificate import CertificateSearch, verify_certificate
+from planner.design.cabling.trays.certificate import Certificate, CertificateSearch, verify_certificate
 from planner.design.cabling.trays.exact import is_small, shortest
 from planner.design.cabling.trays.graph import Demands, TrayGraph, check
 from planner.design.cabling.trays.result import Negotiated, WarmStart

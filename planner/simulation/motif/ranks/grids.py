@@ -19,11 +19,11 @@ def dimensions(ranks: int, count: int) -> tuple[int, ...]:
     """
     if count == 1:
         return (ranks,)
-    best = None
-    for last in range(1, math.floor(ranks ** (1 / count) + 1e-9) + 1):
+    best = (*dimensions(ranks, count - 1), 1)
+    for last in range(2, math.floor(ranks ** (1 / count) + 1e-9) + 1):
         if ranks % last == 0:
             shape = (*dimensions(ranks // last, count - 1), last)
-            if best is None or sum(shape) < sum(best):
+            if sum(shape) < sum(best):
                 best = shape
     return best
 

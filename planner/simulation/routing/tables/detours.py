@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from planner.core.errors import InputError, Problem
@@ -11,7 +13,7 @@ from planner.simulation.network import Network, Routing
 from planner.simulation.routing.tables import groups, targets
 
 
-def prepared(network: Network, through: str, **weighing: int) -> Routing:
+def prepared(network: Network, through: str, **weighing: Any) -> Routing:
     """Return the routing via intermediate routers or groups; `weighing` as in `routing`."""
     topology = network.topology
     if through == "router":

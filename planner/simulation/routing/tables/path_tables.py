@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -106,13 +106,13 @@ def _routing(found: np.ndarray, extra: dict[tuple[int, int], list[list[int]]], p
         table[source, target] = _UNUSED
         for row, path in zip(table[source, target], many, strict=False):
             row[: len(path)] = path
-    mark = zlib.crc32(table, zlib.crc32(count)) % 2**22
+    mark = zlib.crc32(table.data, zlib.crc32(count.data)) % 2**22
     return Routing(width, steps.Paths(count, table, mark))
 
 
 def drawn(network: Network, routing: Routing, source: int, target: int) -> Iterator[list[int]]:
     """Yield the paths of a pair as routers, including source and target."""
-    topology, table = network.topology, routing.tables
+    topology, table = network.topology, cast(steps.Paths, routing.tables)
     for row in table.port[source, target, : table.count[source, target]].tolist():
         path = [source]
         for port in row[: row.index(_UNUSED) if _UNUSED in row else len(row)]:

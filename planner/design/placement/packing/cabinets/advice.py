@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -78,7 +79,7 @@ def _floor_load(request: Request) -> Iterator[Change]:
 def _cabinet(request: Request) -> Iterator[Change]:
     cabinet = request.catalog.cabinet
 
-    def with_cabinet(**facts: int) -> Request:
+    def with_cabinet(**facts: Any) -> Request:
         return replace(request, catalog=replace(request.catalog, cabinet=replace(cabinet, **facts)))
 
     units = cabinet.units
@@ -97,7 +98,7 @@ def _cabinet(request: Request) -> Iterator[Change]:
         lambda n: f"a cabinet that carries at least {n} kg", cabinet.load_g / _LOAD_STEP_G, raised=True,
     )  # fmt: skip
     if not request.slots.large(cabinet).all():
-        width, depth = int(request.slots.width_mm.min()), int(request.slots.depth_mm.min())
+        width, depth = request.slots.smallest_mm
         smaller = with_cabinet(width_mm=min(width, cabinet.width_mm), depth_mm=min(depth, cabinet.depth_mm))
         share = max(cabinet.width_mm / width, cabinet.depth_mm / depth) - 1
         if _fits(smaller):

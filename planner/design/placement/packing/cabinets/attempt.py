@@ -117,7 +117,7 @@ def _wanted(request: Request, capacity: Capacity) -> tuple[list[np.ndarray], str
             )
     name, why = choice(request, capacity)
     found = _run(request, capacity, name)
-    proven = {True: ", proven optimal", False: ", not proven optimal"}.get(getattr(found, "proven", None), "")
+    proven = {None: "", True: ", proven optimal", False: ", not proven optimal"}[getattr(found, "proven", None)]
     return found, f"{name}: {why}{proven}"
 
 
@@ -253,6 +253,7 @@ def _conflict(request: Request, capacity: Capacity) -> str:
     if not (request.apart and request.whole_groups):
         return ""
     whole, name = _whole(request, capacity), request.topology.group_names[0]
+    assert whole is not None  # groups stay whole
     there = set(request.members.tolist())
     for routers in request.apart:
         seen: dict[int, int] = {}

@@ -81,6 +81,13 @@ class Slots:
             return np.ones(self.count, bool)
         return (self.width_mm >= cabinet.width_mm) & (self.depth_mm >= cabinet.depth_mm)
 
+    @property
+    def smallest_mm(self) -> tuple[int, int]:
+        """Smallest width and depth of slots that state their size."""
+        assert self.width_mm is not None
+        assert self.depth_mm is not None
+        return int(self.width_mm.min()), int(self.depth_mm.min())
+
     def extended(self, number: int, like: int) -> Slots:
         """Return the slots with `number` copies of one of them added."""
 
