@@ -222,7 +222,14 @@ class Leaves:
     def routers(self, each: Attached) -> list[list[int]] | None:
         """Return the router of each port by the rule of an attachment; None where distance or other code decides."""
         free = self.free(each.router_ports)
-        rules: dict[str, Callable[..., list[list[int]]]] = {"rail": _rail, "pairs": _pairs, "fill": _fill, "free": _free, "planes": _planes, "table": _table}
+        rules: dict[str, Callable[..., list[list[int]]]] = {
+            "rail": _rail,
+            "pairs": _pairs,
+            "fill": _fill,
+            "free": _free,
+            "planes": _planes,
+            "table": _table,
+        }
         leaves = [(router, free, self.plane[router]) for router, free in enumerate(free) if free > 0]
         given = {"names": self.names} if each.rule == "table" else {}
         return rules[each.rule](each, leaves, **each.parameters, **given) if each.rule in rules else None

@@ -44,7 +44,9 @@ def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
     slots = {*units_in_use(plan.room), *fixed_slots(plan)}
     for number, (one, two) in enumerate(zip(have, [*managers, *pdus], strict=False)):
         known = 2 if int(placement.slot_of[two[1]]) in slots else 3
-        yield from unlike(rule, f"fixture {number + 1}", one[:known], two[:known], "kind, cabinet and unit are not those of the arrangement")
+        yield from unlike(
+            rule, f"fixture {number + 1}", one[:known], two[:known], "kind, cabinet and unit are not those of the arrangement"
+        )
     yield from unlike(rule, "fixtures", len(have), len(managers) + len(pdus), "in number")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from planner.domain.model import Plan
@@ -39,7 +39,7 @@ def add_own_code(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--own-code", action="store_true", help=words)
 
 
-def add_workers(parser: argparse.ArgumentParser, *, one: bool = False) -> None:
+def add_workers(parser: Any, *, one: bool = False) -> None:
     """Declare the options of worker processes; `one` is the default where work is rarely independent."""
     words = "for independent work (default: 1)" if one else "(default: one per processor)"
     parser.add_argument("--jobs", type=int, default=1 if one else None, metavar="N", help=f"number of worker processes {words}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from planner.commands import SUCCESS
@@ -43,7 +44,7 @@ def import_(arguments: argparse.Namespace) -> int:
     from planner.studies.study import parameters_of
 
     several = Path(arguments.file).is_dir()
-    function = import_device_types if several else import_device_type
+    function: Callable[..., Any] = import_device_types if several else import_device_type
     options = {"kind": arguments.kind, "like": arguments.like, "spare_supplies": arguments.spare_supplies}
     try:
         found = function(arguments.file, arguments.out, given=parameters_of(arguments.set), **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from planner.commands import SUCCESS, VIOLATIONS, add_workers
 
@@ -54,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     return SUCCESS if result.succeeded else VIOLATIONS
 
 
-def _comparison(arguments: argparse.Namespace):
+def _comparison(arguments: argparse.Namespace) -> Any:
     """Load the comparison: a file if the first word names one, then the overrides."""
     import json
 
@@ -69,7 +70,7 @@ def _comparison(arguments: argparse.Namespace):
     return compare.load(first if named else None, changes)
 
 
-def _show(result, paths: list[Path]) -> None:
+def _show(result: Any, paths: list[Path]) -> None:
     from rich.console import Console
 
     from planner.studies.compare.table import tables

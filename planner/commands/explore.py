@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from typing import Any
 
 from planner.commands import INTERRUPTED, SUCCESS, _explore_room, add_workers, positive, span
 from planner.core.errors import Infeasible, InputError, Problem
@@ -122,7 +123,7 @@ def _growth(arguments: argparse.Namespace) -> int:
     return SUCCESS if complete else INTERRUPTED
 
 
-def _wish(arguments: argparse.Namespace):
+def _wish(arguments: argparse.Namespace) -> Any:
     """Return what the families have to reach, with all problems of the options together."""
     from planner.studies.explore.growing import MOVES, Wish
     from planner.studies.explore.growing import problems as wrong

@@ -204,7 +204,7 @@ def _limits(result: SimulationResult) -> list[str]:
     if result.saturation_throughput is not None:
         found = (
             f"saturates between {result.saturation_low:.3f} and {result.saturation_high:.3f}"
-            if result.saturation_low < result.saturation_high
+            if result.saturates
             else "no saturation up to full offered load"
         )
         lines.append(f"{found}; throughput {result.saturation_throughput:.3f}")

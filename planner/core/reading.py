@@ -27,13 +27,17 @@ _HEADER = re.compile(r"^\s*\[(\[)?\s*([^\[\]]+?)\s*\]?\]\s*(#.*)?$")
 _KEY = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 
 
+Lines = Mapping[str, int | str]
+"""Line of each dotted key, or the option that set it."""
+
+
 @dataclass(frozen=True)
 class Document:
     """A TOML file: its data, and for each dotted key (``"row.3.pitch_mm"``) its line or the option that set it."""
 
     file: str
     data: dict[str, Any]
-    lines: Mapping[str, int | str] = field(default_factory=dict)
+    lines: dict[str, int | str] = field(default_factory=dict)
 
 
 def read(path: str | Path) -> Document:
@@ -149,7 +153,7 @@ def _beyond(error: Exception, text: str, file: str = "") -> Problem:
     return Problem("", "contains a number of more than 1,000 digits", "write a smaller one", file, line)
 
 
-def construct(cls: type, data: dict[str, Any], *, file: str = "", section: str = "", lines: Mapping[str, int | str] | None = None) -> Any:
+def construct(cls: type, data: dict[str, Any], *, file: str = "", section: str = "", lines: Lines | None = None) -> Any:
     """Return ``cls(**data)`` for a dataclass after checking every value against its annotation.
 
     Raises
@@ -245,9 +249,7 @@ def _adapter(cls: type) -> Any:
     return TypeAdapter(cls)
 
 
-def _checked(
-    adapter: Any, owner: str, hints: dict[str, Any], data: dict, file: str, section: str, lines: Mapping[str, int | str] | None
-) -> Any:
+def _checked(adapter: Any, owner: str, hints: dict[str, Any], data: dict, file: str, section: str, lines: Lines | None) -> Any:
     """Validate data; `hints` are the types of its keys."""
     from pydantic import ValidationError
 
@@ -362,9 +364,9 @@ def _json(content: Any) -> Any:
     return str(content)
 
 
-def _lines(text: str) -> dict[str, int]:
+def _lines(text: str) -> dict[str, int | str]:
     """Map each dotted key of a TOML text to its line; entries of [[name]] are ``name.0``, ``name.1`` …"""
-    lines: dict[str, int] = {}
+    lines: dict[str, int | str] = {}
     counts: dict[str, int] = {}
     prefix = ""
     quote = ""

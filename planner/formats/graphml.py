@@ -8,6 +8,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import XMLGenerator
+from xml.sax.xmlreader import AttributesImpl
 
 from planner.domain.model import Plan
 from planner.view.ends import require_network
@@ -155,7 +156,7 @@ def _element(xml: XMLGenerator, name: str, attributes: dict[str, str], facts: Fa
 
 
 def _open(xml: XMLGenerator, name: str, **attributes: str) -> None:
-    xml.startElement(name, attributes)
+    xml.startElement(name, AttributesImpl(attributes))
 
 
 def _printable(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import cos, hypot, radians, sin
 from pathlib import Path
@@ -140,7 +140,7 @@ def _trays(model: Model, body: Entity, plan: Plan) -> list[Entity]:
     return found
 
 
-def _boxes(plan: Plan) -> Iterator[tuple[int, np.ndarray, Box]]:
+def _boxes(plan: Plan) -> Iterator[tuple[int, Sequence[int] | np.ndarray, Box]]:
     """Yield tray, segments and box of each straight piece of a tray, and of each riser."""
     room = plan.room
     for line in tray_lines(room):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, cast, get_args
 
 import numpy as np
 from annotated_types import Ge
@@ -86,7 +86,7 @@ def examine(*, since: Path | None = None, url: str | None = None, **others: obje
     Codes("cable", url)
 
 
-def volumes(plan: Plan, *, volume_cables: int, part: str, selection: Selection, **others) -> int:
+def volumes(plan: Plan, *, volume_cables: int, part: str, selection: Selection, **others: Any) -> int:
     """Return the number of files of the report."""
     if part != "whole" or not selection.is_whole or not _is_large(plan, volume_cables):
         return 1
@@ -114,7 +114,7 @@ def _document(
         return _cabinets(plan, standing, selection, paper)
     scope = Scope(plan, standing, paper, codes)
     if part in get_args(Reader):
-        return _whole(replace(scope, chosen=Chosen.of(plan, standing)), since, reader=part)
+        return _whole(replace(scope, chosen=Chosen.of(plan, standing)), since, reader=cast(Reader, part))
     if volume is None or not _is_large(plan, volume_cables):
         if volume not in (None, 1):
             raise InputError(Problem("volume", f"there is no volume {volume}", "this plan is one volume"))

@@ -121,7 +121,7 @@ def _ids(plan: Plan, names: list[str]) -> list[str]:
     shared = [_shared(str(cables.label_a[number]), str(cables.label_b[number])) for number in first.tolist()]
     if all(shared) and len(set(shared)) == len(shared):
         return shared
-    found, running = [], {}
+    found, running = [], dict[str, Iterator[int]]()
     for number in first.tolist():
         a, b = (names[cabinet][1:] for cabinet in cables.cabinet[number])
         head = f"{a}.{b}.{plan.inventory.kind[number]:02d}"

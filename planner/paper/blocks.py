@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+from reportlab.lib.colors import Color
 from reportlab.lib.pagesizes import A4
 
 from planner.paper.canvas import ACCENT, DARK, Pen
@@ -132,7 +133,7 @@ def heading(text: str, mark: Mark | None = None, size: float = 15) -> Block:
     return Block(size * 1.75, draw, keep=True, mark=mark)
 
 
-def paragraph(text: str, size: float = 8.5, *, color=DARK, width: float | None = None, keep: bool = False) -> Block:
+def paragraph(text: str, size: float = 8.5, *, color: Color = DARK, width: float | None = None, keep: bool = False) -> Block:
     """Return a text broken into lines."""
     lines = wrapped(printable(text), width or TEXT_WIDTH, size)
     leading = size * 1.45

@@ -161,6 +161,8 @@ def _saves(plan: Plan, bundlings: Bundlings) -> list[tuple[str, ...]]:
 def _share(bundlings: Bundlings, figure: str, method: str) -> str:
     """Return the saving, and its share of the amount for single cables."""
     saved, single = bundlings.saved(figure, method), int(getattr(bundlings, figure)[0])
+    if saved is None:
+        return ""
     text = _figure(figure, saved)
     return f"{text} ({100 * saved / single:.0f}{SPACE}%)" if single else text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from planner.core.units import amount, named
 from planner.domain.model import FEEDS
@@ -71,11 +72,11 @@ def limits(cabinet: Cabinet) -> list[Fact]:
         found.append(("of that, of others", own, False))
     for feed, pdus in enumerate(cabinet.pdus):
         worst = max(pdus, key=lambda pdu: (pdu.alone_mw, pdu.normal_mw))
-        normal, alone, limit = (grouped(mw / 1e6, 1) for mw in (worst.normal_mw, worst.alone_mw, worst.limit_mw))
+        normal, alone_kw, limit_kw = (grouped(mw / 1e6, 1) for mw in (worst.normal_mw, worst.alone_mw, worst.limit_mw))
         over = worst.alone_mw > worst.limit_mw
-        found.append((f"feed {FEEDS[feed]}", f"{normal} of {limit} kW", over))
+        found.append((f"feed {FEEDS[feed]}", f"{normal} of {limit_kw} kW", over))
         if len(cabinet.pdus) > 1:
-            found.append((f"feed {FEEDS[feed]} alone", f"{alone} of {limit} kW", over))
+            found.append((f"feed {FEEDS[feed]} alone", f"{alone_kw} of {limit_kw} kW", over))
     return found
 
 
@@ -149,7 +150,7 @@ def _has_pdu_units(cabinet: Cabinet) -> bool:
     return any(box.kind == "PDU" for box in cabinet.fixtures)
 
 
-def _draw_gap(pen: Pen, left: float, y: float, width: float, height: float, text: str, **options) -> None:
+def _draw_gap(pen: Pen, left: float, y: float, width: float, height: float, text: str, **options: Any) -> None:
     pen.box(left + 1.5, y + 0.4, width - 3, height - 0.8, stroke=RULE, weight=0.4, **options)
     size = min(6.5, max(MIN_PT, height - 0.8))
     base, half = y + height / 2 - size * 0.36, width_of(text, size) / 2 + 3
@@ -172,13 +173,14 @@ def _draw_box(pen: Pen, box: Box, units: int, side: Side, left: float, foot: flo
         return
     fill, stroke = (ACCENT_LIGHT, ACCENT) if box.kind == "router" else (PAPER, MUTED)
     pen.box(left + 1.5, y + 0.2, width - 3, height - 0.4, fill, stroke, weight=0.25)
-    face = box.part.face(side) if box.part is not None else None
+    part = box.part
+    face = part.face(side) if part is not None else None
     ports = min(_PORTS * width, face.columns * 1.6 * height / face.rows) if face is not None and face.sockets else 0.0
-    if face is not None and ports:
+    if part is not None and face is not None and ports:
         # Sockets of tall boxes are as large as those of others.
         tall = min(height - 1.6, face.rows * 4.5)
         place = Rectangle(left + width - 3 - ports, y + (height - tall) / 2, ports, tall)
-        draw_face(pen, f"{box.part.id}-{side}", face, place)
+        draw_face(pen, f"{part.id}-{side}", face, place)
     size = min(6.5, max(MIN_PT, unit - 0.8))
     base, right = y + height / 2 - size * 0.36, left + width - 5 - ports
     plugs = box.plugs if side == "rear" else ""

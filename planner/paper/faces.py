@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from reportlab.lib.colors import Color
+
 from planner.domain.parts import Face
 from planner.hall.scene.faceplate import Rectangle, ports, sockets
 from planner.paper.canvas import ACCENT, DARK, FAINT, MUTED, PAPER, RULE, Pen, color_of
@@ -93,7 +95,7 @@ def _number_sockets(pen: Pen, face: Face, box: Rectangle, lit: Mapping[int, str]
         pen.text(place.left + place.width / 2, y, number, MIN_PT, color=ACCENT, align="center")
 
 
-def draw_swatch(pen: Pen, x: float, y: float, text: str, fill=FAINT) -> float:
+def draw_swatch(pen: Pen, x: float, y: float, text: str, fill: Color = FAINT) -> float:
     """Draw an entry of the legend; return where the next begins."""
     pen.box(x, y - 1, 9, 6.5, fill, MUTED, weight=0.25)
     pen.text(x + 12, y, text, MIN_PT, color=MUTED)

@@ -46,8 +46,8 @@ def _bars(found: Failures) -> list[Block]:
     scale = (TEXT_WIDTH - 215) / max(float(found.lost_percent.max()), 1e-9)
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        for place, (text, *look) in enumerate((("an end failed", *_FAILED_END), ("disconnected", *_DISCONNECTED))):
-            _box(pen, x + 90 + 90 * place, top - 9, 13, 7, *look)
+        for place, (text, fill, hatch) in enumerate((("an end failed", *_FAILED_END), ("disconnected", *_DISCONNECTED))):
+            _box(pen, x + 90 + 90 * place, top - 9, 13, 7, fill, hatch)
             pen.text(x + 108 + 90 * place, top - 8, text, 7)
         for line, (kind, number) in enumerate(worst):
             y = top - 28 - line * (_BAR + 5)

@@ -78,15 +78,14 @@ def picture(pen: Pen, plan: Plan, cabinets: Sequence[Cabinet], left: float, bott
 
 def _paper(scene: Scene, paper: str) -> tuple[Size, int]:
     """Return the smallest paper for the room at 1:100 or better; otherwise the one with the largest scale."""
-    best: tuple[Size, int] | None = None
+    choices = []
     for size in DRAWING_PAPERS[paper]:
         wanted = max(np.subtract(scene.high_mm, scene.low_mm) * MM / drawable(size))
         scale = next((scale for scale in SCALES if scale >= wanted), SCALES[-1])
         if scale <= 100:
             return size, scale
-        if best is None or scale < best[1]:
-            best = size, scale
-    return best
+        choices.append((size, scale))
+    return min(choices, key=lambda choice: choice[1])
 
 
 def _whole(scene: Scene, drawing: Drawing, size: Size, scale: int) -> Sheet:

@@ -8,7 +8,7 @@ Other characters are written without accents, or as a question mark.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate, groupby, takewhile
 from pathlib import Path
@@ -173,7 +173,7 @@ def _head(text: str, width: float, size: float, font: str) -> str:
 def _fitting(text: str, width: float, size: float, font: str) -> int:
     """Return the number of characters that fit."""
     if COMMON.issuperset(text):
-        widths = accumulate(map(_WIDTHS[font].__getitem__, text))
+        widths: Iterable[float] = accumulate(map(_WIDTHS[font].__getitem__, text))
     else:
         # Letters of some scripts are narrower next to others.
         widths = (width_of(text[:end], 1.0, font) for end in range(1, len(text) + 1))

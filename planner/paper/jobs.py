@@ -250,7 +250,7 @@ def _pairs(items: Sequence[Item]) -> Iterator[Block]:
     for start in range(0, len(items), 2):
         own = items[start : start + 2]
 
-        def draw(pen: Pen, x: float, top: float, own=own) -> None:
+        def draw(pen: Pen, x: float, top: float, own: Sequence[Item] = own) -> None:
             for place, item in enumerate(own):
                 item.draw(pen, x + place * (width + _GAP), top, width)
 

@@ -40,8 +40,8 @@ def panel_sheets(plan: Plan, cabinets: np.ndarray | None = None) -> list[Sheet]:
         wanted = np.isin(panels.cabinet_of_jumper(plan.cables.cabinet), cabinets)[data.jumper]
     if not wanted.any():
         return []
-    trunks = np.unique(panels.trunk[data.row[wanted]])
-    trunks = (trunks[trunks >= 0] if cabinets is not None else np.arange(len(panels.trunk_names))).tolist()
+    used = np.unique(panels.trunk[data.row[wanted]])
+    trunks = used[used >= 0].tolist() if cabinets is not None else list(range(len(panels.trunk_names)))
     blocks: list[Block] = [heading("Panels", Mark("panels", "Panels")), paragraph(_words(panels))]
     if trunks:
         blocks += [heading("Trunks", Mark("trunks", "Trunks", 1), 11), *table(*_printed(TRUNKS, plan, trunks), TEXT_WIDTH, 5.5)]
@@ -158,8 +158,8 @@ def _draw_bays(pen: Pen, row: list[tuple[str, set[int], int]], x: float, y: floa
         across = min(count, _PORTS_ACROSS)
         pitch = room / max(across, 1)
         for number in range(1, count + 1):
-            row, column = divmod(number - 1, _PORTS_ACROSS)
-            at, base = left + share - room - 1 + column * pitch, y + height - _EDGE - (row + 1) * _ROW + 1
+            line, column = divmod(number - 1, _PORTS_ACROSS)
+            at, base = left + share - room - 1 + column * pitch, y + height - _EDGE - (line + 1) * _ROW + 1
             lit = number in used
             pen.box(at + 0.3, base, pitch - 0.6, _ROW - 2, ACCENT_LIGHT if lit else PAPER, ACCENT if lit else MUTED, weight=0.3)
             pen.text(at + pitch / 2, base + 2, str(number), MIN_PT, color=DARK if lit else MUTED, align="center", width=pitch)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from reportlab.lib.colors import Color
 
 from planner.domain.model import Plan
 from planner.domain.model.project import Project
@@ -62,7 +64,7 @@ def sign_off(text: str, roles: Sequence[tuple[str, str]]) -> list[Block]:
     return [paragraph(text, keep=True), titles, *lines, space(4)]
 
 
-def _line(role: str, name: str):
+def _line(role: str, name: str) -> Callable[[Pen, float, float], None]:
     def draw(pen: Pen, x: float, top: float) -> None:
         left = x
         for _, share in _TO_SIGN:
@@ -73,7 +75,7 @@ def _line(role: str, name: str):
     return draw
 
 
-def _cells(pen: Pen, x: float, y: float, texts: Sequence[str], size: float, color) -> None:
+def _cells(pen: Pen, x: float, y: float, texts: Sequence[str], size: float, color: Color) -> None:
     for text, (_, share) in zip(texts, _TO_SIGN, strict=False):
         pen.text(x + 5, y, text, size, font=BOLD, color=color, width=TEXT_WIDTH * share - 10)
         x += TEXT_WIDTH * share
@@ -113,8 +115,8 @@ def _device_table(devices: Sequence[DeviceChange]) -> list[Block]:
         for each in devices
     ]
     if all(each.kind == MOVED for each in devices):
-        columns = (Column("moved device"), Column("from"), Column("to"))
-        return table(columns, [row[1:4] for row in rows], TEXT_WIDTH * 0.6, 6.5)
+        moved = (Column("moved device"), Column("from"), Column("to"))
+        return table(moved, [row[1:4] for row in rows], TEXT_WIDTH * 0.6, 6.5)
     columns = (Column("change"), Column("device"), Column("from"), Column("to"), Column("name before"))
     return table(*filled(columns, rows), TEXT_WIDTH * 0.8, 6.5)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from reportlab.lib.colors import Color
 
 from planner.domain.model import Plan, SimulationResult, Workload
 from planner.paper.axes import Axes, draw_title, up_to
@@ -49,7 +50,7 @@ def _introduction(result: SimulationResult) -> str:
         text += (
             f" The saturation point is between offered loads {result.saturation_low:.3f} and {result.saturation_high:.3f}; the "
             f"saturation throughput is {result.saturation_throughput:.3f}."
-            if result.saturation_low < result.saturation_high
+            if result.saturates
             else " The network does not saturate up to the injection bandwidth."
         )
     if result.checked_pairs:
@@ -96,7 +97,7 @@ def _delay(result: SimulationResult) -> Block:
     return Block(235, draw)
 
 
-def _beyond(pen: Pen, axes: Axes, load: float, delay: float, color) -> None:
+def _beyond(pen: Pen, axes: Axes, load: float, delay: float, color: Color) -> None:
     """Draw an arrow at the top of the axes for a point above them; the table has its values."""
     x, y = axes.x(load), axes.bottom + axes.height
     pen.shape([(x - 3, y - 6), (x + 3, y - 6), (x, y)], PAPER, color, 0.9)

@@ -8,6 +8,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
+from reportlab.lib.colors import Color
+
 from planner.paper.blocks import Block, together
 from planner.paper.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, RULE, Pen
 from planner.paper.fonts import BOLD, REGULAR, printable, width_of, wrapped
@@ -223,7 +225,7 @@ def _lines(text: str, width: float, size: float, font: str) -> tuple[str, ...]:
     return wrapped(printable(text), width, size, font) if text != TICK else (TICK,)
 
 
-def _write(pen: Pen, left: float, right: float, y: float, text: str, size: float, align: str, font: str, color) -> None:
+def _write(pen: Pen, left: float, right: float, y: float, text: str, size: float, align: str, font: str, color: Color) -> None:
     if text == TICK:
         pen.box((left + right) / 2 - size * 0.4, y - size * 0.08, size * 0.8, size * 0.8, stroke=DARK, weight=0.5)
     elif text:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from planner.domain.model import Plan
 from planner.domain.parts import Face, PortGroup, SocketBlock
 from planner.domain.parts.faceplate import face
+from planner.domain.parts.ports import Side
 from planner.hall.scene.faceplate import Rectangle, ports
 from planner.paper.canvas import DARK, MUTED, Pen
 from planner.paper.faces import NUMBERS, draw_face, face_height, face_width, light
@@ -115,7 +116,8 @@ class TaskFaces:
             lit[socket.panel, socket.rear][number] = str(socket.socket)
         found = []
         for (panel, rear), own in sorted(lit.items()):
-            side, size = "rear" if rear else "front", self._bay_size(panel, rear)
+            side: Side = "rear" if rear else "front"
+            size = self._bay_size(panel, rear)
             rows = [[1]] if panels.kind[panel] else self.plan.catalog.bundling.panel.bay_rows
             # The rear is seen from the rear: the first bay of a row is at the right.
             seen = [row[::-1] if rear else row for row in rows]

@@ -206,7 +206,12 @@ class Routing:
     """What the user should know about the routing on this network, reported as a warning before it is simulated."""
 
     def view(
-        self, sizes: Sequence[int] | np.ndarray, packet: np.ndarray, output: np.ndarray, candidates: np.ndarray, by_class: bool = False
+        self,
+        sizes: Sequence[int] | np.ndarray,
+        packet: np.ndarray,
+        output: np.ndarray,
+        candidates: np.ndarray,
+        by_class: bool = False,
     ) -> Handle:
         """Return the `View` for ``candidates``; `sizes`: packet (phits), input and output queue (packets)."""
         packet_phits, input_packets, output_packets = sizes

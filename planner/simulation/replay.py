@@ -180,7 +180,7 @@ class Replay:
     """State of one run of a motif."""
 
     def __init__(
-        self, case: Case, messages: Messages, port: np.ndarray, cycle_ps: float, packet_bytes: int, seed: int,
+        self, case: Case, messages: Messages, port: np.ndarray, cycle_ps: float, packet_bytes: int, seed: np.random.SeedSequence,
         port_rule: PortRule = "rail", timeout: int = 0,
     ):  # fmt: skip
         self.case, self.cycle_ps, self.bytes = case, cycle_ps, messages.bytes

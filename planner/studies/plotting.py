@@ -29,7 +29,7 @@ SUFFIXES = tuple(_DATES)
 _LABEL_PT = 8.0
 _EARLY = 0.8
 """Share of the width before which a line ends early."""
-_STYLE = {"svg.hashsalt": "planner", "font.size": 9, "axes.linewidth": 0.7, "pdf.fonttype": 42}
+_STYLE: Any = {"svg.hashsalt": "planner", "font.size": 9, "axes.linewidth": 0.7, "pdf.fonttype": 42}
 
 
 def save(out: Path, pages: Sequence[Callable[[Any], None]], size_in: tuple[float, float] = (5.6, 3.6)) -> None:

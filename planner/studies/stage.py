@@ -9,6 +9,7 @@ from typing import Any
 
 from planner.core.errors import Problem
 from planner.core.progress import Progress
+from planner.core.reading import Lines
 from planner.core.record import Record, plain
 from planner.core.section import Section
 
@@ -41,7 +42,7 @@ class Study:
     base: Path
     sections: dict[str, dict[str, Any]]
     file: str = ""
-    lines: dict[str, int] = field(default_factory=dict)
+    lines: Lines = field(default_factory=dict)
     phases: Mapping[str, Study] = field(default_factory=dict)
     growth: Mapping[str, Any] = field(default_factory=dict)
 
@@ -131,9 +132,9 @@ class Run:
     study: Study
     progress: Progress
     executor: Any
-    records: dict[str, Record] = field(default_factory=dict)
+    records: dict[str, Any] = field(default_factory=dict)
     network: int = 0
-    drafts: dict[str, Record] = field(default_factory=dict)
+    drafts: dict[str, Any] = field(default_factory=dict)
     side_by_side: Callable[..., Iterable[Any]] = map
 
     def of(self, network: int) -> Run:

@@ -11,6 +11,7 @@ from typing import Any
 from planner.core import reading, registry, section
 from planner.core.errors import InputError, Problem, suggestion
 from planner.core.names import HEAD, head_problems
+from planner.core.reading import Lines
 from planner.core.section import collected
 from planner.domain.model.project import Project
 from planner.studies import growing
@@ -85,7 +86,7 @@ def check(
     *,
     base: Path = Path(),
     file: str = "",
-    lines: dict[str, int] | None = None,
+    lines: Lines | None = None,
     seen: dict[str, Any] | None = None,
 ) -> Study:
     """Check the data of a study; problems of all sections are reported together.
@@ -138,7 +139,7 @@ def check(
     return Study(head["name"], head["title"] or head["name"], head["seed"], base, sections, file, lines or {})
 
 
-def _phased(data: dict[str, Any], base: Path, file: str, lines: dict[str, int], seen: dict[str, Any]) -> Study:
+def _phased(data: dict[str, Any], base: Path, file: str, lines: Lines, seen: dict[str, Any]) -> Study:
     """Return the study of the last phase, with those of all phases."""
     problems: list[Problem] = []
     found = growing.split(data, problems)

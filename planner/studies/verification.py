@@ -84,7 +84,7 @@ def _verified(folder: Path, edited: bool, deep: bool, progress: Progress) -> Pla
         again = [violation for name in _REPEATED for violation in _repeated(plan, study, name, progress)]
         ran = tuple(f"{name}_repeats" for name in _REPEATED if getattr(plan, name) is not None)
         found = Violations(found.checked + ran, found.items + tuple(again))
-    return replace(plan, violations=found)
+    return plan.with_records(violations=found)
 
 
 def phase_folders(folder: Path | str) -> list[Path]:

@@ -36,7 +36,7 @@ def made(facts, kind, settings):
     slot_of = np.zeros(int(cables.cabinet.max(initial=0)) + 1, np.int64)
     slot_of[cables.cabinet] = cables.slot
     placement = SimpleNamespace(slot_of=slot_of, cabinet_count=len(slot_of))
-    return plan, bundles, panels(SimpleNamespace(bundling=parts()), cables.room, placement, plan, kind, settings)
+    return plan, bundles, panels(SimpleNamespace(bundling_parts=parts()), cables.room, placement, plan, kind, settings)
 
 
 @st.composite

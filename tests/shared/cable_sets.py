@@ -99,7 +99,7 @@ def cable_set(
     step = np.searchsorted(ladder, run)
     price = np.array([made_of.price_cents for made_of in assemblies])[own, step]
     facts = dict(
-        inventory=inventory(network, _PARTS), lengths=lengths, parts=parts(), assemblies=assemblies, assembly=own,
+        inventory=inventory(network, _PARTS), lengths=lengths, bundling=parts(), assemblies=assemblies, assembly=own,
         piece=np.arange(count),
         device=network.links.astype(np.int64), cabinet=cabinet, slot=slot, rise_mm=rise, drop_mm=drop, tray_mm=tray, run_mm=run,
         stock_mm=ladder[step], price_cents=price,

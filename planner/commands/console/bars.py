@@ -28,7 +28,8 @@ def progress_bar(quiet: bool) -> Iterator[Progress]:
             if stage not in tasks:
                 tasks[stage] = bars.add_task(stage, total=total or None, facts="")
             text = "  ".join(f"{key} {value}" for key, value in facts.items())
-            bars.update(tasks[stage], completed=done, total=total or None, **({"facts": text} if text else {}))
+            shown: dict[str, Any] = {"facts": text} if text else {}
+            bars.update(tasks[stage], completed=done, total=total or None, **shown)
 
         yield show
 

@@ -113,7 +113,19 @@ def terms(
     behind = {row.id: row for group in used for row in group if row is not None}
     goods = {row.id: row for kind in _JOINING for row in rows(kind)}
     return Terms(
-        priced, drawn, policy, trays, part, years, energy, hours_s, tuple(behind.values()), lasers, goods, tuple(rows("price")), exchange
+        priced,
+        drawn,
+        policy,
+        trays,
+        part,
+        years,
+        energy,
+        hours_s,
+        tuple(behind.values()),
+        lasers,
+        goods,
+        tuple(rows("price")),
+        exchange,
     )
 
 

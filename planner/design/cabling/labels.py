@@ -236,7 +236,9 @@ def _rank_within(group: np.ndarray) -> np.ndarray:
     return rank
 
 
-def _near_and_far(name: str, example: str | int, of: Callable[[Ends, int], tuple[Sequence[Any] | np.ndarray, np.ndarray]]) -> dict[str, _Field]:
+def _near_and_far(
+    name: str, example: str | int, of: Callable[[Ends, int], tuple[Sequence[Any] | np.ndarray, np.ndarray]]
+) -> dict[str, _Field]:
     return {name: _Field(example, of), f"far_{name}": _Field(example, lambda ends, side: of(ends, 1 - side))}
 
 

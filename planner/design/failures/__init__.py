@@ -104,9 +104,9 @@ def failures(
     close = [number for kind in kinds for number in ranked.of(kind)[:worst].tolist()]
     if not close:
         return ranked
-    whole = bisection(topology, plane=plane, seed=seed, starts=starts) if intact is None else intact
+    before = bisection(topology, plane=plane, seed=seed, starts=starts) if intact is None else intact
     for done, number in enumerate(close, 1):
-        _analyze(topology, plane, losses[number], whole, number, blank, seed, starts)
+        _analyze(topology, plane, losses[number], before, number, blank, seed, starts)
         progress("failures", done, len(close), detail=losses[number].name)
     return Failures(**found, **blank)
 

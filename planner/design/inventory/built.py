@@ -87,7 +87,9 @@ class Built:
             rack[device] = place
             load[place] += figures[device]
         # Cabinets are numbered as the rules number them, so that nothing changes where nothing is new.
-        earliest = np.array([packed.rack[rack == place].min(initial=packed.unit.size) for place in range(len(number) + len(fresh))])
+        earliest = np.array(
+            [packed.rack[rack == place].min(initial=packed.unit.size) for place in range(len(number) + len(fresh))]
+        )
         order = [place for place in np.argsort(earliest, kind="stable").tolist() if (rack == place).any()]
         rack = np.argsort(order)[np.searchsorted(np.sort(order), rack)]
         rule = np.array([Counter(packed.rack[rack == place].tolist()).most_common(1)[0][0] for place in range(len(order))])

@@ -16,7 +16,15 @@ from planner.domain.model import Inventory, Kept, Room
 
 
 def kept(
-    old: Old, inventory: Inventory, room: Room, *, frozen: Any, movable: Any, overflow: Sequence[str], shrink: bool, replace: Any = ()
+    old: Old,
+    inventory: Inventory,
+    room: Room,
+    *,
+    frozen: Any,
+    movable: Any,
+    overflow: Sequence[str],
+    shrink: bool,
+    replace: Any = (),
 ) -> Kept:
     """Return what of an older plan stays.
 

@@ -84,7 +84,7 @@ def latency(
 def worst_ps(
     topology: Topology,
     inventory: Inventory,
-    cables: CablePlan,
+    cables: Any,
     delay_models: Sequence[DelayModel],
     sources: np.ndarray,
     *,

@@ -93,9 +93,7 @@ def _compile(searched: Callable[..., Generator[str]], qap: Qap, place: np.ndarra
     trial.close()
 
 
-def run(
-    qap: Qap, seed: int, budget: Budget, algorithm: str, start: np.ndarray | None, progress: Progress
-) -> Solution:
+def run(qap: Qap, seed: int, budget: Budget, algorithm: str, start: np.ndarray | None, progress: Progress) -> Solution:
     """Drive one algorithm; see `planner.design.qap.solve`."""
     from importlib import import_module
 

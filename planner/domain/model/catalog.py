@@ -68,5 +68,7 @@ class Catalog(Record, name="catalog"):
 def _of_one_network(part: P | None) -> P:
     if part is None:
         remedy = "choose router and endpoint in [catalog], or write [[network]] and [[node]] tables"
-        raise InputError(Problem("catalog", "states no router or no endpoint, as a network without a table of its own needs", remedy))
+        raise InputError(
+            Problem("catalog", "states no router or no endpoint, as a network without a table of its own needs", remedy)
+        )
     return part

@@ -68,6 +68,12 @@ class SimulationResult(
     complete: bool = value("False if interrupted: later loads are missing", default=True)
 
     @property
+    def saturates(self) -> bool:
+        """Whether the search for the saturation point found a load with a drifting backlog."""
+        low, high = self.saturation_low, self.saturation_high
+        return low is not None and high is not None and low < high
+
+    @property
     def steady(self) -> int | None:
         """Index of the largest load that is not saturated; None if all are."""
         steady = np.flatnonzero(~self.saturated)

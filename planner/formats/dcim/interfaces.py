@@ -96,9 +96,9 @@ class Interfaces:
         """Return the interfaces that every device of a part has, as templates; those of nodes without networks have own names."""
         plan = self.export.plan
         number = next(place for place, own in enumerate(plan.inventory.parts) if own is part)
-        if not is_named(plan) and not isinstance(part, RouterPart):
-            return []
         if not is_named(plan):
+            if not isinstance(part, RouterPart):
+                return []
             kind = interface_type(part, part.family)
             return [{"name": f"p{port}", "label": label, "type": kind} for port, label in self._labels(part)]
         return [

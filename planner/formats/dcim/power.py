@@ -79,8 +79,8 @@ class Power:
         for cord in cords(export.plan):
             if cord.outlet is not None:
                 side = export.site, export.box_of[cord.device], "dcim.powerport", f"PSU{cord.supply}"
-                pdu = home[cord.cabinet, cord.feed, cord.pdu]
-                yield *side, export.site, pdu, "", "dcim.poweroutlet", f"outlet{cord.outlet}", "power", status
+                name = home[cord.cabinet, cord.feed, cord.pdu]
+                yield *side, export.site, name, "", "dcim.poweroutlet", f"outlet{cord.outlet}", "power", status
         for pdu in self.pdus:
             far = export.site, "", _panel(pdu.feed), "dcim.powerfeed", pdu.name
             yield export.site, pdu.name, "dcim.powerport", INPUT, *far, "power", status

@@ -79,7 +79,7 @@ def read(folder: Path) -> Present:
     """
     if not folder.is_dir():
         raise InputError(Problem("existing", "is not a folder", "give the folder of NetBox' exports", str(folder)))
-    found, problems = Present(), []
+    found, problems = Present(), list[Problem]()
     listed: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for path in sorted(each for each in folder.iterdir() if each.suffix.lower() in (".csv", ".json", ".yaml", ".yml")):

@@ -205,7 +205,7 @@ def _declared(plan: Plan, name: str, arrays: dict[str, Any], *, objects: bool = 
 
 
 def _cables(plan: Plan) -> dict[str, Any]:
-    arrays = {name: packed(getattr(plan.cables, name)) for name in _OF_CABLES}
+    arrays: dict[str, Any] = {name: packed(getattr(plan.cables, name)) for name in _OF_CABLES}
     spans = [plan.inventory.links(network) for network in range(len(plan.inventory.network_names))]
     arrays |= {"link_spans": [[span.start, span.stop] for span in spans]}
     arrays |= {"sides": list(SIDES), "media": list(MEDIA)}

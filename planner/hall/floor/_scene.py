@@ -12,7 +12,18 @@ from planner.hall.floor._slots import exits_of
 from planner.hall.scene import Layer, Scene, Shape
 from planner.hall.scene.room import front, room_scene, tray_names
 
-FACTS: tuple[str, ...] = ("title", "source", "confidence", "date", "note", "estimates", "tile_mm", "design_fill", "max_fill", "fill_shape")
+FACTS: tuple[str, ...] = (
+    "title",
+    "source",
+    "confidence",
+    "date",
+    "note",
+    "estimates",
+    "tile_mm",
+    "design_fill",
+    "max_fill",
+    "fill_shape",
+)
 FACTS += ("tray_reach_mm", "passage_mm")
 RISER_FACTS = ("name", "at_mm", "width_mm", "height_mm")
 # Limits of a zone per slot are stored at the slots.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -254,7 +254,7 @@ class Desk:
         InputError
             When there is no such kind.
         """
-        kinds = {"layout": save.layout, "study": save.study, "keep": save.keep}
+        kinds: dict[str, Callable[..., Any]] = {"layout": save.layout, "study": save.study, "keep": save.keep}
         if not isinstance(kind, str) or kind not in kinds:
             raise InputError(Problem("as", f"there is no kind {kind!r:.40}", suggestion(str(kind)[:40], kinds)))
         with self.lock:

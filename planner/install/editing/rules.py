@@ -70,7 +70,7 @@ class Broken:
         self.items = self._all(current)
 
     def _all(self, current: Current) -> tuple[Violation, ...]:
-        plan = replace(self._plan, placement=current.placement, cables=_as_cables(current))
+        plan = self._plan.with_records(placement=current.placement, cables=_as_cables(current))
         found = [*self._local.values(), *fullness(plan.room, current.fill_um2)]
         for name, applies in OF_THE_PLAN.items():
             if applies(plan):
@@ -79,11 +79,13 @@ class Broken:
 
     def _in_cabinets(self, cabinets: np.ndarray, placement: Placement) -> Iterator[Violation]:
         """Yield the violations of some cabinets, evaluated on a plan of these alone."""
-        plan = replace(self._plan, placement=placement)
+        plan = self._plan.with_records(placement=placement)
         if len(cabinets) < placement.cabinet_count:
             devices = np.flatnonzero(np.isin(placement.cabinet, cabinets))
-            plan = replace(plan, inventory=_some(plan.inventory, devices), placement=_some_cabinets(placement, devices, cabinets))
-        plan = replace(plan, cables=_NO_CABLES)
+            plan = plan.with_records(
+                inventory=_some(plan.inventory, devices), placement=_some_cabinets(placement, devices, cabinets)
+            )
+        plan = plan.with_records(cables=_NO_CABLES)
         for name in IN_CABINETS:
             yield from _RULES[name](plan)
 

@@ -53,6 +53,8 @@ class Session:
         The last full count.
     """
 
+    _figures: Figures
+
     def __init__(self, study: Study, plan: Plan):
         if not study.physical:
             raise InputError(Problem("study", "has no room, so nothing is placed", "add [catalog] and [room]"))
@@ -184,7 +186,7 @@ class Session:
     def _back(self, step: Step) -> Delta:
         """Take a step back; exactly, unless a full count came in between."""
         title = f"undo: {step.title}"
-        if step.change is None:
+        if step.change is None or step.placement is None:
             return self._advance(Step(title, step.after, step.before))
         devices, before, old = step.after.moved_since(step.before), self._figures, self._broken.items
         change = Change(step.change.rows, step.change.after, step.change.before, self._current.fill_um2, 0)

@@ -131,7 +131,7 @@ def difference(found: Comparison) -> dict[str, Any]:
     counts: dict[str, int] = {}
     for each in found.found.cables:
         counts[each.kind] = counts.get(each.kind, 0) + 1
-    bill = found.bill
+    bill, old, new = found.bill, found.old.plan, found.new.plan
     return {
         "cables": counts,
         "actions": len(found.actions),
@@ -139,7 +139,7 @@ def difference(found: Comparison) -> dict[str, Any]:
         "cents": None if bill is None else bill.cents,
         "labor_s": None if bill is None else bill.labor_s,
         "notes": found.notes,
-        "quantities": quantities(found.old.plan, found.new.plan),
+        "quantities": quantities(old, new) if old is not None and new is not None else {},
     }
 
 

@@ -145,8 +145,8 @@ def _with_panels(plan: Plan, found: list[Label], first: np.ndarray, others: Pane
     listed = list(zip(tasks, found, strict=True))
     for one in others.all():
         bundle = None if one.bundle is None else one.bundle + 1
-        about = (one.part, one.stock_mm, bundle, one.stage, one.diameter_um)
-        listed.append((one.task, Label(one.cable, one.end, one.text, *one.near, *about, (Plug(*one.far),))))
+        text, far = (one.cable, one.end, one.text, *one.near, one.part, one.stock_mm), (Plug(*one.far),)
+        listed.append((one.task, Label(*text, bundle=bundle, stage=one.stage, diameter_um=one.diameter_um, far=far)))
     return [label for _, label in sorted(listed, key=lambda entry: entry[0])]
 
 

@@ -196,7 +196,7 @@ def _why(label: Text, sheet: LabelSheet, rule: LabelPrint, across: int) -> str:
 
 def _remedy(label: Text, sheet: LabelSheet, rule: LabelPrint, across: int) -> str:
     sizes = {name: other.width_um * other.height_um for name, other in shipped_sheets().items()}
-    for name in sorted(sizes, key=sizes.get):
+    for name in sorted(sizes, key=sizes.__getitem__):
         other = shipped_sheets()[name]
         if other.wraps == sheet.wraps and name != sheet.id and _face(label, other, rule, across) is not None:
             return f"use sheet = {name!r}, or {label.shorter}"

@@ -70,8 +70,8 @@ def prepare(network: Network) -> Routing:
     hops = targets.hops_by(masks, topology, np.eye(topology.router_count, dtype=bool))
     targets.require_whole(network, hops, "dimension_order")
     channels = 2 if topology.family == "torus" and sizes.max() > 3 else 1
-    axis, upward, coords = (table.astype(np.uint8) for table in (axis, upward, coords))
-    return Routing(channels, Tables(targets.ports(masks), axis, upward, coords, channels == 2))
+    bytes_ = [table.astype(np.uint8) for table in (axis, upward, coords)]
+    return Routing(channels, Tables(targets.ports(masks), bytes_[0], bytes_[1], bytes_[2], channels == 2))
 
 
 def _ports(network: Network, coords: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -62,7 +62,7 @@ def cases(comparison: Comparison, *, progress: Progress = silent) -> list[Case]:
             phased = phased_of(comparison, network.sections, network.changes, network.label, seen)
         found.append(Case(network.label, made.sections["topology"]["family"], made, phased=phased))
     if families := comparison.families:
-        ports = shared(comparison).router.ports
+        ports = shared(comparison).router_part.ports
         for number, family in enumerate(families):
             progress("choice", number, len(families), family=family)
             try:
@@ -95,8 +95,8 @@ def shared(comparison: Comparison) -> Catalog:
     return pipeline.make(study_of(comparison, ANY, "", {}), ["catalog"]).catalog
 
 
-def simulated(comparison: Comparison, case: Case, simulation: Simulation, routing: str) -> Study:
+def simulated(comparison: Comparison, study: Study, simulation: Simulation, routing: str) -> Study:
     """Return the study of a case with one traffic pattern and one routing."""
     own = {"simulation": simulation.section | {"routing": routing}}
     section = study_of(comparison, ANY | own, "", {}).sections["simulation"]
-    return replace(case.study, sections=case.study.sections | {"simulation": section})
+    return replace(study, sections=study.sections | {"simulation": section})

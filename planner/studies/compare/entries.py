@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from planner.domain.model import Catalog, Plan
+from planner.domain.model import Catalog
 from planner.studies.compare.cases import Case
 from planner.studies.compare.phase_costs import PhaseCost
 from planner.studies.explore.candidate import parameter_text
@@ -43,7 +44,7 @@ class Entry:
     message: str = ""
     figures: Figures = field(default_factory=dict)
     left_out: dict[tuple[str, str], str] = field(default_factory=dict)
-    floor: Plan | None = None
+    floor: Any = None
     phases: tuple[PhaseCost, ...] = ()
     no_growth: str = ""
 
@@ -77,7 +78,7 @@ def derived(figures: Figures, catalog: Catalog, traffic_routings: dict[str, tupl
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> catalog = SimpleNamespace(router=SimpleNamespace(rate_gbps=100))
+    >>> catalog = SimpleNamespace(router_part=SimpleNamespace(rate_gbps=100))
     >>> plan = {"endpoints": 10, "cost_cents": 6000, "power_mw": 300}
     >>> simulated = {"saturation_uniform_minimal": 0.5, "saturation_uniform_ugal": 0.6}
     >>> found = derived(plan | simulated, catalog, {"uniform": ("minimal", "ugal")})
@@ -85,7 +86,7 @@ def derived(figures: Figures, catalog: Catalog, traffic_routings: dict[str, tupl
     (0.6, 600.0, 10.0)
     """
     found: Figures = {}
-    rate = catalog.router.rate_gbps
+    rate = catalog.router_part.rate_gbps
     for end in ("lower", "upper"):
         if (links := figures.get(f"bisection_{end}_links")) is not None:
             found[f"bisection_{end}_gbps"] = links * rate

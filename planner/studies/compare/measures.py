@@ -70,7 +70,7 @@ def groups(result: Result) -> list[Group]:
     found = [
         Group(
             "Network",
-            (*_NETWORK, _ports(result.catalog.router.ports)),
+            (*_NETWORK, _ports(result.catalog.router_part.ports)),
             (("family", lambda entry: entry.case.family), ("parameters", lambda entry: entry.parameters)),
         ),
         Group("Room and cables", _CABLES),

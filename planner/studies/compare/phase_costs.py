@@ -105,6 +105,7 @@ def _cost(step: PhaseStep, row: dict[str, Any]) -> PhaseCost:
         lines, labor_s, replugged, reused, left = step.plan.bill.lines, None, 0, 0, 0
     else:
         bill = step.difference.bill
+        assert bill is not None  # every plan of a comparison has a bill
         lines, labor_s, reused = bill.lines, bill.labor_s, len(step.difference.reuse)
         replugged = sum(each.kind == REPLUGGED for each in step.difference.found.cables)
         left = sum(count for _, what, _, count in bill.removed if what == "cable")

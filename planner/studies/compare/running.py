@@ -93,19 +93,20 @@ def run(comparison: Comparison, out: Path | str, *, executor: Executor, progress
     out = Path(out)
     known = cases(comparison, progress=progress)
     table, stages = out / "compare.sqlite", out / "compare.stages"
-    given = {"table": table, "stages": stages, "executor": executor}
-    plans = [case.study for case in known if case.study is not None]
-    found = _sweep("plans", plans, PLAN_STAGES, progress, **given)
+    given: dict[str, Any] = {"table": table, "stages": stages, "executor": executor}
+    studies = {case.label: case.study for case in known if case.study is not None}
+    found = _sweep("plans", studies.values(), PLAN_STAGES, progress, **given)
     rows = _rows(table)
-    planned = [case for case in known if case.study is not None and _row(rows, case.study, PLAN_STAGES)["status"] == DONE]
-    ordered = sorted(planned, key=lambda case: -_row(rows, case.study, PLAN_STAGES)["links"])
+    of_plans = {label: _row(rows, study, PLAN_STAGES) for label, study in studies.items()}
+    planned = [case for case in known if case.label in studies and of_plans[case.label]["status"] == DONE]
+    ordered = sorted(planned, key=lambda case: -of_plans[case.label]["links"])
     skipped = {}
     if comparison.head.packets == "front":
-        figures = {case.label: _row(rows, case.study, PLAN_STAGES) for case in planned}
+        figures = {case.label: of_plans[case.label] for case in planned}
         skipped = hopeless(comparison, planned, figures, stages.resolve(), executor)
     # The largest first, so that no core waits for the last one.
     runs = {
-        (case.label, simulation.label, routing): simulated(comparison, case, simulation, routing)
+        (case.label, simulation.label, routing): simulated(comparison, studies[case.label], simulation, routing)
         for case in ordered
         if case.label not in skipped
         for simulation in comparison.simulations

@@ -37,7 +37,8 @@ def introduction(result: Result) -> str:
         how.append(f"{chosen} of {families} families with a configuration for {wanted(result)}")
     quick = "; quick: reduced effort" if head.quick else ""
     room = f" in {result.room}" if result.room else ""
-    part = f"{parts.router.id}, {parts.router.ports} ports of {parts.router.rate_gbps} Gb/s"
+    router = parts.router_part
+    part = f"{router.id}, {router.ports} ports of {router.rate_gbps} Gb/s"
     return f"{head.title}: {', '.join(how)}; {part}{room}{quick}"
 
 
@@ -71,7 +72,7 @@ def _notes(result: Result) -> Iterator[str]:
         if entry.case.note:
             yield f"{entry.label}: {entry.case.note}"
     for entry in result.done:
-        if hint := smaller(entry, result.catalog.router, result.routers):
+        if hint := smaller(entry, result.catalog.router_part, result.routers):
             yield f"{entry.label}: {hint}"
     for entry in result.entries:
         if not entry.done:

@@ -26,7 +26,7 @@ def candidates(family: str, ports: int, demand: Demand) -> list[Candidate]:
         return list(ANY_SIZE[family](ports, demand))
     if not can_choose(family):
         return []
-    found = []
+    found: list[Candidate] = []
     for item in explore(range(1, min(ports, MAX_RADIX) + 1), [family], routers=(2, MAX_ROUTERS)):
         if family == "dragonfly":
             found += _dragonflies(item.parameters, item.radix) if item.radix < ports else ()

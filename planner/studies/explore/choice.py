@@ -139,6 +139,7 @@ def better_outside(choice: Choice, ports: int, demand: Demand, *, progress: Prog
 
 def _choice(candidate: Candidate, ports: int, demand: Demand, limit: float) -> Choice:
     chosen = endpoints_per_router(candidate, ports, demand, limit)
+    assert chosen is not None  # only candidates that reach the demand are chosen
     section, endpoints = candidate.topology(chosen), chosen * candidate.leaves
     if demand.trimmed and endpoints > demand.minimum:
         family = section.pop("family")

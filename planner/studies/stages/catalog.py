@@ -11,16 +11,16 @@ from planner.core.errors import Problem
 from planner.core.section import Section
 from planner.domain.catalog import joints, rows, select
 from planner.domain.model import Catalog, Joint
-from planner.domain.parts import DEVICES, EndpointPart, FacilityPart, PortGroup, RouterPart, Row
+from planner.domain.parts import DEVICES, PortGroup
 from planner.studies.stage import Run, Stage
 
 
-def rows_of(run: Run, kind: str) -> tuple[Row, ...]:
+def rows_of(run: Run, kind: str) -> tuple[Any, ...]:
     """Return the catalog rows of a kind, with those of the study's own files."""
     return rows(kind, _files(run.arguments("catalog"), run.study.base))
 
 
-def devices_of(run: Run) -> dict[str, RouterPart | EndpointPart | FacilityPart]:
+def devices_of(run: Run) -> dict[str, Any]:
     """Return the catalog rows that may be devices in a cabinet or in a slot of their own, by id."""
     rows = (row for kind in DEVICES for row in rows_of(run, kind))
     return {row.id: row for row in rows if row.units is not None or row.freestanding}

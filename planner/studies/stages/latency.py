@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from planner.core.section import Section
 from planner.design.latency import examine, latency
 from planner.domain.model import Latency
@@ -10,7 +12,7 @@ from planner.studies.stages.catalog import rows_of
 
 
 def _latency(run: Run) -> Latency:
-    given = {"seed": run.study.seed, "progress": run.progress, "side_by_side": run.side_by_side}
+    given: dict[str, Any] = {"seed": run.study.seed, "progress": run.progress, "side_by_side": run.side_by_side}
     return latency(run.topology, run.inventory, run.cables, rows_of(run, "delay_model"), **given, **run.arguments("latency"))
 
 

@@ -38,7 +38,7 @@ def _place(run: Run) -> Placement:
     if kept is not None:
         # Nodes of the kept plan are in the cabinets of their routers.
         chosen["endpoints"] = "together"
-    supplied = {"seed": run.study.seed, "progress": run.progress, "side_by_side": run.side_by_side}
+    supplied: dict[str, Any] = {"seed": run.study.seed, "progress": run.progress, "side_by_side": run.side_by_side}
     placed = place(run.topology, run.catalog, lengths(run), **supplied, **chosen)
     if kept is not None:
         placed = in_their_units(placed, run.inventory, run.catalog, room_with_kept(run), chosen["interior"])

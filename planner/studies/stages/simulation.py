@@ -68,13 +68,13 @@ def _embedded(run: Run, section: str) -> dict[str, Any]:
     return _network(run, section) | {"progress": run.progress, "executor": run.executor}
 
 
-def _outage_cycles(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarray]:
+def _outage_cycles(run: Run, outages: tuple[Outage, ...]) -> dict[str, Any]:
     if not outages:
         return {}
-    labels, domains = np.zeros((0, 2), str), ()
+    labels, domains = np.zeros((0, 2), str), tuple[Any, ...]()
     if run.study.physical:
         labels = np.column_stack([run.cables.label_a, run.cables.label_b])[run.inventory.connections()]
-        domains = domains_of(run.inventory, run.room, run.placement, run.cables, segments=False)
+        domains = tuple(domains_of(run.inventory, run.room, run.placement, run.cables, segments=False))
     cables, routers = failure_cycles(run.topology, labels, domains, seed=run.study.seed, outages=outages)
     return {"cable_fails_at": cables, "router_fails_at": routers}
 

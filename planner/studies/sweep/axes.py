@@ -125,7 +125,7 @@ def _axes(section: Any) -> list[list[Point]]:
     if not isinstance(section, dict):
         raise InputError(Problem("", f"must be a section, not {section!r}", "write [sweep]"))
     problems: list[Problem] = []
-    axes, owners = [], {}
+    axes, owners = [], dict[str, str]()
     for path, values in _leaves({key: value for key, value in section.items() if key != STAGES}):
         if not isinstance(values, list) or not values:
             problems.append(Problem(path, f"must be a list of values, not {values!r}", "list at least one value"))

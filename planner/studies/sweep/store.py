@@ -81,7 +81,7 @@ class Store:
             for fingerprint, expanded, changes in runs:
                 given = (fingerprint, program, expanded["name"])
                 entered = self._db.execute("INSERT OR IGNORE INTO run (fingerprint, program, study) VALUES (?, ?, ?)", given)
-                if entered.rowcount:
+                if entered.rowcount and entered.lastrowid is not None:
                     text = json.dumps(expanded, sort_keys=True, ensure_ascii=False)
                     self._db.execute("INSERT INTO expanded VALUES (?, ?)", (entered.lastrowid, text))
                     self._set(entered.lastrowid, {path: _at(expanded, path) for path in self.parameters})

@@ -189,7 +189,8 @@ def _require(
     if lacking <= 0:
         return
     best = int(_holds(catalog, room, boxes, interior).max())
-    what = f"endpoints apart from routers: {boxes:,} boxes {catalog.endpoint_part.id}, but the {slots:,} slots of {room.name} besides"
+    box = catalog.endpoint_part.id
+    what = f"endpoints apart from routers: {boxes:,} boxes {box}, but the {slots:,} slots of {room.name} besides"
     left = f"{router_cabinets:,} router cabinets hold {int(holds.sum()):,}"
     more = f"{-(-lacking // best):,} slots too few" if best else f"no slot carries {catalog.cabinet.id} with a box"
     raise Infeasible(f"{what} {left}; {more}")

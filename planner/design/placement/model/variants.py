@@ -136,7 +136,9 @@ def best_variant(
         for number, variant in enumerate(found):
             progress("variants", number, len(found), **({"best": min(tried, key=_rank).total} if tried else {}))
             moves_each = SHARE * (default_moves(variant.posed) if moves is None else moves) / len(found)
-            effort: dict[str, float] = {"moves": int(moves_each)} if seconds is None else {"seconds": SHARE * seconds / len(found)}
+            effort: dict[str, float] = (
+                {"moves": int(moves_each)} if seconds is None else {"seconds": SHARE * seconds / len(found)}
+            )
             tried += _tried(variant, total, seed, effort)
         progress("variants", len(found), len(found))
     except KeyboardInterrupt:

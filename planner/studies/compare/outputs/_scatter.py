@@ -55,7 +55,10 @@ def scatters(result: Result) -> list[Scatter]:
 
 def _scatter(entries: Sequence[Entry], one: Objective, other: Objective, x: Measure, y: Measure) -> Scatter:
     def place(entry: Entry) -> Point:
-        return x.value(entry), y.value(entry)
+        across, up = x.value(entry), y.value(entry)
+        assert across is not None
+        assert up is not None  # entries without a figure are left out
+        return across, up
 
     points = tuple(map(place, entries))
     line = tuple(map(place, front(entries, [one, other])))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from reportlab.lib.pagesizes import A4, landscape
@@ -97,7 +97,7 @@ def _meanings(result: Result) -> Iterator[Block]:
 # -- charts -------------------------------------------------------------------------------------
 
 
-def _side_by_side(count: int, across: int, height: float, draw) -> Iterator[Block]:
+def _side_by_side(count: int, across: int, height: float, draw: Callable[..., None]) -> Iterator[Block]:
     """Yield rows of equal-sized drawings; `draw(pen, number, left, top, width)` draws one."""
     width = (_WIDTH - (across - 1) * _GAP) / across
     for first in range(0, count, across):

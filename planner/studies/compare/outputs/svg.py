@@ -15,7 +15,7 @@ from planner.studies.compare.outputs._scatter import HEIGHT, draw, scatters
 from planner.studies.compare.running import Result
 
 _WIDTH, _ACROSS = 250, 3
-_NAMES = {color_of(name).hexval(): name for name in reversed(COLORS)}
+_NAMES = {color.hexval(): name for name in reversed(COLORS) if (color := color_of(name))}
 _FONT_SHARE = 0.85
 """Width of text in the font of reports as a share of that in the wider ones of browsers."""
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}

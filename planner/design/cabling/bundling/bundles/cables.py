@@ -56,7 +56,9 @@ class CableSet:
         return self.bundling
 
     @classmethod
-    def of(cls, inventory: Inventory, lengths: Lengths, bundling: BundlingParts | None, slot_of: np.ndarray, cables: CablePlan) -> CableSet:
+    def of(
+        cls, inventory: Inventory, lengths: Lengths, bundling: BundlingParts | None, slot_of: np.ndarray, cables: CablePlan
+    ) -> CableSet:
         """Return the cables of a plan; `slot_of` is the slot of each cabinet."""
         same = {field.name for field in fields(cls)} & {field.name for field in fields(cables)}
         return cls(

@@ -58,7 +58,9 @@ def compare(
         types=np.array([len(types), *(bundles.types for bundles in several)]),
         panels=np.array([0, *(sum(panels.count for panels in bundles.panels) for bundles in several)]),
         direct=np.array([0, *(bundles.direct for bundles in several)]),
-        fill_mm2_m=np.array([round(float((load.area_um2 * load.tray_mm.astype(np.float64)).sum()) / 1e9) for load in loads], np.int64),
+        fill_mm2_m=np.array(
+            [round(float((load.area_um2 * load.tray_mm.astype(np.float64)).sum()) / 1e9) for load in loads], np.int64
+        ),
         fullest_percent=np.array(fullest_percent(cables.room, loads)),
         cents=(int(np.sum(cables.price_cents, dtype=np.int64)), *(bundles.cents for bundles in several)),
         largest=_largest(cables, own or made.get("loom") or bundle(cables), largest),

@@ -242,7 +242,8 @@ def _too_large(request: Request, capacity: Capacity) -> str:
         if needed.max() > allowed:
             _, endpoints, _ = content[needed.argmax()].tolist()
             return (
-                f"one {request.catalog.router_part.id} with {endpoints} endpoints does not fit into a {request.catalog.cabinet.id}: "
+                f"one {request.catalog.router_part.id} with {endpoints} endpoints does not fit into a "
+                f"{request.catalog.cabinet.id}: "
                 f"{limit} {capacity.limits[limit].excess(int(needed.max()))}"
             )
     return ""
