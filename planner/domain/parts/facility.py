@@ -38,7 +38,7 @@ class FacilityPart(Managed):
 
         @property
         def units(self) -> int | None:
-            """Height in rack units, a field of each part; None if it stands outside of cabinets."""
+            """Height in rack units, a field of each part; None outside of cabinets."""
 
     @property
     def ports(self) -> int:

@@ -93,9 +93,9 @@ def cooling(
         )
 
     aisles = []
-    for zone, beside in aisles_of(room, placement.slot_of):
-        if beside.any():
-            aisles.append(AisleAir(zone.kind, zone.name, int(beside.sum()), air(beside)))
+    for zone, in_aisle in aisles_of(room, placement.slot_of):
+        if in_aisle.any():
+            aisles.append(AisleAir(zone.kind, zone.name, int(in_aisle.sum()), air(in_aisle)))
     return Cooling(
         load=load,
         supply_celsius=supply_celsius,
