@@ -108,7 +108,7 @@ def _no_space(error: OSError, path: Path, temporary: Path, needs_bytes: int) -> 
     need = f"up to {needs_bytes / 1e6:,.1f} MB" if needs_bytes else f"more than {written / 1e6:,.1f} MB"
     free = shutil.disk_usage(path.parent).free
     remedy = f"the file needs {need}, {free / 1e6:,.1f} MB are free; make room or choose another folder with --out"
-    return OSError(error.errno, f"cannot be written, {_FULL[error.errno]}: {remedy}", str(path))
+    return OSError(error.errno, f"cannot be written, {_FULL[error.errno or 0]}: {remedy}", str(path))
 
 
 def write_json(content: Any, path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.rl_accel import fp_str
@@ -145,7 +145,7 @@ class Pen:
         line.textLine(text)
         return line.getCode().removeprefix(self._empty)
 
-    def upright(self, x: float, y: float, text: str, size: float, **options) -> None:
+    def upright(self, x: float, y: float, text: str, size: float, **options: Any) -> None:
         """Write one line from the bottom to the top, centered on (x, y)."""
         with self.kept():
             self._canvas.translate(x, y)
@@ -183,8 +183,15 @@ class Pen:
             self._add(f"{path} {_PAINT[fill is not None, stroke is not None]}")
 
     def box(
-        self, x: float, y: float, width: float, height: float, fill: Color | None = None, stroke: Color | None = None, **options
-    ):
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        fill: Color | None = None,
+        stroke: Color | None = None,
+        **options: Any,
+    ) -> None:
         """Draw a rectangle by its lower left corner; options as in `shape`."""
         self.shape([(x, y), (x + width, y), (x + width, y + height), (x, y + height)], fill, stroke, **options)
 

@@ -202,8 +202,8 @@ class Run:
             generated=self.created() - created,
             delivered=self.total("packets"),
             delay_sum=self.total("delay"),
-            delays=sum(block.delays for block in self.blocks),
-            hops=sum(block.hops for block in self.blocks),
+            delays=np.sum([block.delays for block in self.blocks], axis=0),
+            hops=np.sum([block.hops for block in self.blocks], axis=0),
             by_source=engine.endpoint["delivered"].copy(),
             sent=phits_sent(engine, self.case) - sent,
             dropped=self.total("dropped") - dropped,
@@ -228,7 +228,8 @@ class Run:
             phit_loop.queue_occupancy(self.engine, self.rules, *self.switching, counts[0], counts[1])
         elif ports:
             loop.queue_occupancy(self.engine, self.rules, self.case.output_packets, counts[0], counts[1])
-        return tuple(counts.reshape(2, ports, self.case.channels))
+        inputs, outputs = counts.reshape(2, ports, self.case.channels)
+        return inputs, outputs
 
     def until(self, end: int, tick: Callable[[int], None], chunk: int = 0) -> int:
         """Run to a cycle in chunks of `chunk` cycles, 0: of about 0.1 s; return as `advance`."""

@@ -38,14 +38,12 @@ def write_book(path: Path, title: str, sheets: Iterable[Sheet]) -> None:
     book.set_properties({"title": title, "created": _EPOCH})
     header = book.add_format({"bold": True, "bg_color": "#DCE8F1", "bottom": 1})
     for sheet in sheets:
-        place, written = None, _ROWS
+        page, written = _opened(book, sheet, header, False), 0
         for row in sheet.rows:
             if written == _ROWS:
-                place, written = _opened(book, sheet, header, place is not None), 0
+                page, written = _opened(book, sheet, header, True), 0
             written += 1
-            place.write_row(written, 0, row)
-        if place is None:
-            _opened(book, sheet, header, False)
+            page.write_row(written, 0, row)
     book.close()
 
 

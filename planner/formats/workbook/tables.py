@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,7 +142,7 @@ def _table(lines: Iterator[tuple], sheet: Sheet) -> tuple[Table | None, list[Pro
                 wrong.add(spec, place, line, error)
                 value = None
             column.append(known.setdefault((value.__class__, value), value))
-    order = range(len(found))
+    order: Sequence[int] = range(len(found))
     if sheet.keys:
         keys = list(zip(*values[: sheet.keys], strict=True))
         wrong.twice(keys, found)

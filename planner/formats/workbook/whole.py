@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -14,14 +14,15 @@ _NAMED = 20
 
 
 class _Table(Protocol):
-    columns: dict[str, tuple]
-    lines: tuple[int, ...]
-
+    @property
+    def columns(self) -> dict[str, tuple]: ...
+    @property
+    def lines(self) -> tuple[int, ...]: ...
     def __len__(self) -> int: ...
     def rows(self, *names: str) -> Iterator[tuple]: ...
 
 
-def missing_rows(about: dict[str, Any], tables: dict[str, _Table]) -> Iterator[Problem]:
+def missing_rows(about: dict[str, Any], tables: Mapping[str, _Table]) -> Iterator[Problem]:
     """Yield the problem of every sheet with missing or additional rows."""
     for name in SOME:
         if f"rows: {name}" in about and name not in tables:
