@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
@@ -12,8 +14,11 @@ from hypothesis import strategies as st
 
 from planner.core import reading, shipped
 from planner.core.errors import InputError
+from planner.design.inventory import inventory
+from planner.design.placement.packing.cabinets.capacity import Capacity
 from planner.domain import catalog
 from planner.domain.model import Catalog
+from planner.network.topology import build
 
 OWN = Path(__file__).parent / "data" / "catalog" / "own.toml"
 TEXT = OWN.read_text(encoding="utf-8")
@@ -31,6 +36,20 @@ def own(path=OWN, **choice) -> Catalog:
 
 
 # -- selecting --------------------------------------------------------------------------------
+
+
+def test_one_network_needs_router_and_endpoint():
+    """The catalog of a study with several networks chooses the parts of none of them."""
+    without = catalog.select(cabinet="apc-ar3300")
+    with pytest.raises(InputError, match="states no router or no endpoint"):
+        inventory(build("hyperx", sizes=[2, 2]), without)
+    with pytest.raises(InputError, match="states no router or no endpoint"):
+        Capacity(without, power_mw=10**7, load_g=10**6).needs(np.ones((1, 3), np.int64))
+
+
+def test_panels_need_parts_for_bundling():
+    with pytest.raises(InputError, match="give rows of the kinds trunk_rule, panel, shuffle_box and fill"):
+        str(replace(catalog.select(cabinet="apc-ar3300"), bundling=None).bundling_parts)
 
 
 def test_slimfly_200_study():

@@ -71,7 +71,7 @@ def _check(function: Callable) -> Callable:
     def check() -> None: ...
 
     every = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in hints]
-    check.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+    check.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]  # read by inspect
     check.__annotations__ = hints
     return check
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shared import fixed_target
 from shared.networks import case, network, reference, ring, run
+from shared.small_plans import simulated
 
 from planner.network import topology as topologies
 from planner.network.metrics.load import channel_load
@@ -30,6 +31,15 @@ def test_the_interval_holds_the_limit(limit, kept):
     else:
         assert found.low <= found.throughput <= found.high
         assert found.low < limit < found.high <= 1.01 * found.low
+
+
+def test_a_result_without_an_interval_does_not_saturate():
+    found = simulated(3)
+    low, high = (
+        dataclasses.replace(found, saturation_low=0.4, saturation_high=0.5),
+        dataclasses.replace(found, saturation_high=0.5),
+    )
+    assert [result.saturates for result in (found, low, high)] == [False, True, False]
 
 
 def test_a_search_runs_few_loads():

@@ -168,5 +168,5 @@ class Served:
         """
         with self._lock:
             if kind not in self._kept:
-                self._kept[kind] = kind(self)  # type: ignore[call-arg]
+                self._kept[kind] = kind(self)  # type: ignore[call-arg]  # such types take this
             return self._kept[kind]

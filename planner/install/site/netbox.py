@@ -121,7 +121,7 @@ def _write(path: Path, columns: Sequence[str], rows: Sequence[Sequence[Any]]) ->
 def _changed(columns: Sequence[str], rows: Any, status_of: Mapping[int, Status], left_out: list[int]) -> Iterator[dict[str, Any]]:
     for cells in rows:
         row = dict(zip(columns, cells, strict=True))
-        number = int(re.match(r"cable (\d+)", row["comments"])[1])  # type: ignore[index]
+        number = int(re.match(r"cable (\d+)", row["comments"])[1])  # type: ignore[index]  # every cable has it
         status = status_of[number]
         if not status.is_plugged:
             continue

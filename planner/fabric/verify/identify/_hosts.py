@@ -23,7 +23,7 @@ def adapters_in_order(fabric: Fabric, found: Seen) -> dict[int, list[int]]:
     for host, owns in ports.items():
         named = {own: name for own in owns if (name := fabric.adapters.get(Place(found.keys[host], own)))}
         if len(named) == len(owns):
-            ordered[host] = sorted(owns, key=lambda own, named=named: (natural(named[own]), own))  # type: ignore[misc]
+            ordered[host] = [own for _, own in sorted((natural(named[own]), own) for own in owns)]
     return ordered
 
 

@@ -137,11 +137,11 @@ def _endpoints(links: Cable) -> dict[Port, Port]:
     for port in (end for link in links for end in link):
         if _BOX.fullmatch(port.device):
             bare = match[1] if (match := _LABELED.fullmatch(port.port)) else port.port
-            name, number = _ENDPOINT.fullmatch(bare).groups()  # type: ignore[union-attr]
+            name, number = _ENDPOINT.fullmatch(bare).groups()  # type: ignore[union-attr]  # ports have no line breaks
             seen[port.device][port] = name, number or "1"
     found: dict[Port, Port] = {}
     for device, ports in seen.items():
-        first, others = _BOX.fullmatch(device).groups()  # type: ignore[union-attr]
+        first, others = _BOX.fullmatch(device).groups()  # type: ignore[union-attr]  # only boxes are seen
         names = {name for name, _ in ports.values()}
         # A device of others may have such a name too: its interfaces are more, or all unlike.
         if len(names) <= int(others) + 1 and (first in names or all(_shape(name) == _shape(first) for name in names)):

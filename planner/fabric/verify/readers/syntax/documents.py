@@ -55,7 +55,7 @@ def documents(text: str, file: str) -> list[Any]:
 
 def _next(text: str, at: int, file: str) -> int:
     """Return where the next JSON value begins, or the end of the text; a prompt and a command may be in between."""
-    at = _GAP.match(text, at).end()  # type: ignore[union-attr]
+    at = _GAP.match(text, at).end()  # type: ignore[union-attr]  # the pattern fits any text
     if text[at : at + 1] in ("{", "[", ""):
         return at
     following = _START.search(text, at)
