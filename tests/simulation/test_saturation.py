@@ -35,11 +35,9 @@ def test_the_interval_holds_the_limit(limit, kept):
 
 def test_a_result_without_an_interval_does_not_saturate():
     found = simulated(3)
-    low, high = (
-        dataclasses.replace(found, saturation_low=0.4, saturation_high=0.5),
-        dataclasses.replace(found, saturation_high=0.5),
-    )
-    assert [result.saturates for result in (found, low, high)] == [False, True, False]
+    intervals = (None, None), (0.4, 0.5), (None, 0.5), (1.0, 1.0)
+    results = [dataclasses.replace(found, saturation_low=low, saturation_high=high) for low, high in intervals]
+    assert [result.saturates for result in results] == [False, True, False, False]
 
 
 def test_a_search_runs_few_loads():
