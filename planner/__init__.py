@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from planner.studies.study import Study
 
 __all__ = ["load", "open", "run"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if sys.platform == "win32":
     # Locks of files, users of processes and limits of memory are those of POSIX.

@@ -139,7 +139,7 @@ def edited(plan: Path, **changes) -> None:
     file.write_text(json.dumps(json.loads(file.read_text()) | changes))
 
 
-@pytest.mark.parametrize("version", ["0.1.1", "0.2", "1.0.0rc1", "99"])
+@pytest.mark.parametrize("version", ["0.2.1", "0.3", "1.0.0rc1", "99"])
 @pytest.mark.parametrize("command", ["check", "report", "diff", "verify", "serve"])
 def test_a_plan_of_a_later_version_is_refused_in_one_sentence(plan, small, capsys, command, version):
     edited(plan, planner=version, source="other")
