@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from dataclasses import replace
 
 import pytest
@@ -26,6 +27,9 @@ from planner.domain.quantities import measure
 from planner.hall import floor
 from planner.hall.floor import Lengths, Slack
 from planner.network import topology
+
+# Ctrl-C reaches tests and their processes also where a shell that runs them in the background ignores it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Machines are busy and noisy: time proves nothing. In CI the examples are the same on every run. Tests that need more set it.
 settings.register_profile(
