@@ -1,5 +1,8 @@
 """Random numbers for kernels: the state is an argument, a uint64 array of one element.
 
+Differs from [1]_: the increment is fixed, since streams have seeds of their own and are not split. `below` multiplies instead of
+dividing, with a relative bias of at most bound / 2**32.
+
 References
 ----------
 .. [1] G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (SplitMix64).

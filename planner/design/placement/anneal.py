@@ -60,6 +60,9 @@ def place(
     -----
     Ctrl-C ends the search early and keeps the best layout, marked incomplete.
 
+    Differs from [2]_: pairs are drawn instead of taken in order, the temperature falls geometrically in units of the mean change
+    of a random move, and the last twentieth of a run accepts no deterioration.
+
     References
     ----------
     .. [1] S. Kirkpatrick, C. Gelatt, M. Vecchi, "Optimization by simulated annealing", Science 220, 1983.

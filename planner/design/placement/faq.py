@@ -36,6 +36,10 @@ def place(
         When there are more than 1,500 slots or routers, when some slots do not carry all cabinets, or when routers have
         different requirements: FAQ does not support forbidden locations.
 
+    Notes
+    -----
+    As in [1]_, by SciPy, with the initial layout in place of a worse result.
+
     References
     ----------
     .. [1] J. Vogelstein et al., "Fast approximate quadratic programming for graph matching", PLoS ONE 10, 2015.

@@ -42,6 +42,8 @@ def place(
     -----
     Ctrl-C ends the search early and keeps the best layout, marked incomplete.
 
+    Differs from [1]_ as `planner.design.qap.tabu.search` does: other tenures, perturbations, and children of good solutions.
+
     References
     ----------
     .. [1] E. Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17, 1991.

@@ -23,6 +23,10 @@ def search(qap: Qap, best: Best, budget: Budget, draw: np.random.Generator, prog
     InputError
         When the problem has a linear cost, which FAQ does not support.
 
+    Notes
+    -----
+    As in [1]_, by SciPy; matrices are scaled, and runs repeat from other points until the budget is used.
+
     References
     ----------
     .. [1] J. Vogelstein et al., "Fast approximate quadratic programming for graph matching", PLoS ONE 10, 2015.

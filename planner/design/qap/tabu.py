@@ -38,6 +38,11 @@ def search(qap: Qap, best: Best, budget: Budget, draw: np.random.Generator, prog
     cycle of items, short at first, longer after every phase without improvement;
     after the longest perturbation the search restarts from a child of two elites, or from its current locations [2].
 
+    Notes
+    -----
+    Differs from [1]_: the tabu tenure is drawn from 0.7 n to 1.5 n, from 50 items on from 0.4 n to 0.6 n, instead of 0.9 n to 1.1
+    n; and whether an exchange is overdue is checked every n iterations.
+
     References
     ----------
     .. [1] E. Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17, 1991.

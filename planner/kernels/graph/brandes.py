@@ -1,5 +1,8 @@
 """Shortest paths of a source: their number, traffic spread evenly over them, and the links between groups on them.
 
+Differs from [1]_: demands between pairs are added up by port, not shortest paths by vertex, and parallel links are different
+paths.
+
 References
 ----------
 .. [1] U. Brandes, "A faster algorithm for betweenness centrality", J. Mathematical Sociology 25, 2001.

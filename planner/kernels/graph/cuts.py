@@ -4,6 +4,8 @@ Vertices are in lists by side and gain, the reduction of the cut by a move. `lin
 after and before each in its list; lists are rings through a head, which is numbered after the vertices, so that no link is
 missing: branches here would be mispredicted. `OFF` before a vertex marks one on no list.
 
+Differs from [2]_: of that method only the tabu search is here, without levels and recombination.
+
 References
 ----------
 .. [1] F. Glover, "Tabu search, part I", ORSA J. Computing 1, 1989.

@@ -1,5 +1,8 @@
 """Linear assignment in exact integers, by shortest augmenting paths.
 
+Differs from [1]_: rows and columns are reduced and zeros assigned in order before paths are augmented, without its reduction
+transfer and augmenting row reduction; reduced costs stay in the matrix in place of dual variables, as the dual ascent needs them.
+
 References
 ----------
 .. [1] R. Jonker, A. Volgenant, "A shortest augmenting path algorithm for dense and sparse linear

@@ -13,6 +13,9 @@ moves preserve the cost of every permutation:
 All costs but the first ones stay non-negative, so that the bound never exceeds the optimum. The first
 round is the Gilmore–Lawler bound.
 
+Differs from [1]_: a submatrix takes half of the cost of its complements and gives half of the reduced cost back, instead of all
+of it to each in turn.
+
 References
 ----------
 .. [1] P. Hahn, T. Grant, "Lower bounds for the quadratic assignment problem based upon a dual

@@ -9,6 +9,9 @@ the transposes, so that all loops run along rows.
 The *field* int64 (n, n) holds the cost of item i at location l, given where all others are. With
 it the change of cost of an exchange takes O(1) steps; an exchange updates it in O(n**2) steps.
 
+Differs from [1]_: whether an exchange is overdue is checked every n iterations. Differs from [2]_: pairs are drawn instead of
+taken in order, and the temperature falls geometrically.
+
 References
 ----------
 .. [1] E. Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17, 1991.

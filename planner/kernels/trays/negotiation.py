@@ -4,6 +4,9 @@ A demand is a number of equal cables between two nodes. Its routes are one *bloc
 each strand the number of its cables, the number of its segments, and these in order. All cables of a
 strand have the same route.
 
+Differs from [1]_: price and pressure are added to the length instead of multiplied with it, only demands on overfull segments are
+routed again, and a demand may be split.
+
 References
 ----------
 .. [1] L. McMurchie, C. Ebeling, "PathFinder: a negotiation-based performance-driven router for FPGAs", FPGA 1995.

@@ -1,5 +1,7 @@
 """Moore bounds on size, diameter and mean distance of networks of a given degree.
 
+As in the papers, without changes.
+
 References
 ----------
 .. [1] A. Hoffman, R. Singleton, "On Moore graphs with diameters 2 and 3", IBM J. Research and Development 4, 1960.

@@ -43,6 +43,10 @@ class MultiwayCut:
 def multiway_cut(topology: Topology, parts: int, *, seed: int = 0, starts: int = 8, progress: Progress = silent) -> MultiwayCut:
     """Partition the network into equal parts by recursive bisection.
 
+    Notes
+    -----
+    Differs from [1]_: each bisection is a heuristic, so that the bounds proven there for optimal ones do not hold.
+
     References
     ----------
     .. [1] H. Simon, S.-H. Teng, "How good is recursive bisection?", SIAM J. Scientific Computing 18, 1997.

@@ -29,7 +29,7 @@ class Degradation:
     ----------
     ratios
         Fraction of links removed at disconnection, one per order, float64, ascending.
-    lost
+    removed
         Fractions of links removed along the median order, float64 (N,).
     diameter, mean
         Maximum and mean hops between routers with endpoints at those fractions, (N,).
@@ -54,7 +54,7 @@ class Failures:
     ----------
     diameter, mean
         Over the trials whose survivors stay connected; NaN if none.
-    joined
+    connected
         Fraction of trials whose surviving routers with endpoints stay connected.
     trials
         Number of trials.

@@ -44,6 +44,11 @@ def build(
     InputError
         When `parallel` does not fit `sizes`.
 
+    Notes
+    -----
+    Differs from the paper: sizes are given, not searched for a required bisection. For equal sizes s the default is s - 1
+    endpoints per router, where a flattened butterfly has s.
+
     References
     ----------
     .. [1] J. Ahn, N. Binkert, A. Davis, M. McLaren, R. Schreiber, "HyperX: topology, routing, and packaging of efficient

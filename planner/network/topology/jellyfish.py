@@ -52,6 +52,11 @@ def build(
     Infeasible
         When a hundred draws gave no connected graph (for example at degree 1).
 
+    Notes
+    -----
+    Differs from the paper, which joins routers with free ports at random and, where none can be joined, inserts a router into a
+    random link: both methods here end as described above, and graphs that are not connected are drawn again.
+
     References
     ----------
     .. [1] A. Singla, C.-Y. Hong, L. Popa, B. Godfrey, "Jellyfish: networking data centers randomly", NSDI 2012.

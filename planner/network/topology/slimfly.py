@@ -35,6 +35,11 @@ def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Top
     InputError
         When q is not a prime power or is 2.
 
+    Notes
+    -----
+    Differs from the paper: half the degree is rounded down for endpoints, not up, unless their number is given. The graph is the
+    same.
+
     References
     ----------
     .. [1] M. Besta, T. Hoefler, "Slim Fly: a cost effective low-diameter network topology", SC 2014, section II.

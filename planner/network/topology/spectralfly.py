@@ -44,6 +44,11 @@ def build(p: int, q: int, endpoints_per_router: EndpointsPerRouter | None = None
     InputError
         When p or q are not odd primes, are equal, or give no simple connected graph.
 
+    Notes
+    -----
+    Differs from the paper in what is accepted: pairs with q ≤ 2√p as well, where all generators are distinct and the result is
+    connected.
+
     References
     ----------
     .. [1] A. Lubotzky, R. Phillips, P. Sarnak, "Ramanujan graphs", Combinatorica 8, 1988.

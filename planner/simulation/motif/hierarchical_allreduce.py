@@ -49,6 +49,11 @@ def messages(
     InputError
         When `node_ranks` does not divide the ranks.
 
+    Notes
+    -----
+    Differs from [1]_, where one rank of each node reduces and broadcasts for all: here every rank reduces its part, so that all
+    rails carry data at once.
+
     References
     ----------
     .. [1] X. Jia et al., "Highly scalable deep learning training system with mixed-precision: training ImageNet in four minutes",

@@ -37,6 +37,11 @@ def prepare(network: Network, salted: bool = True) -> Routing:
     Routing
         Needs one virtual channel per hop of the diameter between endpoints, used in ascending order [2]_.
 
+    Notes
+    -----
+    Differs from [1]_: the hash is the finalizer of SplitMix64 over both endpoints and the router, not a CRC over header fields.
+    As there, ports share the range of the hash equally.
+
     References
     ----------
     .. [1] C. Hopps, "Analysis of an equal-cost multi-path algorithm", RFC 2992, 2000.

@@ -37,6 +37,11 @@ def prepare(network: Network, k: Annotated[int, Ge(1), Le(254)] = 8) -> Routing:
     InputError
         When the table of paths would be too large.
 
+    Notes
+    -----
+    Differs from [2]_: every packet draws a path, not every flow. The paths are those of [1]_; those up to four hops longer than
+    the shortest are enumerated directly.
+
     References
     ----------
     .. [1] J. Yen, "Finding the k shortest loopless paths in a network", Management Science 17(11), 1971.

@@ -38,6 +38,10 @@ def prepare(network: Network, samples: Annotated[int, Gt(0), Le(64)] = 4, thresh
     InputError
         For another family, or when cables are missing.
 
+    Notes
+    -----
+    Differs from [1]_: the cheapest of several intermediate groups is compared with the minimal path instead of a single one.
+
     References
     ----------
     .. [1] N. Jiang, J. Kim, W. Dally, "Indirect adaptive routing on large scale interconnection networks", ISCA 2009.

@@ -52,6 +52,11 @@ def prepare(
     InputError
         For ``through = "group"`` on a topology without groups.
 
+    Notes
+    -----
+    Differs from [1]_: the cheapest of several intermediates is compared with the minimal path, as in [2]_, instead of a single
+    one; and packets in the input queues at the other end of a port count as queued there.
+
     References
     ----------
     .. [1] A. Singh, "Load-balanced routing in interconnection networks", PhD thesis, Stanford 2005.

@@ -41,6 +41,11 @@ def prepare(network: Network, through: Literal["router", "group"] = "router") ->
     InputError
         For ``"group"`` on a topology without groups.
 
+    Notes
+    -----
+    Differs from [1]_: the intermediate is never the source or the target, and a packet that meets its target on the first part
+    ends there.
+
     References
     ----------
     .. [1] L. Valiant, "A scheme for fast parallel communication", SIAM J. Comput. 11(2), 1982.
