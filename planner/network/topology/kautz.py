@@ -39,6 +39,11 @@ def build(
     InputError
         When the network is too large to be built.
 
+    Notes
+    -----
+    Differs from the paper, whose graphs are directed: here a link carries both directions, and the two links between alternating
+    words are one.
+
     References
     ----------
     .. [1] W. Kautz, "Bounds on directed (d, k) graphs", SRI Project 7258, 1968.

@@ -41,6 +41,11 @@ def messages(
     compute_ns
         Compute time before each level.
 
+    Notes
+    -----
+    Differs from [1]_: no graph is built or searched. Levels have assumed shares of the edges, equal for all pairs of ranks, and
+    there is one root instead of 64.
+
     References
     ----------
     .. [1] R. C. Murphy et al., "Introducing the Graph 500", Cray User Group, 2010 (scale, edge factor).

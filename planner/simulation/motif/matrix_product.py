@@ -32,6 +32,11 @@ def messages(ranks: int, rows: Annotated[int, Ge(1)] = 4096, compute_ns: Annotat
     InputError
         When the number of ranks is not a square.
 
+    Notes
+    -----
+    Differs from [1]_: a step broadcasts whole blocks, one matrix after the other, down binomial trees, instead of narrower panels
+    passed on in pipelines.
+
     References
     ----------
     .. [1] R. A. van de Geijn, J. Watts, "SUMMA: scalable universal matrix multiplication algorithm", Concurrency, 1997.

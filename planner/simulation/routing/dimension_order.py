@@ -48,6 +48,10 @@ def prepare(network: Network) -> Routing:
     InputError
         For another family, or when cables are missing.
 
+    Notes
+    -----
+    Differs from [1]_, whose rings carry packets in one direction: here each takes the shorter one, with a dateline in both.
+
     References
     ----------
     .. [1] W. Dally, C. Seitz, "Deadlock-free message routing in multiprocessor interconnection networks",

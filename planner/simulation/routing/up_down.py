@@ -42,6 +42,11 @@ def prepare(network: Network) -> Routing:
     InputError
         For another family, or when no router is above both ends of a pair.
 
+    Notes
+    -----
+    Differs from [1]_: levels of the network state what is up, not a spanning tree, and packets turn at the first routers above
+    the target.
+
     References
     ----------
     .. [1] M. Schroeder et al., "Autonet: a high-speed, self-configuring local area network using point-to-point links",

@@ -84,6 +84,10 @@ def assign_boxes(offers: Offers, opening: int, progress: Progress) -> tuple[np.n
     opening
         Fixed cost of each slot with boxes.
 
+    Notes
+    -----
+    Differs from [1]_ in the end: slots with few boxes are closed if that saves cost.
+
     References
     ----------
     .. [1] D. Kim, P. Pardalos, "A solution approach to the fixed charge network flow problem using a

@@ -28,6 +28,10 @@ def place_by_bisection(graph: csr_array, xy: np.ndarray, seed: int) -> np.ndarra
     place
         Row of `xy` for each vertex, int64 (N,).
 
+    Notes
+    -----
+    Differs from [2]_: neighbors outside decide which half goes to which half of the floor, not which vertices are in a half.
+
     References
     ----------
     .. [1] M. Breuer, "A class of min-cut placement algorithms", DAC 1977.
