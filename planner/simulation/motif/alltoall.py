@@ -33,6 +33,10 @@ def messages(
     compute_ns
         Compute time before each all-to-all.
 
+    Notes
+    -----
+    As in [1]_ for medium messages (``linear``) and long ones (``pairwise``); its algorithm for short messages is not here.
+
     References
     ----------
     .. [1] R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective communication operations in MPICH", IJHPCA 2005.

@@ -21,6 +21,11 @@ def bound(problem: PlacementProblem) -> int | None:
     itself. Over all such matrices the cost is minimal if the eigenvectors of links and costs, both projected
     onto the complement of the vector of ones, are matched in opposite order. Empty places hold routers without links.
 
+    Notes
+    -----
+    Differs from [1]_: where it is larger, the bound of the Laplacian is taken in place of that of the links, since it has no
+    linear term; the error of the eigenvalues is subtracted.
+
     References
     ----------
     .. [1] S. Hadley, F. Rendl, H. Wolkowicz, "A new lower bound via projection for the quadratic assignment problem",
