@@ -77,8 +77,11 @@ wheel: .venv/installed
 
 release: wheel
 	$(BIN)/uv build --quiet --sdist --out-dir dist
-	$(BIN)/uv tool run --quiet --from cyclonedx-bom cyclonedx-py environment $(BIN)/python --pyproject pyproject.toml \
-	  --output-file dist/planner.cdx.json
+	rm -rf .venv/release
+	$(BIN)/uv venv --quiet .venv/release
+	$(BIN)/uv pip install --quiet --python .venv/release/bin/python dist/*.whl
+	$(BIN)/uv tool run --quiet --from cyclonedx-bom cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
+	  --output-file dist/planner.cdx.json .venv/release/bin/python
 
 # uv installs in a third of the time that pip takes. Without it, or where it fails, pip installs, which also knows the mirrors and
 # certificates of its own settings. Files are copied: the cache of uv may be on another disk.
