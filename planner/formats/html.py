@@ -91,7 +91,7 @@ class Linked(NamedTuple):
     files: dict[str, str]
 
 
-def linked(plan: Plan, address: str, data: str, nonce: str = "", more: Mapping[str, Any] | None = None) -> Linked:
+def linked(plan: Plan, address: str, data: str, more: Mapping[str, Any] | None = None) -> Linked:
     """Return the page for a server.
 
     Parameters
@@ -100,8 +100,6 @@ def linked(plan: Plan, address: str, data: str, nonce: str = "", more: Mapping[s
         Address below which the files are, such as ``/static/plan``.
     data
         Address of the data.
-    nonce
-        Mark of the styles that the library of the charts makes: a policy allows those with this mark, and no other inline styles.
     more
         As of `page`.
     """
@@ -112,7 +110,7 @@ def linked(plan: Plan, address: str, data: str, nonce: str = "", more: Mapping[s
     links = "\n".join(f'<link rel="stylesheet" href="{address}/{name}">' for name in styles)
     names = zip(_named_libraries(), libraries, strict=True)
     places = [f'<script type="text/plain" id="{name}-library" data-address="{address}/{file}"></script>' for name, file in names]
-    places.append(f'<script type="application/json" id="plan" data-address="{data}" data-nonce="{nonce}"></script>')
+    places.append(f'<script type="application/json" id="plan" data-address="{data}"></script>')
     places.append(f'<script type="module" src="{address}/app.js"></script>')
     text = json.dumps(content(plan) | dict(more or {}), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Linked(_html(plan, "", links, "\n".join(places)), text, {**styles, **libraries, **_modules()})

@@ -73,4 +73,6 @@ def test_code_that_is_added_does_not_run(chromium, address):
     )
     page.wait_for_timeout(500)
     assert page.evaluate("window.ran") == []
+    # Style elements are allowed, which the charts need; attributes are not.
+    assert page.locator("b", has_text="x").last.evaluate("node => getComputedStyle(node).color") != "rgb(255, 0, 0)"
     page.context.close()

@@ -225,6 +225,12 @@ def test_every_answer_has_the_policy(hall):
         assert answer.headers["referrer-policy"] == "no-referrer"
 
 
+def test_the_page_of_the_plan_allows_style_elements_and_nothing_else(journal, whole):
+    visitor = Hall(journal, planned=whole).local()
+    of_page, of_others = (visitor.get(path).headers["content-security-policy"].split("; ") for path in ("/", "/board"))
+    assert of_page == [*of_others, "style-src-elem 'self' 'unsafe-inline'"]
+
+
 def test_pages_have_no_inline_code(journal, whole):
     visitor = Hall(journal, planned=whole).local()
     for path in ("/", "/install", "/board"):

@@ -27,16 +27,9 @@ export async function moduleOf(id, imports = []) {
   return addressOf(text);
 }
 
-// Libraries make style elements, which a server's policy allows with its mark only.
-function markStyles(nonce) {
-  const make = document.createElement.bind(document);
-  document.createElement = (name, ...more) => Object.assign(make(name, ...more), name === "style" ? { nonce } : {});
-}
-
 export async function runLibrary(id) {
   const src = byId(id).dataset.address;
   if (src) {
-    markStyles(byId("plan").dataset.nonce);
     await new Promise((resolve, reject) => document.head.append(element("script", { src, load: resolve, error: reject })));
     return;
   }
