@@ -29,7 +29,7 @@ ENDING = ".html"
 _STYLES = ("page", "views", "elevation", "phone", "print")
 """Style sheets in their order."""
 
-_THREE = {"three-core": "three.core.min.js", "three": "three.module.min.js", "three-orbit": "OrbitControls.js"}
+_THREE = {"three-core": "three.core.min.js", "three": "three.module.min.js", "three-orbit": "OrbitControls.min.js"}
 """Files of three.js by the names of their elements."""
 
 _POLICY = (
@@ -105,7 +105,7 @@ def linked(plan: Plan, address: str, data: str, more: Mapping[str, Any] | None =
     """
     libraries = {_THREE.get(name, f"{name}-library.js"): text for name, text in _named_libraries().items()}
     # Modules of a server import each other by address; there is no import map without inline code.
-    libraries[_THREE["three-orbit"]] = libraries[_THREE["three-orbit"]].replace("'three'", f"'./{_THREE['three']}'")
+    libraries[_THREE["three-orbit"]] = libraries[_THREE["three-orbit"]].replace('"three"', f'"./{_THREE["three"]}"')
     styles = {f"{name}.css": text for name, text in _styles().items()}
     links = "\n".join(f'<link rel="stylesheet" href="{address}/{name}">' for name in styles)
     names = zip(_named_libraries(), libraries, strict=True)

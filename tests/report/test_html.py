@@ -122,7 +122,7 @@ def test_its_parts_stand_where_scripts_look_for_them(page):
 def test_libraries_are_unpacked_to_what_they_were(page):
     three = files("planner.formats.web") / "third_party" / "three"
     packed_texts = {attributes.get("id"): text for attributes, text in page.scripts}
-    for name, file in (("three-core", "three.core.min.js"), ("three-orbit", "OrbitControls.js")):
+    for name, file in (("three-core", "three.core.min.js"), ("three-orbit", "OrbitControls.min.js")):
         unpacked = zlib.decompress(base64.b64decode(packed_texts[f"{name}-library"]))
         assert unpacked == (three / file).read_bytes()
 

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from io import BytesIO
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -253,6 +254,10 @@ def test_the_page_is_that_of_the_report(hall, journal, whole):
     linked = html.linked(whole.plan, "/static/plan", "/api/plan")
     for name, content in linked.files.items():
         assert visitor.get(f"/static/plan/{name}").text == content
+    for name in ("app.js", "three.module.min.js", "OrbitControls.min.js"):
+        imports = set(re.findall(r'\bfrom ?"([^"]+)"', linked.files[name]))
+        assert imports
+        assert imports <= {f"./{other}" for other in linked.files}, name
     assert hall.local().get("/").status_code == 404
 
 

@@ -13,7 +13,7 @@ let loading = null, space = null;
 async function spaceLibrary() {
   const core = await moduleOf("three-core-library");
   const main = await moduleOf("three-library", [['"./three.core.min.js"', core]]);
-  const orbit = await moduleOf("three-orbit-library", [["'three'", main]]);
+  const orbit = await moduleOf("three-orbit-library", [['"three"', main]]);
   const [three, { OrbitControls }] = await Promise.all([import(main), import(orbit)]);
   return { three, OrbitControls };
 }

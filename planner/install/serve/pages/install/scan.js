@@ -8,7 +8,7 @@ const LARGEST_PIXELS = 1600, PAUSE_MS = 120, FORMATS = { formats: ["qr_code"] };
 async function detector() {
   const own = window.BarcodeDetector;
   if (own && (await own.getSupportedFormats().catch(() => [])).includes("qr_code")) return new own(FORMATS);
-  const { BarcodeDetector } = await import("./third_party/qr/decode.js");
+  const { BarcodeDetector } = await import("./third_party/qr/decode.min.js");
   return new BarcodeDetector(FORMATS);
 }
 
