@@ -43,7 +43,8 @@ export class Floor {
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width || !height || this.printed) return;
-    const first = !this.size, whole = first || this.isWhole;
+    const first = !this.size,
+      whole = first || this.isWhole;
     this.size = [width, height];
     this.ratio = window.devicePixelRatio || 1;
     [this.canvas.width, this.canvas.height] = [width * this.ratio, height * this.ratio].map(Math.round);
@@ -52,8 +53,12 @@ export class Floor {
   }
 
   fit(box = this.bounds, limit = Infinity) {
-    const [left, low, right, high] = box, margin = 36;
-    const fitting = Math.min((this.size[0] - 2 * margin) / Math.max(right - left, 1), (this.size[1] - 2 * margin) / Math.max(high - low, 1));
+    const [left, low, right, high] = box,
+      margin = 36;
+    const fitting = Math.min(
+      (this.size[0] - 2 * margin) / Math.max(right - left, 1),
+      (this.size[1] - 2 * margin) / Math.max(high - low, 1),
+    );
     this.x = (left + right) / 2;
     this.y = (low + high) / 2;
     this.scale = Math.min(fitting, limit);
@@ -66,7 +71,8 @@ export class Floor {
     this.resize();
     const box = this.boxOf(thing);
     if (!this.size || box[0] > box[2]) return;
-    const [ax, ay] = this.at(box[0], box[3]), [bx, by] = this.at(box[2], box[1]);
+    const [ax, ay] = this.at(box[0], box[3]),
+      [bx, by] = this.at(box[2], box[1]);
     const wider = [box[0] - 2000, box[1] - 2000, box[2] + 2000, box[3] + 2000];
     if (closer) this.fit([box[0] - 900, box[1] - 900, box[2] + 900, box[3] + 900], 0.09);
     else if (Math.min(ax, ay) < 0 || bx > this.size[0] || by > this.size[1]) this.fit(wider, Math.max(this.scale, 0.02));
@@ -74,10 +80,20 @@ export class Floor {
 
   // The rectangle that holds the cabinets of a selection, and its trays.
   boxOf(thing) {
-    const { cabinets: numbers, segments } = markedOf(thing), box = [Infinity, Infinity, -Infinity, -Infinity];
-    const hold = (x, y) => { box[0] = Math.min(box[0], x); box[1] = Math.min(box[1], y); box[2] = Math.max(box[2], x); box[3] = Math.max(box[3], y); };
+    const { cabinets: numbers, segments } = markedOf(thing),
+      box = [Infinity, Infinity, -Infinity, -Infinity];
+    const hold = (x, y) => {
+      box[0] = Math.min(box[0], x);
+      box[1] = Math.min(box[1], y);
+      box[2] = Math.max(box[2], x);
+      box[3] = Math.max(box[3], y);
+    };
     for (const cabinet of numbers) hold(room.slot_xy[2 * cabinets.slot[cabinet]], room.slot_xy[2 * cabinets.slot[cabinet] + 1]);
-    for (const segment of segments) for (const end of [0, 1]) { const node = room.segments[2 * segment + end]; hold(room.node_xyz[3 * node], room.node_xyz[3 * node + 1]); }
+    for (const segment of segments)
+      for (const end of [0, 1]) {
+        const node = room.segments[2 * segment + end];
+        hold(room.node_xyz[3 * node], room.node_xyz[3 * node + 1]);
+      }
     return box;
   }
 
@@ -86,7 +102,9 @@ export class Floor {
   }
 
   zoom(factor, px = this.size[0] / 2, py = this.size[1] / 2) {
-    const dx = px - this.size[0] / 2, dy = py - this.size[1] / 2, before = this.scale;
+    const dx = px - this.size[0] / 2,
+      dy = py - this.size[1] / 2,
+      before = this.scale;
     this.scale = Math.min(Math.max(before * factor, 0.0005), 1.5);
     this.x += dx / before - dx / this.scale;
     this.y -= dy / before - dy / this.scale;
@@ -112,7 +130,10 @@ export class Floor {
   }
 
   request() {
-    this.wanted ||= requestAnimationFrame(() => { this.wanted = 0; this.frame(); });
+    this.wanted ||= requestAnimationFrame(() => {
+      this.wanted = 0;
+      this.frame();
+    });
   }
 
   frame() {
@@ -120,7 +141,8 @@ export class Floor {
     // Draw a margin of a quarter view, so that a moved picture has no blank edge at first.
     const margin = this.size.map((length) => Math.round(length / 4));
     if (!this.drawn || this.slow < 10 || this.bare(margin)) this.scene(margin);
-    const { context, drawn, ratio } = this, grown = this.scale / drawn.scale;
+    const { context, drawn, ratio } = this,
+      grown = this.scale / drawn.scale;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = this.palette.paper;
     context.fillRect(0, 0, ...this.size);
@@ -129,17 +151,23 @@ export class Floor {
     context.drawImage(this.picture, x - width / 2, y - height / 2, width, height);
     new Drawing(context, this.at.bind(this), this.scale, this.size, this.palette).selection(this.layers, this.shown);
     this.ruler(context);
-    Object.assign(this.canvas.dataset, { frames: ++this.frames, center: `${Math.round(this.x)},${Math.round(this.y)}`, scale: this.scale.toPrecision(4) });
+    Object.assign(this.canvas.dataset, {
+      frames: ++this.frames,
+      center: `${Math.round(this.x)},${Math.round(this.y)}`,
+      scale: this.scale.toPrecision(4),
+    });
   }
 
   bare(margin) {
-    const { drawn } = this, grown = this.scale / drawn.scale;
+    const { drawn } = this,
+      grown = this.scale / drawn.scale;
     const away = [Math.abs(this.x - drawn.x) * this.scale, Math.abs(this.y - drawn.y) * this.scale];
     return away.some((far, n) => far + this.size[n] / 2 > (this.size[n] / 2 + margin[n]) * grown) || grown > 3;
   }
 
   scene(margin) {
-    const { picture, ratio } = this, size = this.size.map((length, n) => length + 2 * margin[n]);
+    const { picture, ratio } = this,
+      size = this.size.map((length, n) => length + 2 * margin[n]);
     const began = performance.now();
     [picture.width, picture.height] = size.map((length) => Math.round(length * ratio));
     this.paint(picture.getContext("2d"), size, ratio, this.palette);
@@ -158,13 +186,20 @@ export class Floor {
   // A scale bar at the lower edge.
   ruler(context) {
     // In feet the bar has whole feet.
-    const unit = plan.feet ? lengthUnit : 1, longest = 140 / this.scale / unit, power = 10 ** Math.floor(Math.log10(longest));
+    const unit = plan.feet ? lengthUnit : 1,
+      longest = 140 / this.scale / unit,
+      power = 10 ** Math.floor(Math.log10(longest));
     const length = [5, 2, 1].map((step) => step * power).find((step) => step <= longest);
-    const width = length * unit * this.scale, x = this.size[0] - 60 - width, y = this.size[1] - 18;
+    const width = length * unit * this.scale,
+      x = this.size[0] - 60 - width,
+      y = this.size[1] - 18;
     context.strokeStyle = context.fillStyle = this.palette.text;
     context.lineWidth = 1.5;
     context.beginPath();
-    context.moveTo(x, y - 5); context.lineTo(x, y); context.lineTo(x + width, y); context.lineTo(x + width, y - 5);
+    context.moveTo(x, y - 5);
+    context.lineTo(x, y);
+    context.lineTo(x + width, y);
+    context.lineTo(x + width, y - 5);
     context.stroke();
     context.font = `11px ${FONT}`;
     context.textAlign = "center";
@@ -173,12 +208,21 @@ export class Floor {
   }
 
   listen() {
-    const { canvas } = this, pointers = new Map();
+    const { canvas } = this,
+      pointers = new Map();
     let traveled = 0;
-    const place = (event) => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
-    canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); pointers.set(event.pointerId, place(event)); traveled = 0; });
+    const place = (event) => {
+      const box = canvas.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, place(event));
+      traveled = 0;
+    });
     canvas.addEventListener("pointermove", (event) => {
-      const here = place(event), before = pointers.get(event.pointerId);
+      const here = place(event),
+        before = pointers.get(event.pointerId);
       if (!before) {
         this.hover(...here);
         return;
@@ -203,7 +247,14 @@ export class Floor {
     canvas.addEventListener("pointerup", lift);
     canvas.addEventListener("pointercancel", lift);
     canvas.addEventListener("pointerleave", () => this.tip(null));
-    canvas.addEventListener("wheel", (event) => { event.preventDefault(); this.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), ...place(event)); }, { passive: false });
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        this.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), ...place(event));
+      },
+      { passive: false },
+    );
     canvas.addEventListener("dblclick", (event) => this.zoom(2, ...place(event)));
   }
 
@@ -229,7 +280,8 @@ export class Floor {
   // Print: the same view at twice the resolution or more, in the light theme.
   print(palette) {
     if (!this.size) return;
-    const ratio = Math.max(2, this.ratio), screen = [this.palette, this.shown];
+    const ratio = Math.max(2, this.ratio),
+      screen = [this.palette, this.shown];
     this.printed = true;
     [this.palette, this.shown] = [palette, shownOf(this.thing, this.layers, palette)];
     byId("legend").replaceChildren(...legendOf(this.layers, this.shown, palette));

@@ -34,7 +34,8 @@ export class Drawing {
     for (const [name, pitch, groups] of scene.layers) {
       if (pitch && pitch * this.scale < 7) continue;
       if (name === "cabinets") this.cabinets(groups, layers.cabinets);
-      else if (layers.trays === "fill" || name !== "fill" && (layers.trays === "plain" || name !== "trays")) this.groups(groups);
+      else if (layers.trays === "fill" || (name !== "fill" && (layers.trays === "plain" || name !== "trays")))
+        this.groups(groups);
     }
     if (shown.base) this.cables(layers, shown.base, shown);
     this.labels(layers, []);
@@ -52,7 +53,8 @@ export class Drawing {
   // Shapes of one layer: one path per kind.
   groups(groups) {
     for (const group of groups) {
-      const [kind, closed, aside] = group, style = scene.styles[kind];
+      const [kind, closed, aside] = group,
+        style = scene.styles[kind];
       this.path(group, aside ? scene.aside_pt : 0);
       this.paint(style, closed ? this.palette[style.fill] : "");
       if (style.hatch) this.hatch(group, style);
@@ -75,7 +77,10 @@ export class Drawing {
   // Fills and strokes the path; lines become thinner where cabinets are small.
   paint(style, fill) {
     const { context, palette } = this;
-    if (fill) { context.fillStyle = fill; context.fill(); }
+    if (fill) {
+      context.fillStyle = fill;
+      context.fill();
+    }
     if (!style.stroke) return;
     context.strokeStyle = palette[style.stroke];
     context.lineWidth = Math.min(style.weight_pt * 1.25, Math.max(0.6, 0.25 * NARROWEST * this.scale || 1));
@@ -85,19 +90,35 @@ export class Drawing {
   }
 
   hatch(group, style) {
-    const { context } = this, [, , , points, start] = group;
+    const { context } = this,
+      [, , , points, start] = group;
     for (let n = 0; n + 1 < start.length; n++) {
-      const corners = Array.from({ length: start[n + 1] - start[n] }, (_, k) => this.at(points[2 * (start[n] + k)], points[2 * (start[n] + k) + 1]));
-      const xs = corners.map(([x]) => x), ys = corners.map(([, y]) => y);
+      const corners = Array.from({ length: start[n + 1] - start[n] }, (_, k) =>
+        this.at(points[2 * (start[n] + k)], points[2 * (start[n] + k) + 1]),
+      );
+      const xs = corners.map(([x]) => x),
+        ys = corners.map(([, y]) => y);
       const [left, right, top, low] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
       if (right < 0 || low < 0 || left > this.size[0] || top > this.size[1]) continue;
       context.save();
       this.path(group, 0, n);
       context.clip();
       context.beginPath();
-      if (style.hatch === "crossed") { context.moveTo(left, low); context.lineTo(right, top); context.moveTo(left, top); context.lineTo(right, low); }
-      else if (style.hatch === "level") for (let y = top + 4; y < low; y += 5) { context.moveTo(left, y); context.lineTo(right, y); }
-      else for (let x = left - (low - top); x < right; x += 7) { context.moveTo(x, low); context.lineTo(x + low - top, top); }
+      if (style.hatch === "crossed") {
+        context.moveTo(left, low);
+        context.lineTo(right, top);
+        context.moveTo(left, top);
+        context.lineTo(right, low);
+      } else if (style.hatch === "level")
+        for (let y = top + 4; y < low; y += 5) {
+          context.moveTo(left, y);
+          context.lineTo(right, y);
+        }
+      else
+        for (let x = left - (low - top); x < right; x += 7) {
+          context.moveTo(x, low);
+          context.lineTo(x + low - top, top);
+        }
       context.strokeStyle = this.palette[style.stroke];
       context.lineWidth = 0.6;
       context.stroke();
@@ -115,8 +136,11 @@ export class Drawing {
         this.path(group, 0, n);
         this.paint(style, cabinetColor(this.palette, layer, n));
       }
-      const over = { ...style, hatch: "crossed" }, shares = scene.shades[layer]?.share;
-      if (shares && shares.some((share) => share > 1)) for (let n = 0; n < shares.length; n++) if (shares[n] > 1) this.hatch([group[0], true, false, group[3], group[4].slice(n, n + 2)], over);
+      const over = { ...style, hatch: "crossed" },
+        shares = scene.shades[layer]?.share;
+      if (shares && shares.some((share) => share > 1))
+        for (let n = 0; n < shares.length; n++)
+          if (shares[n] > 1) this.hatch([group[0], true, false, group[3], group[4].slice(n, n + 2)], over);
     }
   }
 
@@ -124,7 +148,8 @@ export class Drawing {
   labels({ cabinets: layer, trays }, taken) {
     const style = this.naming();
     for (const label of scene.labels) {
-      const [shade, limit, bold, together] = scene.types[label.kind], [x, y] = this.at(...label.at);
+      const [shade, limit, bold, together] = scene.types[label.kind],
+        [x, y] = this.at(...label.at);
       const [width, height] = label.space.map((length) => length * this.scale);
       if (!this.visible(x, y, Math.max(width, 200), Math.max(height, 40))) continue;
       // Figures of trays would cover those of cabinets.
@@ -133,22 +158,36 @@ export class Drawing {
       else if (!width) this.tag(label, x, y, this.palette[shade], taken);
       else {
         const color = label.on && scene.styles[label.on].fill === "solid" ? this.palette.paper : this.palette[shade];
-        this.write(label.text, x, y, width - 8, height - 2, limit * 1.7, color, false, bold ? "600" : "") || this.write(label.text, x, y, height - 8, width - 2, limit * 1.7, color, true);
+        this.write(label.text, x, y, width - 8, height - 2, limit * 1.7, color, false, bold ? "600" : "") ||
+          this.write(label.text, x, y, height - 8, width - 2, limit * 1.7, color, true);
       }
     }
   }
 
   slotName(label, layer, { size, upright, short, sparse }, taken) {
-    const cabinet = cabinetNamed.get(label.text) ?? -1, name = short ? shortName.get(label.text) : label.text;
+    const cabinet = cabinetNamed.get(label.text) ?? -1,
+      name = short ? shortName.get(label.text) : label.text;
     const [x, y] = this.at(...(upright || short ? label.upright : label.at));
     if (cabinet < 0 && (upright || short)) return;
     if (sparse) {
-      if (cabinet >= 0) this.tag({ text: name, anchor: [0, 0], size, gap: [14, 4] }, ...this.at(...label.upright), this.palette.text, taken);
+      if (cabinet >= 0)
+        this.tag({ text: name, anchor: [0, 0], size, gap: [14, 4] }, ...this.at(...label.upright), this.palette.text, taken);
       return;
     }
     const color = cabinet < 0 ? this.palette.muted : textOn(cabinetColor(this.palette, layer, cabinet), this.palette);
-    const space = label.space[1] * this.scale, weight = cabinet < 0 ? "" : "600";
-    this.write(name, x, y, Infinity, size, upright || short ? size : Math.min(size, Math.max(space, MIN_NAME)), color, upright, weight);
+    const space = label.space[1] * this.scale,
+      weight = cabinet < 0 ? "" : "600";
+    this.write(
+      name,
+      x,
+      y,
+      Infinity,
+      size,
+      upright || short ? size : Math.min(size, Math.max(space, MIN_NAME)),
+      color,
+      upright,
+      weight,
+    );
     const mark = cabinet < 0 || upright || short || !scene.shades[layer] ? "" : scene.shades[layer].marks[cabinet];
     if (mark) this.write(mark, x, y - 1.15 * space, label.space[0] * this.scale - 4, 0.75 * space, Math.min(size, 12), color);
   }
@@ -162,7 +201,9 @@ export class Drawing {
     longest.short ??= widest(shortName.values());
     const [wide, deep] = [NARROWEST * this.scale, SHALLOWEST * this.scale];
     const fitting = (along, across, length) => Math.min(14, across - 2, Math.floor((2 * (along - 4)) / length) / 2);
-    const level = fitting(wide, deep, longest.full), turned = fitting(deep, wide, longest.full), short = fitting(wide + 3, deep, longest.short);
+    const level = fitting(wide, deep, longest.full),
+      turned = fitting(deep, wide, longest.full),
+      short = fitting(wide + 3, deep, longest.short);
     if (level >= MIN_NAME) return { size: level };
     if (turned >= MIN_NAME) return { size: Math.min(turned, 11), upright: true };
     if (short >= MIN_NAME) return { size: short, short: true };
@@ -172,10 +213,13 @@ export class Drawing {
   // Writes a text where it fits, at least 8 pixels high; returns whether it fits.
   write(text, x, y, width, height, limit, color, upright = false, weight = "") {
     const { context } = this;
-    const measure = (size) => { context.font = `${weight} ${size}px ${FONT}`; return context.measureText(text).width; };
+    const measure = (size) => {
+      context.font = `${weight} ${size}px ${FONT}`;
+      return context.measureText(text).width;
+    };
     let size = Math.min(limit, height);
     if (size < 8) return false;
-    if (measure(size) > width) size = Math.floor((size * width) / measure(size) * 2) / 2;
+    if (measure(size) > width) size = Math.floor(((size * width) / measure(size)) * 2) / 2;
     if (size < 8) return false;
     measure(size);
     context.fillStyle = color;
@@ -193,7 +237,9 @@ export class Drawing {
   tag({ text, anchor: [across, up], size = 11, gap: [aside, above] = [0, 0] }, x, y, color, taken = null) {
     const { context } = this;
     context.font = `600 ${size}px ${FONT}`;
-    const width = context.measureText(text).width + 6, left = x - (width * (across + 1)) / 2, top = y - 6 + up * 8;
+    const width = context.measureText(text).width + 6,
+      left = x - (width * (across + 1)) / 2,
+      top = y - 6 + up * 8;
     if (taken) {
       if (taken.some(([a, b, c]) => left < a + c + aside && a < left + width + aside && Math.abs(top - b) < 13 + above)) return;
       taken.push([left, top, width]);
@@ -228,7 +274,10 @@ export class Drawing {
   stroke(lines, color, width) {
     const { context } = this;
     context.beginPath();
-    for (const [x, y, u, v] of lines) { context.moveTo(x, y); context.lineTo(u, v); }
+    for (const [x, y, u, v] of lines) {
+      context.moveTo(x, y);
+      context.lineTo(u, v);
+    }
     context.strokeStyle = color;
     context.lineWidth = width;
     context.stroke();
@@ -245,12 +294,14 @@ export class Drawing {
   straight({ list, kinds, of, load }, shown) {
     const buckets = Array.from({ length: kinds.length + 8 }, () => []);
     for (const cable of list) {
-      const ends = this.chord(cable), own = load ? load(cable) : null;
+      const ends = this.chord(cable),
+        own = load ? load(cable) : null;
       if (ends) buckets[own === null ? of(cable) : kinds.length + Math.min(7, Math.floor(8 * shown.share(own)))].push(ends);
     }
     const { context, palette } = this;
     // With thousands of cables each is faint, and the busiest are visible.
-    const dense = list.length > 400, faint = Math.max(0.15, Math.sqrt(400 / list.length));
+    const dense = list.length > 400,
+      faint = Math.max(0.15, Math.sqrt(400 / list.length));
     context.globalAlpha = dense ? 0.4 * faint : 0.9;
     kinds.forEach(({ color }, n) => this.stroke(buckets[n], load ? palette.tray : color, dense ? 0.8 : 1.4));
     for (let step = 0; step < 8; step++) {
@@ -261,7 +312,8 @@ export class Drawing {
   }
 
   chord(cable) {
-    const a = cables.cabinet[2 * cable], b = cables.cabinet[2 * cable + 1];
+    const a = cables.cabinet[2 * cable],
+      b = cables.cabinet[2 * cable + 1];
     if (a === b) return null;
     const [ax, ay, bx, by] = chordEnds(cable, a, b);
     return [...this.at(ax, ay), ...this.at(bx, by)];
@@ -272,15 +324,20 @@ export class Drawing {
     const { palette } = this;
     // Limited, so that a tray does not hide the cabinets below it.
     const widest = Math.max(1.5, (kinds.length > 1 ? 0.6 : 0.4) * NARROWEST * this.scale);
-    const width = (number) => Math.min((kinds.length > 1 ? 3 : 1.5) + (kinds.length > 1 ? 9 : 6) * Math.sqrt(number / highest), widest);
+    const width = (number) =>
+      Math.min((kinds.length > 1 ? 3 : 1.5) + (kinds.length > 1 ? 9 : 6) * Math.sqrt(number / highest), widest);
     const loaded = (sum) => (sum.loaded ? css(mixed(palette.ramps.load, shown.share(sum.load / sum.loaded))) : palette.tray);
     for (const [cabinet, node, sum] of drops) {
       const slot = cabinets.slot[cabinet];
-      const ends = [...this.at(room.slot_xy[2 * slot], room.slot_xy[2 * slot + 1]), ...this.at(room.node_xyz[3 * node], room.node_xyz[3 * node + 1])];
+      const ends = [
+        ...this.at(room.slot_xy[2 * slot], room.slot_xy[2 * slot + 1]),
+        ...this.at(room.node_xyz[3 * node], room.node_xyz[3 * node + 1]),
+      ];
       this.stroke([ends], load ? loaded(sum) : kinds[sum.by.indexOf(highestOf(sum.by))].color, Math.min(width(sum.number), 3));
     }
     for (const [segment, sum] of flow) {
-      const ends = this.segmentEnds(segment), wide = width(sum.number);
+      const ends = this.segmentEnds(segment),
+        wide = width(sum.number);
       if (load || kinds.length === 1) this.stroke([ends], load ? loaded(sum) : kinds[0].color, wide);
       else this.bands(ends, wide, sum, kinds);
     }
@@ -290,12 +347,18 @@ export class Drawing {
     const length = Math.hypot(u - x, v - y);
     if (!length) return;
     // The same order from left to right, whichever end comes first.
-    const turn = x < u || (x === u && y < v) ? 1 : -1, [across, up] = [(-turn * (v - y)) / length, (turn * (u - x)) / length];
+    const turn = x < u || (x === u && y < v) ? 1 : -1,
+      [across, up] = [(-turn * (v - y)) / length, (turn * (u - x)) / length];
     let from = -wide / 2;
     for (const [kind, cablesHere] of by.entries()) {
       if (!cablesHere) continue;
-      const own = (wide * cablesHere) / number, shift = from + own / 2;
-      this.stroke([[x + across * shift, y + up * shift, u + across * shift, v + up * shift]], kinds[kind].color, Math.max(own, 0.7));
+      const own = (wide * cablesHere) / number,
+        shift = from + own / 2;
+      this.stroke(
+        [[x + across * shift, y + up * shift, u + across * shift, v + up * shift]],
+        kinds[kind].color,
+        Math.max(own, 0.7),
+      );
       from += own;
     }
   }
@@ -319,10 +382,14 @@ export class Drawing {
       context.strokeRect(x - width / 2 - 2, y - height / 2 - 2, width + 4, height + 4);
     }
     for (const segment of marked.segments) {
-      const [x, y, u, v] = this.segmentEnds(segment), across = Math.hypot(u - x, v - y) || 1;
+      const [x, y, u, v] = this.segmentEnds(segment),
+        across = Math.hypot(u - x, v - y) || 1;
       const [dx, dy] = [(-(v - y) / across) * 6, ((u - x) / across) * 6];
       context.beginPath();
-      context.moveTo(x + dx, y + dy); context.lineTo(u + dx, v + dy); context.lineTo(u - dx, v - dy); context.lineTo(x - dx, y - dy);
+      context.moveTo(x + dx, y + dy);
+      context.lineTo(u + dx, v + dy);
+      context.lineTo(u - dx, v - dy);
+      context.lineTo(x - dx, y - dy);
       context.closePath();
       context.strokeStyle = palette.chosen;
       context.lineWidth = 2;

@@ -14,7 +14,9 @@ function filled(node, attributes, children) {
     else if (key === "style") node.style.cssText = value;
     else if (value !== null && value !== false && value !== undefined) node.setAttribute(key, value === true ? "" : value);
   }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== ""));
+  node.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== ""),
+  );
   return node;
 }
 export const byId = (id) => document.getElementById(id);

@@ -10,7 +10,12 @@ export const topOf = (units, unit, size) => (units - unit - size + 1) * UNIT;
 
 export function frameOf(units, width, label) {
   const height = units * UNIT;
-  const drawing = shape("svg", { class: "elevation", viewBox: `0 0 ${LEFT + width} ${height + 2}`, role: "group", "aria-label": label });
+  const drawing = shape("svg", {
+    class: "elevation",
+    viewBox: `0 0 ${LEFT + width} ${height + 2}`,
+    role: "group",
+    "aria-label": label,
+  });
   drawing.append(shape("rect", { class: "frame", x: LEFT, y: 0.5, width: width - 1, height: height + 1 }));
   for (let unit = 1; unit <= units; unit++) {
     const y = topOf(units, unit, 1);

@@ -6,7 +6,8 @@ const unpackedTexts = new Map();
 
 // What was compressed and written in base64.
 export function inflated(base64) {
-  const letters = atob(base64), bytes = new Uint8Array(letters.length);
+  const letters = atob(base64),
+    bytes = new Uint8Array(letters.length);
   for (let n = 0; n < letters.length; n++) bytes[n] = letters.charCodeAt(n);
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")));
 }

@@ -4,7 +4,16 @@ import { grouped, SPACE } from "./numbers.js";
 
 import { inflated } from "./libraries.js";
 
-const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
+const ARRAYS = {
+  u1: Uint8Array,
+  u2: Uint16Array,
+  u4: Uint32Array,
+  i1: Int8Array,
+  i2: Int16Array,
+  i4: Int32Array,
+  f4: Float32Array,
+  f8: Float64Array,
+};
 
 // Arrays of a page in one file are in one block of bytes, those of a server are text.
 function unpacked(item, block) {
@@ -14,7 +23,8 @@ function unpacked(item, block) {
     return new type(block.buffer, block.byteOffset + item.place, item.bytes / type.BYTES_PER_ELEMENT);
   }
   if (item.base64 !== undefined) {
-    const letters = atob(item.base64), bytes = new Uint8Array(letters.length);
+    const letters = atob(item.base64),
+      bytes = new Uint8Array(letters.length);
     for (let n = 0; n < letters.length; n++) bytes[n] = letters.charCodeAt(n);
     return new ARRAYS[item.dtype](bytes.buffer);
   }
@@ -30,16 +40,21 @@ function unpacked(item, block) {
 // A value that is made when it is first read: columns of texts take most of the time to unpack, and many are never shown.
 export function whenUsed(item, key, make) {
   const shape = { configurable: true, enumerable: true };
-  Object.defineProperty(item, key, { ...shape, get() {
-    const value = make();
-    Object.defineProperty(item, key, { ...shape, value, writable: true });
-    return value;
-  } });
+  Object.defineProperty(item, key, {
+    ...shape,
+    get() {
+      const value = make();
+      Object.defineProperty(item, key, { ...shape, value, writable: true });
+      return value;
+    },
+  });
 }
 
 // A server has the data at an address of its own; a page in one file has it in itself.
 const holder = document.getElementById("plan");
-export const plan = holder.dataset.address ? unpacked(await (await fetch(holder.dataset.address)).json()) : await ofFile(holder.textContent);
+export const plan = holder.dataset.address
+  ? unpacked(await (await fetch(holder.dataset.address)).json())
+  : await ofFile(holder.textContent);
 
 async function ofFile(text) {
   const bytes = new Uint8Array(await inflated(text).arrayBuffer());
@@ -69,8 +84,11 @@ function rowsByKey(size, keys) {
   const start = new Uint32Array(size + 1);
   for (const key of keys) if (key >= 0) start[key + 1]++;
   for (let key = 0; key < size; key++) start[key + 1] += start[key];
-  const rows = new Uint32Array(start[size]), next = start.slice(0, size);
-  keys.forEach((key, row) => { if (key >= 0) rows[next[key]++] = row; });
+  const rows = new Uint32Array(start[size]),
+    next = start.slice(0, size);
+  keys.forEach((key, row) => {
+    if (key >= 0) rows[next[key]++] = row;
+  });
   return (key) => rows.subarray(start[key], start[key + 1]);
 }
 
@@ -80,13 +98,18 @@ const endsAtCabinet = grouping(count.cabinets, () => (cables ? cables.cabinet : 
 const inBundle = grouping(count.bundles, () => (cables ? cables.bundle : []));
 const onRoute = grouping(cables ? cables.route_indptr.length - 1 : 0, () => (cables ? cables.route : []));
 // The tasks of all cables, then those of the jumpers at their first and at their second ends.
-const inTask = grouping(count.tasks, () => (work ? [...work.task, ...[0, 1].flatMap((end) => Array.from(work.jumper_tasks.filter((_, row) => row % 2 === end)))] : []));
+const inTask = grouping(count.tasks, () =>
+  work ? [...work.task, ...[0, 1].flatMap((end) => Array.from(work.jumper_tasks.filter((_, row) => row % 2 === end)))] : [],
+);
 const atPanel = grouping(count.panels, () => (plan.panels ? plan.panels.panel : []));
 export const inCabinet = grouping(count.cabinets, () => (devices ? devices.cabinet : []));
 // The ends of endpoint n, router and node, have the indices 2n and 2n + 1.
 export const endpointEnds = grouping(count.devices, () => (devices ? devices.endpoint_ends : []));
 export const cabinetInSlot = new Int32Array(count.slots).fill(-1);
-if (cabinets) cabinets.slot.forEach((slot, cabinet) => { cabinetInSlot[slot] = cabinet; });
+if (cabinets)
+  cabinets.slot.forEach((slot, cabinet) => {
+    cabinetInSlot[slot] = cabinet;
+  });
 export const inOrder = cabinets ? [...cabinets.slot.keys()].sort((a, b) => cabinets.slot[a] - cabinets.slot[b]) : [];
 
 export const highestOf = (numbers) => numbers.reduce((highest, number) => Math.max(highest, number), 0);
@@ -140,7 +163,10 @@ export function loadOf(cable, point) {
 }
 
 // A value of the plan in the unit of people.
-const written = (kind) => (value) => { const [size, decimals, name] = plan.units[kind]; return `${grouped(value / size, decimals)}${SPACE}${name}`; };
+const written = (kind) => (value) => {
+  const [size, decimals, name] = plan.units[kind];
+  return `${grouped(value / size, decimals)}${SPACE}${name}`;
+};
 export const lengthUnit = plan.units.mm[0];
 export const lengthName = plan.units.mm[2];
 export const lengthOf = written("mm");
@@ -155,4 +181,5 @@ export const money = (cents) => `${grouped(cents / 100, 2)}${SPACE}${plan.bill ?
 export const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
 
 // The tasks that install a cable: over panels those of its trunk and of its jumpers.
-export const tasksOf = (cable) => [work.task[cable], ...work.jumper_tasks.subarray(2 * cable, 2 * cable + 2)].filter((task) => task >= 0);
+export const tasksOf = (cable) =>
+  [work.task[cable], ...work.jumper_tasks.subarray(2 * cable, 2 * cable + 2)].filter((task) => task >= 0);

@@ -7,18 +7,25 @@ import { attention, crewTable, moved, shareTable, whole } from "./sections.js";
 import { startVerify } from "./verify.js";
 
 const POLL_MS = 3000;
-let before = "", member = null;
+let before = "",
+  member = null;
 
 async function poll() {
   try {
     member ??= await arrived();
-    const board = await get("/api/board"), text = JSON.stringify({ ...board, clock: 0 });
+    const board = await get("/api/board"),
+      text = JSON.stringify({ ...board, clock: 0 });
     byId("trouble").hidden = true;
     if (text !== before) draw(board);
     before = text;
   } catch (error) {
     byId("trouble").hidden = false;
-    byId("trouble").textContent = error.status === 401 ? "This link has ended or was revoked." : error.status === 0 ? "No connection; the board shows the state of the last contact." : error.message;
+    byId("trouble").textContent =
+      error.status === 401
+        ? "This link has ended or was revoked."
+        : error.status === 0
+          ? "No connection; the board shows the state of the last contact."
+          : error.message;
   }
 }
 
@@ -35,7 +42,12 @@ async function arrived() {
 async function startExports() {
   const { exports } = await get("/api/board/exports");
   byId("exports").hidden = false;
-  show(byId("export-links"), exports.map(([name, file, about]) => link(about, `/api/board/exports/${name}`, { class: "button", download: file, id: `export-${name}` })));
+  show(
+    byId("export-links"),
+    exports.map(([name, file, about]) =>
+      link(about, `/api/board/exports/${name}`, { class: "button", download: file, id: `export-${name}` }),
+    ),
+  );
 }
 
 function draw(board) {

@@ -13,8 +13,12 @@ import { Site } from "./site.js";
 import { openStorage } from "./storage.js";
 import { Sync } from "./sync.js";
 
-const LARGEST_PHOTO = 1600, FIRST_MS = 2500, CLICK_MS = 350;
-let site = null, due = false, held = false;
+const LARGEST_PHOTO = 1600,
+  FIRST_MS = 2500,
+  CLICK_MS = 350;
+let site = null,
+  due = false,
+  held = false;
 
 // -- what is recorded -------------------------------------------------------------------------
 
@@ -31,7 +35,11 @@ const act = {
   },
   clear(cable, field, end = "", row = cable.number) {
     const ends = field === "blocked" ? ["", "a", "b"] : [end];
-    return Promise.all(ends.filter((each) => site.sync.value(row, each, field)?.value).map((each) => act.set(cable, field, each, "", field.replace("_", " "), row)));
+    return Promise.all(
+      ends
+        .filter((each) => site.sync.value(row, each, field)?.value)
+        .map((each) => act.set(cable, field, each, "", field.replace("_", " "), row)),
+    );
   },
   async undo(event) {
     try {
@@ -54,7 +62,8 @@ const titleOf = ({ row, end }) => (end === "device" ? row : `Cable ${site.facts.
 // A photo of a size that passes through a poor connection.
 async function smaller(file) {
   try {
-    const picture = await createImageBitmap(file), scale = Math.min(1, LARGEST_PHOTO / Math.max(picture.width, picture.height));
+    const picture = await createImageBitmap(file),
+      scale = Math.min(1, LARGEST_PHOTO / Math.max(picture.width, picture.height));
     const canvas = element("canvas", { width: Math.round(picture.width * scale), height: Math.round(picture.height * scale) });
     canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? file), "image/jpeg", 0.8));
@@ -100,11 +109,18 @@ function draw() {
 }
 
 function drawSync() {
-  const { sync } = site, chip = byId("sync"), offline = sync.trouble === "offline";
+  const { sync } = site,
+    chip = byId("sync"),
+    offline = sync.trouble === "offline";
   chip.className = sync.refused.length || (sync.trouble && !offline) ? "bad" : sync.waiting || offline ? "waits" : "done";
-  byId("sync-words").textContent = sync.refused.length ? `${sync.refused.length} not accepted` : `${offline ? "offline" : sync.trouble ? "trouble" : ""}${sync.waiting ? `${sync.trouble ? ", " : ""}${sync.waiting} waiting` : sync.trouble ? "" : "all sent"}`;
+  byId("sync-words").textContent = sync.refused.length
+    ? `${sync.refused.length} not accepted`
+    : `${offline ? "offline" : sync.trouble ? "trouble" : ""}${sync.waiting ? `${sync.trouble ? ", " : ""}${sync.waiting} waiting` : sync.trouble ? "" : "all sent"}`;
   byId("trouble").hidden = !sync.trouble || offline;
-  byId("trouble").textContent = sync.status === 401 ? "This link has ended or was revoked. Open the link of your crew again: what you recorded is kept and sent then." : sync.trouble;
+  byId("trouble").textContent =
+    sync.status === 401
+      ? "This link has ended or was revoked. Open the link of your crew again: what you recorded is kept and sent then."
+      : sync.trouble;
 }
 
 // Once per frame, however much has changed; not while a finger is down: the button below it would be another one.
@@ -123,12 +139,22 @@ function drawUnlessHeld() {
   }
 }
 function startTouch() {
-  const release = () => { held = false; if (due) drawUnlessHeld(); };
-  addEventListener("pointerdown", () => { held = true; }, { capture: true });
+  const release = () => {
+    held = false;
+    if (due) drawUnlessHeld();
+  };
+  addEventListener(
+    "pointerdown",
+    () => {
+      held = true;
+    },
+    { capture: true },
+  );
   // What a click does by itself, such as sending a form, comes first.
   addEventListener("click", () => setTimeout(release));
   // A touch that scrolls, or ends elsewhere, is no click.
-  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => setTimeout(release, CLICK_MS), { capture: true });
+  for (const name of ["pointerup", "pointercancel"])
+    addEventListener(name, () => setTimeout(release, CLICK_MS), { capture: true });
 }
 
 function follow() {
@@ -138,27 +164,52 @@ function follow() {
   scrollTo(0, 0);
   // Readers of the screen begin at the heading of what is new.
   const heading = document.querySelector("#page h1");
-  if (heading) { heading.tabIndex = -1; heading.focus({ preventScroll: true }); }
+  if (heading) {
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }
 }
 
 // -- keys -------------------------------------------------------------------------------------
 
-const CLICKS = { i: "#installed", p: "#pulled", a: "#page [id^='in-a']", b: "#page [id^='in-b']", t: "#tested", x: "#problem", n: "#next", v: "#previous", u: "#undo", Escape: "#back" };
+const CLICKS = {
+  i: "#installed",
+  p: "#pulled",
+  a: "#page [id^='in-a']",
+  b: "#page [id^='in-b']",
+  t: "#tested",
+  x: "#problem",
+  n: "#next",
+  v: "#previous",
+  u: "#undo",
+  Escape: "#back",
+};
 
 function startKeys() {
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || byId("dialog").open) return;
-    const writes = event.target.closest("input, select, textarea"), wanted = wantedNow();
+    const writes = event.target.closest("input, select, textarea"),
+      wanted = wantedNow();
     if (wanted.has("find") && !writes && /^[\dab]$|^Backspace$/i.test(event.key)) {
       event.preventDefault();
       byId(`key-${event.key === "Backspace" ? "⌫" : event.key.toUpperCase()}`).click();
       return;
     }
     if (writes) return;
-    if (event.key === "/" || event.key === "f") { event.preventDefault(); location.hash = "#find"; return; }
-    if (event.key === "l") { location.hash = "#"; return; }
+    if (event.key === "/" || event.key === "f") {
+      event.preventDefault();
+      location.hash = "#find";
+      return;
+    }
+    if (event.key === "l") {
+      location.hash = "#";
+      return;
+    }
     const found = event.key in CLICKS && document.querySelector(CLICKS[event.key]);
-    if (found) { event.preventDefault(); found.click(); }
+    if (found) {
+      event.preventDefault();
+      found.click();
+    }
   });
 }
 
@@ -182,20 +233,31 @@ async function start() {
   const storage = await openStorage();
   let member, content;
   try {
-    member = { ...await known(storage, "me", me) };
+    member = { ...(await known(storage, "me", me)) };
     content = await known(storage, "cables", () => get("/api/install/cables"));
   } catch (error) {
-    show(byId("page"), [element("h1", {}, "Not available"), element("p", { class: "empty", role: "alert" }, error.status === 401 ? "Open the link of your crew again, or get one from the foreman." : error.message), link("Try again", "/install", { class: "button" })]);
+    show(byId("page"), [
+      element("h1", {}, "Not available"),
+      element(
+        "p",
+        { class: "empty", role: "alert" },
+        error.status === 401 ? "Open the link of your crew again, or get one from the foreman." : error.message,
+      ),
+      link("Try again", "/install", { class: "button" }),
+    ]);
     return;
   }
-  const facts = new Facts(content), sync = new Sync(storage, facts, member);
+  const facts = new Facts(content),
+    sync = new Sync(storage, facts, member);
   site = new Site(facts, sync, member);
   byId("plan").textContent = facts.name;
   byId("crew").textContent = member.crew;
   document.title = `${facts.name}: installation`;
   sync.addEventListener("change", drawSoon);
   sync.addEventListener("revision", () => location.reload());
-  sync.addEventListener("restored", () => notify("The journal was restored from a copy: what this phone recorded is sent again."));
+  sync.addEventListener("restored", () =>
+    notify("The journal was restored from a copy: what this phone recorded is sent again."),
+  );
   addEventListener("hashchange", follow);
   startKeys();
   startTouch();

@@ -19,11 +19,13 @@ export function registerOf({ row, end, field, value, clock, phone, id, crew }) {
 
 // Last values by row.
 export class Fold {
-  constructor() { this.rows = new Map(); }
+  constructor() {
+    this.rows = new Map();
+  }
   // Returns whether the value is now the last one.
   take(register) {
     let own = this.rows.get(register.row);
-    if (!own) this.rows.set(register.row, own = new Map());
+    if (!own) this.rows.set(register.row, (own = new Map()));
     const before = own.get(register.key);
     if (before && !isLater(register, before)) return false;
     own.set(register.key, register);
@@ -35,14 +37,23 @@ export class Fold {
     this.rows.delete(row);
     return keys;
   }
-  of(row) { return this.rows.get(row)?.values() ?? []; }
-  value(row, end, field) { return this.rows.get(row)?.get(keyOf(row, end, field)); }
+  of(row) {
+    return this.rows.get(row)?.values() ?? [];
+  }
+  value(row, end, field) {
+    return this.rows.get(row)?.get(keyOf(row, end, field));
+  }
 }
 
 // What is known of a cable, from the values about its rows.
 export function statusOf(cable, registers) {
-  const last = new Map(), plugged = new Map(), links = new Map(), notes = [];
-  const keep = (map, at, register) => { if (!map.has(at) || isLater(register, map.get(at))) map.set(at, register); };
+  const last = new Map(),
+    plugged = new Map(),
+    links = new Map(),
+    notes = [];
+  const keep = (map, at, register) => {
+    if (!map.has(at) || isLater(register, map.get(at))) map.set(at, register);
+  };
   for (const register of registers) {
     const { end, row } = register;
     if (register.field === "plugged") keep(plugged, plugOf(cable, end, row), register);
@@ -54,22 +65,38 @@ export function statusOf(cable, registers) {
   // What was measured before a plug was last touched is void.
   const touched = [...plugged.values()].reduce((latest, each) => (!latest || isLater(each, latest) ? each : latest), null);
   const values = new Map([...last].filter(([, each]) => each.value));
-  const valid = (name) => { const found = values.get(`${name} `); return found && (!touched || isLater(found, touched)) ? found.value : ""; };
-  const seenLinks = [...links.values()].filter((each) => each.value && (!touched || isLater(each, touched))).map((each) => each.value);
+  const valid = (name) => {
+    const found = values.get(`${name} `);
+    return found && (!touched || isLater(found, touched)) ? found.value : "";
+  };
+  const seenLinks = [...links.values()]
+    .filter((each) => each.value && (!touched || isLater(each, touched)))
+    .map((each) => each.value);
   const up = seenLinks.length === cable.rows.length && seenLinks.every((value) => value === "up");
   const known = { values, ends, up, valid, seenLinks };
-  const step = stepOf(known), wrong = wrongOf(cable, known);
+  const step = stepOf(known),
+    wrong = wrongOf(cable, known);
   const blocked = ["", "a", "b"].map((end) => values.get(`blocked ${end}`)?.value).find(Boolean) || "";
   return {
-    step, wrong, blocked, ends, values, touched, notes: notes.sort((a, b) => (isLater(a, b) ? 1 : -1)),
-    pulled: values.has("pulled ") || ends.some(Boolean), done: STEPS.indexOf(step) >= 3 && !wrong.length && !blocked,
-    value: (name, end = "") => values.get(`${name} ${end}`)?.value ?? "", tested: valid("tested"), accepted: valid("accepted"),
+    step,
+    wrong,
+    blocked,
+    ends,
+    values,
+    touched,
+    notes: notes.sort((a, b) => (isLater(a, b) ? 1 : -1)),
+    pulled: values.has("pulled ") || ends.some(Boolean),
+    done: STEPS.indexOf(step) >= 3 && !wrong.length && !blocked,
+    value: (name, end = "") => values.get(`${name} ${end}`)?.value ?? "",
+    tested: valid("tested"),
+    accepted: valid("accepted"),
   };
 }
 
 // What is known of a device, from the values about it.
 export function statusOfDevice(registers) {
-  const last = new Map([...registers].filter(({ item }) => !item).map((register) => [register.field, register.value])), value = (field) => last.get(field) ?? "";
+  const last = new Map([...registers].filter(({ item }) => !item).map((register) => [register.field, register.value])),
+    value = (field) => last.get(field) ?? "";
   return { installed: value("installed") === "yes", serial: value("serial"), tag: value("asset_tag"), blocked: value("blocked") };
 }
 
@@ -84,16 +111,19 @@ function stepOf({ values, ends, up, valid }) {
 }
 
 function wrongOf(cable, { values, ends, valid, seenLinks }) {
-  const found = [], accepted = valid("accepted");
+  const found = [],
+    accepted = valid("accepted");
   cable.plugs.forEach((plug, n) => {
     if (!ends[n] || ends[n].value === AS_PLANNED || accepted) return;
     const own = cable.rows.find((row) => plug.rows.includes(row.number))[plug.end];
     found.push(`end ${plug.end.toUpperCase()} is in ${ends[n].value}, planned ${own.device} ${own.port}`);
   });
-  for (const end of ["", "a", "b"]) if (values.get(`label_ok ${end}`)?.value === "no") found.push(`label of end ${end.toUpperCase()} is wrong`);
+  for (const end of ["", "a", "b"])
+    if (values.get(`label_ok ${end}`)?.value === "no") found.push(`label of end ${end.toUpperCase()} is wrong`);
   if (accepted) return found;
   // A dark link is no fault before both plugs are in.
-  for (const state of [...new Set(seenLinks)].sort()) if (state === "wrong" || (state === "dark" && ends.every(Boolean))) found.push(`link is ${state}`);
+  for (const state of [...new Set(seenLinks)].sort())
+    if (state === "wrong" || (state === "dark" && ends.every(Boolean))) found.push(`link is ${state}`);
   if (valid("tested") === "fail") found.push("test failed");
   return found;
 }

@@ -7,7 +7,11 @@ export const mayChange = () => me.role === "planner" || me.role === "foreman";
 
 export class Refused extends Error {
   constructor(problems, status) {
-    super(problems.map(({ place, message, remedy }) => [place, message].filter(Boolean).join(": ") + (remedy ? `; ${remedy}` : "")).join("\n"));
+    super(
+      problems
+        .map(({ place, message, remedy }) => [place, message].filter(Boolean).join(": ") + (remedy ? `; ${remedy}` : ""))
+        .join("\n"),
+    );
     // The rules refuse it, or the plan was computed again.
     this.isConflict = status === 409;
   }
@@ -31,5 +35,12 @@ export async function begin() {
 }
 export const get = async (path) => answered(await fetch(addressed(path), { headers: { Accept: "application/json" } }));
 export const send = async (path, content, method = "POST") =>
-  answered(await fetch(addressed(path), { method, headers: { "Content-Type": "application/json", "X-Planner": csrf }, body: content === undefined ? undefined : JSON.stringify(content) }));
-export const upload = async (path, form) => answered(await fetch(path, { method: "POST", headers: { "X-Planner": csrf }, body: form }));
+  answered(
+    await fetch(addressed(path), {
+      method,
+      headers: { "Content-Type": "application/json", "X-Planner": csrf },
+      body: content === undefined ? undefined : JSON.stringify(content),
+    }),
+  );
+export const upload = async (path, form) =>
+  answered(await fetch(path, { method: "POST", headers: { "X-Planner": csrf }, body: form }));

@@ -3,7 +3,8 @@
 import { get, mayChange, send } from "./api.js";
 import { byId, element } from "/static/web/elements.js";
 
-const POLL_MS = 15_000, RENEWED = "planner-renewed";
+const POLL_MS = 15_000,
+  RENEWED = "planner-renewed";
 
 // Watches for another plan; the page shows what became of the moves once it has been loaded again.
 export function watch(message) {
@@ -39,7 +40,12 @@ function offer(message) {
   };
   holder.hidden = false;
   holder.replaceChildren(
-    element("span", {}, element("b", {}, "The plan was computed again."), " This page shows the one before: moves are no longer taken. The new plan keeps layouts as variants, as far as they fit."),
+    element(
+      "span",
+      {},
+      element("b", {}, "The plan was computed again."),
+      " This page shows the one before: moves are no longer taken. The new plan keeps layouts as variants, as far as they fit.",
+    ),
     element("button", { id: "open-newer", type: "button", click: open, disabled: !mayChange() }, "Open the new plan"),
   );
 }

@@ -10,7 +10,14 @@ import { Variants } from "./variants.js";
 import { pointOf } from "./view.js";
 import { byId, element } from "/static/web/elements.js";
 
-let plan, state, floor, variants, background, delta = null, best = null, waiting = Promise.resolve();
+let plan,
+  state,
+  floor,
+  variants,
+  background,
+  delta = null,
+  best = null,
+  waiting = Promise.resolve();
 
 const message = (text, bad = false) => {
   byId("message").textContent = text;
@@ -28,22 +35,34 @@ function perform(request) {
   return waiting;
 }
 
-const step = (path, content) => perform(async () => {
-  const began = performance.now(), found = await send(path, content);
-  delta = found.delta;
-  best = null;
-  refresh(await advanced(found));
-  message(`${delta.title} (${Math.round(performance.now() - began)} ms)`);
-});
+const step = (path, content) =>
+  perform(async () => {
+    const began = performance.now(),
+      found = await send(path, content);
+    delta = found.delta;
+    best = null;
+    refresh(await advanced(found));
+    message(`${delta.title} (${Math.round(performance.now() - began)} ms)`);
+  });
 const moves = (...list) => step("/api/planning/moves", { moves: list });
 
 // The state after a step; where somebody else made steps meanwhile it is read again.
 async function advanced({ since, state: status, delta: { trays }, moved, fixtures }) {
   if (since !== state.version) return get("/api/planning/state");
-  const { slot, unit, fill_percent: fill } = state, touched = new Set(fixtures.slots);
-  moved.device.forEach((device, n) => { slot[device] = moved.slot[n]; unit[device] = moved.unit[n]; });
+  const { slot, unit, fill_percent: fill } = state,
+    touched = new Set(fixtures.slots);
+  moved.device.forEach((device, n) => {
+    slot[device] = moved.slot[n];
+    unit[device] = moved.unit[n];
+  });
   for (const [segment, , percent] of trays) fill[segment] = percent;
-  return { ...status, slot, unit, fill_percent: fill, fixtures: [...state.fixtures.filter(([, at]) => !touched.has(at)), ...fixtures.rows] };
+  return {
+    ...status,
+    slot,
+    unit,
+    fill_percent: fill,
+    fixtures: [...state.fixtures.filter(([, at]) => !touched.has(at)), ...fixtures.rows],
+  };
 }
 
 const actions = {
@@ -65,7 +84,10 @@ const actions = {
 function showCabinet(slot) {
   const focused = document.activeElement?.getAttribute?.("data-device");
   byId("chosen").replaceChildren(...(slot >= 0 ? cabinetView(plan, state, slot, actions) : []));
-  if (focused) byId("chosen").querySelector(`[data-device="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  if (focused)
+    byId("chosen")
+      .querySelector(`[data-device="${CSS.escape(focused)}"]`)
+      ?.focus({ preventScroll: true });
 }
 
 function refresh(next) {
@@ -86,19 +108,25 @@ function refresh(next) {
 
 // Near misses follow the figures, which do not wait for them.
 async function showMisses() {
-  const { version } = state, found = await get("/api/planning/near-misses").catch(() => null);
+  const { version } = state,
+    found = await get("/api/planning/near-misses").catch(() => null);
   if (!found || version !== state.version) return;
   byId("misses-title").textContent = `Near misses (${found.count.toLocaleString("en-US")})`;
-  byId("near-misses").replaceChildren(...missesView(plan.currency, found, mayChange(), (number, by) => step("/api/planning/near-misses", { number, by })).filter(Boolean));
+  byId("near-misses").replaceChildren(
+    ...missesView(plan.currency, found, mayChange(), (number, by) => step("/api/planning/near-misses", { number, by })).filter(
+      Boolean,
+    ),
+  );
 }
 
 function saving(kind, title) {
-  const click = () => perform(async () => {
-    message("saving …");
-    const { saved } = await send("/api/planning/save", { as: kind });
-    message(`saved as ${saved}`);
-    variants.show(await get("/api/planning/variants"));
-  });
+  const click = () =>
+    perform(async () => {
+      message("saving …");
+      const { saved } = await send("/api/planning/save", { as: kind });
+      message(`saved as ${saved}`);
+      variants.show(await get("/api/planning/variants"));
+    });
   return element("button", { id: `save-${kind}`, type: "button", disabled: !mayChange(), click }, title);
 }
 
@@ -111,9 +139,21 @@ async function start() {
   floor = new Floor(byId("floor"), plan, actions);
   variants = new Variants(byId("more-variants"), plan.currency, { perform, step, message, mayChange });
   background = new Background(byId("background"), plan, {
-    perform, step, message, mayChange, keepResult: (name) => variants.keepResult(name),
-    counted: (whole) => { delta = null; refresh(whole); },
-    best: (places) => { if (best !== places) { best = places; floor.show(state, best); } },
+    perform,
+    step,
+    message,
+    mayChange,
+    keepResult: (name) => variants.keepResult(name),
+    counted: (whole) => {
+      delta = null;
+      refresh(whole);
+    },
+    best: (places) => {
+      if (best !== places) {
+        best = places;
+        floor.show(state, best);
+      }
+    },
   });
   byId("saving").replaceChildren(saving("layout", "Layout"), saving("study", "Study"), saving("keep", "As built"));
   byId("undo").addEventListener("click", () => step("/api/planning/undo", {}));
@@ -125,7 +165,11 @@ async function start() {
     if (!button.disabled) button.click();
   });
   refresh(state);
-  message(mayChange() ? "Drag a cabinet, or choose one and use the arrow keys." : "You may look, and change nothing: the foreman makes a planner's link.");
+  message(
+    mayChange()
+      ? "Drag a cabinet, or choose one and use the arrow keys."
+      : "You may look, and change nothing: the foreman makes a planner's link.",
+  );
   watch(message);
 }
 

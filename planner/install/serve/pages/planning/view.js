@@ -25,8 +25,22 @@ export class View {
   constructor(holder) {
     Object.assign(this, { holder, pointers: new Map(), svg: null, whole: null, box: null });
     const button = (text, label, click) => element("button", { type: "button", "aria-label": label, title: label, click }, text);
-    this.buttons = element("div", { class: "zoom" }, button("+", "Zoom in", () => this.zoom(1.4)), button("−", "Zoom out", () => this.zoom(1 / 1.4)), button("⤢", "Show all", () => this.fit()));
-    holder.addEventListener("wheel", (event) => { if (!this.svg) return; event.preventDefault(); this.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), pointOf(this.svg, event)); }, { passive: false });
+    this.buttons = element(
+      "div",
+      { class: "zoom" },
+      button("+", "Zoom in", () => this.zoom(1.4)),
+      button("−", "Zoom out", () => this.zoom(1 / 1.4)),
+      button("⤢", "Show all", () => this.fit()),
+    );
+    holder.addEventListener(
+      "wheel",
+      (event) => {
+        if (!this.svg) return;
+        event.preventDefault();
+        this.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), pointOf(this.svg, event));
+      },
+      { passive: false },
+    );
     holder.addEventListener("pointerdown", (event) => this.down(event));
   }
 
@@ -40,11 +54,17 @@ export class View {
     this.holder.replaceChildren(svg, this.buttons);
   }
 
-  apply() { this.svg.setAttribute("viewBox", this.box.join(" ")); }
-  fit() { this.box = this.whole; this.apply(); }
+  apply() {
+    this.svg.setAttribute("viewBox", this.box.join(" "));
+  }
+  fit() {
+    this.box = this.whole;
+    this.apply();
+  }
 
   zoom(factor, [x, y] = [this.box[0] + this.box[2] / 2, this.box[1] + this.box[3] / 2]) {
-    const [left, top, wide, high] = this.box, limited = Math.min(Math.max(wide / factor, this.whole[2] / CLOSEST), 1.5 * this.whole[2]) / wide;
+    const [left, top, wide, high] = this.box,
+      limited = Math.min(Math.max(wide / factor, this.whole[2] / CLOSEST), 1.5 * this.whole[2]) / wide;
     this.box = [x - (x - left) * limited, y - (y - top) * limited, wide * limited, high * limited];
     this.apply();
   }
@@ -54,7 +74,13 @@ export class View {
     if (event.defaultPrevented || event.button || event.target.closest("button")) return;
     this.pointers.set(event.pointerId, [event.clientX, event.clientY]);
     if (this.pointers.size > 1) return;
-    held((at) => this.moved(at), (at) => { this.pointers.delete(at.pointerId); this.pointers.clear(); });
+    held(
+      (at) => this.moved(at),
+      (at) => {
+        this.pointers.delete(at.pointerId);
+        this.pointers.clear();
+      },
+    );
   }
 
   moved(event) {
@@ -62,7 +88,8 @@ export class View {
     if (!before) return;
     const here = [event.clientX, event.clientY];
     if (this.pointers.size > 1) {
-      const [, other] = [...this.pointers].find(([id]) => id !== event.pointerId), apart = ([x, y]) => Math.hypot(x - other[0], y - other[1]) || 1;
+      const [, other] = [...this.pointers].find(([id]) => id !== event.pointerId),
+        apart = ([x, y]) => Math.hypot(x - other[0], y - other[1]) || 1;
       const middle = { clientX: (here[0] + other[0]) / 2, clientY: (here[1] + other[1]) / 2 };
       this.zoom(apart(here) / apart(before), pointOf(this.svg, middle));
     } else {

@@ -39,15 +39,19 @@ for (const drawing of document.querySelectorAll(".drawing svg")) {
     const box = drawing.getBoundingClientRect();
     return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
   };
-  drawing.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    const view = drawing.viewBox.baseVal;
-    const [across, down] = place(event);
-    const width = Math.min(home[2], Math.max(home[2] / 40, view.width * Math.exp(event.deltaY / 300)));
-    const height = width * home[3] / home[2];
-    show(view.x + across * (view.width - width), view.y + down * (view.height - height), width, height);
-  }, { passive: false });
+  drawing.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      const view = drawing.viewBox.baseVal;
+      const [across, down] = place(event);
+      const width = Math.min(home[2], Math.max(home[2] / 40, view.width * Math.exp(event.deltaY / 300)));
+      const height = (width * home[3]) / home[2];
+      show(view.x + across * (view.width - width), view.y + down * (view.height - height), width, height);
+    },
+    { passive: false },
+  );
   drawing.addEventListener("pointermove", (event) => {
     if (!(event.buttons & 1)) return;
     const view = drawing.viewBox.baseVal;
