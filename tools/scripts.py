@@ -1,7 +1,7 @@
 """Check scripts, styles and templates of the web pages: python tools/scripts.py [--install | --fix]
 
-ESLint finds faults in scripts, Prettier files that are not formatted. With ``--fix``, files are formatted first. With ``--install``,
-both are installed into the environment that runs this, and nothing is checked.
+ESLint finds faults in scripts, Prettier files that are not formatted. With ``--fix``, files are formatted first. With
+``--install``, both are installed into the environment that runs this, and nothing is checked.
 """
 
 import shutil

@@ -14,8 +14,9 @@ from planner.install.serve.pages import MEDIA, static
 from planner.install.serve.served import Served
 
 POLICY = f"{security.HEADERS[security.POLICY]}; style-src-elem 'self' 'unsafe-inline'"
-"""Policy of the page. Bokeh puts style elements into its charts, whose text follows their size, and has no option for a nonce. Style
-attributes and inline scripts are still refused, and nothing can be loaded from elsewhere.
+"""Policy of the page: Bokeh makes style elements for its charts, and has no option for a nonce.
+
+Style attributes and inline scripts are still refused, and nothing is loaded from elsewhere.
 """
 
 
