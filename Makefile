@@ -5,7 +5,7 @@
 # make quick    the tests that take below a minute together
 # make bench    speed against baselines, compared with the last committed table
 # make tables   all tables of speed and quality, which take hours
-# make lint     style of Python and of the scripts of the web page
+# make lint     style of Python, and of scripts, styles and templates of the web pages
 # make types    type checker
 # make pictures pictures of README and docs, by headless Chromium; runs two studies of the gallery first
 # make docs     documentation site in site/; open site/index.html
