@@ -3,6 +3,7 @@
 # make test     set everything up and run the tests
 # make nightly  tests of large plans and long runs that have a smaller sibling in make test
 # make quick    the tests that take below a minute together
+# make coverage  the tests of make quick, with the share of the code that they run and its floor
 # make bench    speed against baselines, compared with the last committed table
 # make tables   all tables of speed and quality, which take hours
 # make lint     style of Python, and of scripts, styles and templates of the web pages
@@ -36,6 +37,9 @@ test: .venv/installed-test
 # Each worker collects all tests by itself: no more than there are cores.
 quick: .venv/installed-test
 	$(BIN)/python -m pytest -n $(CORES) --dist worksteal -m "not slow and not nightly"
+
+coverage: .venv/installed-test
+	$(BIN)/python -m pytest -n $(CORES) --dist worksteal -m "not slow and not nightly" --cov --cov-report term:skip-covered
 
 nightly: .venv/installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m nightly
@@ -124,4 +128,4 @@ compile = $(BIN)/python -m compileall -q planner
 clean:
 	rm -rf .venv
 
-.PHONY: plan compare test quick nightly bench tables lint types docs pictures wheel release clean
+.PHONY: plan compare test quick coverage nightly bench tables lint types docs pictures wheel release clean
