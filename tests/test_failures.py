@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from planner.core import storage
 from planner.core.errors import InputError
 from planner.design.cabling import cable
-from planner.design.failures import failures, figures_of
-from planner.design.failures.survivors import survivors
+from planner.design.failures import failures, figures_of, survivors
 from planner.design.inventory import inventory
 from planner.design.placement import place
 from planner.domain.model import Domain, Failures, Plan, Topology, ZoneLimit

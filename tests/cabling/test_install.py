@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from planner.design.cabling.install import STAGES, stages
+from planner.design.cabling import STAGES, stages
 
 
 def by_hand(cabinet, row, zone):

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.core.errors import Infeasible
-from planner.design.placement.racks import costs
-from planner.design.placement.racks.bound import lower_bound
+from planner.design.placement.racks import costs, lower_bound
 from planner.design.placement.racks.problem import RackProblem
 from planner.design.placement.racks.search import search, start
 from planner.design.placement.search.cooling import Budget
@@ -125,7 +124,7 @@ def test_the_bound_is_sharp_for_a_star_and_of_the_simple_kind_in_large_problems(
     )
     best = min(plain_cost(problem, slot) for slot in layouts(problem))
     assert (lower_bound(problem), best) == (4, 4)
-    monkeypatch.setattr("planner.design.placement.racks.bound.WORK", 0)
+    monkeypatch.setattr("planner.design.placement.racks.WORK", 0)
     assert lower_bound(problem) == 3
 
 

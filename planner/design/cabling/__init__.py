@@ -17,7 +17,6 @@ from planner.design.cabling.bundling import KINDS, Bundles, CableSet, bundle
 from planner.design.cabling.cages import Cages, cages_of
 from planner.design.cabling.carried import joined, passives, reasons
 from planner.design.cabling.examine import examine as examine
-from planner.design.cabling.install import STAGES, stages
 from planner.design.cabling.kept import Installed
 from planner.design.cabling.labels import Ends as Labeled
 from planner.design.cabling.labels import texts
@@ -28,6 +27,9 @@ from planner.design.cabling.trays.routes import fill_um2
 from planner.domain.model import CablePlan, Catalog, Inventory, Kept, Placement, Room
 from planner.domain.pricelist import Preference
 from planner.hall.floor import Lengths
+
+STAGES = ("in cabinet", "in row", "in zone", "across the room")
+"""Distance classes of cables, by which crews install them."""
 
 
 @checked()
@@ -234,3 +236,26 @@ def _zones(room: Room) -> np.ndarray:
         for number, limit in reversed([*enumerate(room.zones)]):
             zone[list(limit.slots)] = number
     return zone
+
+
+def stages(cabinet: np.ndarray, row: np.ndarray, zone: np.ndarray) -> np.ndarray:
+    """Return the install stage of every cable, index into `STAGES`, uint8 (W,).
+
+    Parameters
+    ----------
+    cabinet, row
+        Cabinet at both ends, and its row, int (W, 2).
+    zone
+        Area of the floor at both ends: a hall, or a zone of the room; -1 for slots outside all of them, which share
+        no zone. Int (W, 2).
+
+    Examples
+    --------
+    >>> there = np.array([[0, 0], [0, 1], [0, 2], [0, 3]])
+    >>> row, zone = np.array([0, 0, 1, 2]), np.array([0, 0, 0, 1])
+    >>> [STAGES[stage] for stage in stages(there, row[there], zone[there])]
+    ['in cabinet', 'in row', 'in zone', 'across the room']
+    """
+    same_zone = (zone[:, 0] == zone[:, 1]) & (zone[:, 0] >= 0)
+    conditions = [cabinet[:, 0] == cabinet[:, 1], row[:, 0] == row[:, 1], same_zone]
+    return np.select(conditions, [0, 1, 2], default=3).astype(np.uint8)
