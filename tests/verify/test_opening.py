@@ -14,8 +14,8 @@ from shared.small_plans import ring
 from planner.core.errors import InputError
 from planner.fabric.verify import readers
 from planner.fabric.verify.found import Port
+from planner.fabric.verify.readers import stated_time
 from planner.fabric.verify.readers.syntax import open
-from planner.fabric.verify.readers.syntax.times import stated_time
 from planner.formats import xlsx
 
 SAMPLES = Path(__file__).parents[1] / "data/verify/formats"

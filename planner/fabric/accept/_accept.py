@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from planner.core.errors import InputError, Problem
 from planner.domain.model import Plan
 from planner.domain.parts import Row
 from planner.fabric.accept._ber import ber_results
-from planner.fabric.accept._crew import built_otherwise, crew_notes
 from planner.fabric.accept._loss import LossRules, is_fiber, loss_results
-from planner.fabric.accept._record import Acceptance, BerResult, CableRecord, LossResult, LossTest, OpenPoint, ScanFile
-from planner.fabric.accept._statistics import statistics
+from planner.fabric.accept._record import Acceptance, BerResult, CableRecord, CrewNote, LossResult, LossTest, OpenPoint, ScanFile
 from planner.fabric.baseline import Planned, fingerprint
 from planner.fabric.verify.parts import Limits, rows_of
 from planner.fabric.verify.result import PartReading, Verification, link_of, states
-from planner.formats.workbook import Workbook
+from planner.formats.workbook import Workbook, deviations
+from planner.view.figures import grouped
 
 
 def accepted(
@@ -62,7 +63,7 @@ def accepted(
     rows = rows_of(planned.plan) if rows is None else rows
     limits = limits or Limits.usual()
     schedule = verification.planned
-    notes, otherwise = ({}, {}) if workbook is None else (crew_notes(workbook), built_otherwise(workbook))
+    notes, otherwise = ({}, {}) if workbook is None else (_crew_notes(workbook), _built_otherwise(workbook))
     fingerprint = fingerprint_of(planned)
     if workbook is not None:
         _same_plan(workbook, planned, fingerprint)
@@ -96,7 +97,7 @@ def accepted(
         unmeasured,
         ber,
         [*_findings(verification), *_of_loss(results, unmeasured), *_of_ber(ber)],
-        statistics(verification, cables, results, fibers, ber),
+        _statistics(verification, cables, results, fibers, ber),
         limits.confidence,
     )
 
@@ -196,4 +197,86 @@ def _of_ber(results: Sequence[BerResult]) -> list[OpenPoint]:
             minutes = max((each.needed or 0.0 for each in own), default=0.0)
             cables = tuple(dict.fromkeys(each.cable for each in own))
             found.append(OpenPoint("BER time", words.format(count=counts[verdict], minutes=minutes), cables))
+    return found
+
+
+def _crew_notes(book: Workbook) -> dict[int, CrewNote]:
+    """Return the notes of the crew by number of the cable: ticks and initials of the work list, columns of the schedule."""
+    found: dict[int, CrewNote] = {}
+    for cable, installed, by, date, remark in book.tables["cables"].rows(
+        "cable", "installed", "installer", "installed_on", "remark"
+    ):
+        if installed or by or date or remark:
+            found[cable] = CrewNote(bool(installed), by=by or "", date=str(date or ""), remark=remark or "")
+    work = book.tables.get("work")
+    if work is not None:
+        for row in work.rows("cable", "plugged_a", "plugged_b", "tested", "initials"):
+            _add(found, *row)
+    return found
+
+
+def _add(found: dict[int, CrewNote], cable: Any, a: bool, b: bool, tested: bool, initials: str) -> None:
+    if not cable or not (a or b or tested or initials):
+        return
+    note = found.get(cable, CrewNote())
+    found[cable] = replace(note, ends=(bool(a), bool(b)), tested=bool(tested), by=note.by or initials or "")
+
+
+def _built_otherwise(book: Workbook) -> dict[int, list[str]]:
+    """Return what the crew built otherwise than planned, in words, by number of the cable."""
+    found: dict[int, list[str]] = defaultdict(list)
+    for each in deviations(book):
+        if each.what == "length":
+            text = f"length {int(each.built) / 1000:g} m instead of {int(each.planned) / 1000:g} m"
+        else:
+            text = f"{each.what} {each.end.upper()} {each.built} instead of {each.planned}"
+        found[each.cable].append(text)
+    return found
+
+
+def _statistics(
+    verification: Verification,
+    cables: Sequence[CableRecord],
+    loss: Sequence[LossResult] | None,
+    fibers: Sequence[int],
+    ber: Sequence[BerResult],
+) -> list[tuple[str, str]]:
+    """Return figures by name, in words."""
+    count = max(len(cables), 1)
+
+    def share(number: int) -> str:
+        return f"{grouped(number)} ({number / count:.2%})"
+
+    states = Counter(record.state for record in cables)
+    found = [
+        ("planned connections", grouped(len(cables))),
+        ("links found", grouped(verification.found)),
+        *((f"planned connections: {state}", share(states[state])) for state in ("right", "wrong", "dark", "unknown")),
+        ("wrong links", grouped(len(verification.wrong))),
+        ("extra cables", grouped(len(verification.removals))),
+        ("plug moves", f"{grouped(len(verification.moves))}, {len(verification.moves) / count * 1000:.1f} per 1,000 connections"),
+    ]
+    kinds = Counter(finding.kind for finding in verification.findings)
+    found += [(f"findings: {kind}", f"{n}, {n / count * 1000:.1f} per 1,000 connections") for kind, n in sorted(kinds.items())]
+    verdicts = Counter(record.part.verdict for record in cables if record.part is not None)
+    found += [(f"plugs read: {verdict}", share(number)) for verdict, number in sorted(verdicts.items())]
+    confirmed = sum(1 for record in cables if record.crew is not None and (record.crew.installed or all(record.crew.ends)))
+    found += [
+        ("confirmed by the crew", share(confirmed)),
+        ("with deviations", share(sum(1 for record in cables if record.deviations))),
+    ]
+    if loss is not None:
+        measured = len({result.test.cable for result in loss} & set(fibers))
+        found.append(("fibers measured", f"{grouped(measured)} of {grouped(len(fibers))}"))
+        values = [result.test.loss_db for result in loss if result.test.cable and result.test.loss_db >= 0]
+        if values:
+            found.append(("measured loss", f"mean {sum(values) / len(values):.2f} dB, maximum {max(values):.2f} dB"))
+        found += [
+            (f"measurements: {verdict}", grouped(number))
+            for verdict, number in sorted(Counter(result.verdict for result in loss).items())
+        ]
+    found += [
+        (f"ports, bit error ratio: {verdict}", grouped(number))
+        for verdict, number in sorted(Counter(result.verdict for result in ber).items())
+    ]
     return found

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from planner.fabric.verify.identify._alike import alike
 from planner.fabric.verify.identify._evidence import Evidence
 from planner.fabric.verify.identify._switches import Switches
 from planner.fabric.verify.identify._tables import Planned, Seen
@@ -65,7 +65,7 @@ def groups(plan: Planned, result: Switches) -> list[list[int]]:
         label = result.tied[:, :count].min(axis=0)
     else:
         device, image, _ = result.votes.evidence
-        label = alike(plan, np.unique(image[result.mapping[device] == image]))
+        label = _alike(plan, np.unique(image[result.mapping[device] == image]))
     order = np.argsort(label, kind="stable")
     parts = np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
     return sorted((part.tolist() for part in parts if len(part) > 1), key=lambda part: part[0])
@@ -90,3 +90,37 @@ def scan(plan: Planned, schedule: Sequence[Connection], result: Switches, doubtf
         f"the plan has {tied:,} mappings to itself that keep links and ports, and neither names nor anchors choose: scan one "
         f"device, such as the one at the place of {name}{place}, and give it as an anchor{left}"
     ]
+
+
+def _alike(plan: Planned, known: np.ndarray) -> np.ndarray:
+    """Return the class of each planned switch, int64 (S,): links cannot choose among those of one class.
+
+    Parameters
+    ----------
+    known
+        Planned switches that evidence identifies: each is a class of its own.
+
+    Notes
+    -----
+    Color refinement: switches of one class have equal numbers of neighbors in every class. Where links could distinguish
+    switches of one class, which is rare, these are listed as well.
+
+    References
+    ----------
+    B. Weisfeiler and A. Leman, The reduction of a graph to canonical form, 1968.
+    """
+    count = plan.switches
+    near = csr_array((np.ones(len(plan.ends), np.int64), (plan.ends.device, plan.ends.far)), shape=(count, count))
+    color = (plan.host[:count] >= 0).sum(axis=1).astype(np.int64)
+    color[known] = color.max(initial=0) + 1 + np.arange(len(known))
+    random = np.random.default_rng(0)
+    classes = 0
+    while True:
+        _, color = np.unique(color, return_inverse=True)
+        if color.max(initial=-1) + 1 == classes:
+            return color
+        classes = int(color.max(initial=-1)) + 1
+        # Sums of random numbers of the neighbors: equal for equal neighbors, and for others with a chance of 1 in 2^60.
+        mark = random.integers(0, 2**62, classes)[color]
+        _, color = np.unique(np.stack([color, near @ mark], axis=1), axis=0, return_inverse=True)
+        color = color.ravel()

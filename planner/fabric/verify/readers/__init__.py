@@ -13,7 +13,9 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -23,7 +25,6 @@ from planner.core.errors import InputError, Problem
 from planner.fabric.verify.found import Scan
 from planner.fabric.verify.readers.syntax.csv import header_of
 from planner.fabric.verify.readers.syntax.open import Content, contents
-from planner.fabric.verify.readers.syntax.times import stated_time
 from planner.fabric.verify.readers.syntax.unread import instead
 
 _SHOWN = 100
@@ -34,6 +35,14 @@ _HEAD = 2**13
 
 _BEGINNING = 2**16
 """Number of characters by which a format is recognized."""
+
+_TIMES = (
+    re.compile(r"generated on\s+([\w :,+\-]{8,40})", re.IGNORECASE),
+    re.compile(r"^[#\s-]*(?:date|time|run date|timestamp)\s*[:=]\s*\"?([\w :,+\-.]{8,40})", re.IGNORECASE | re.MULTILINE),
+    re.compile(r"\b(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)"),
+)
+_FORMATS = ("%a %b %d %H:%M:%S %Y", "%d %b %Y %H:%M:%S", "%Y-%m-%d %H:%M:%S")
+"""How discovery files state when they were made: where, and in which form."""
 
 
 def read(paths: Sequence[Path]) -> list[Scan]:
@@ -122,3 +131,22 @@ def _unclear(content: Content, found: Iterable[str], readers: Iterable[str]) -> 
     nearest = difflib.get_close_matches(stem, names, n=1, cutoff=0.5)
     guess = f"if it is {nearest[0]}, give it as the tool wrote it; " if nearest else ""
     return Problem("", "is no known discovery format", f"{guess}there are {', '.join(names)}")
+
+
+def stated_time(head: str) -> str:
+    """Return the time that the beginning of a file states, as ISO 8601; empty without.
+
+    >>> stated_time("# Topology file: generated on Tue Mar 10 10:00:00 2026\\n# Initiated from node")
+    '2026-03-10T10:00:00'
+    >>> stated_time("taken 2026-11-23 14:00 by crew 2"), stated_time("generated on a rainy day")
+    ('2026-11-23T14:00:00', '')
+    """
+    for pattern in _TIMES:
+        for match in pattern.finditer(head):
+            text = " ".join(match[1].split())
+            with suppress(ValueError):
+                return datetime.fromisoformat(text).isoformat()
+            for form in _FORMATS:
+                with suppress(ValueError):
+                    return datetime.strptime(text, form).isoformat()
+    return ""

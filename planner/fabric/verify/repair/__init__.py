@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from planner.fabric.verify.compare import Difference, sorted_pair
-from planner.fabric.verify.repair._apply import applied
 from planner.fabric.verify.repair._exchange import exchanged
 from planner.fabric.verify.repair._findings import Findings
 from planner.fabric.verify.repair._instructions import Crews, instructions
@@ -19,8 +18,7 @@ from planner.fabric.verify.repair._jobs import Job, jobs
 from planner.fabric.verify.repair._order import by_cabinet, connected
 from planner.fabric.verify.repair._readings import Judge
 from planner.fabric.verify.repair._site import Site
-from planner.fabric.verify.repair._spare import suggestions
-from planner.fabric.verify.result import Addition, Evidence, Finding, Move, Plugged, Removal
+from planner.fabric.verify.result import Addition, Evidence, Finding, Joined, Located, Move, Plugged, Removal
 from planner.view.schedule import Connection
 
 __all__ = ["Repair", "applied", "flipped", "repaired"]
@@ -99,7 +97,7 @@ def repaired(
     findings += texts.others()
     removals = _removals(order, difference, evidence)
     notes = _notes(dividing, site)
-    return Repair(moves, removals, additions, findings, suggestions(removals, additions, difference, evidence), notes, turned)
+    return Repair(moves, removals, additions, findings, _suggestions(removals, additions, difference, evidence), notes, turned)
 
 
 def flipped(
@@ -149,3 +147,62 @@ def _additions(listed: Sequence[Job], difference: Difference, site: Site, texts:
             number = difference.row[link[0]][0].number
             found.append(Addition(number, link, f"{kind}: {why}", job.number, tuple(links[1:]) if whole else ()))
     return sorted(found, key=lambda one: one.cable)
+
+
+def applied(located: Located, moves: Sequence[Move], removals: Sequence[Removal], additions: Sequence[Addition]) -> Located:
+    """Return the fabric after cables are taken out, plugs moved and missing links put in.
+
+    Raises
+    ------
+    ValueError
+        When a move begins at a port without a link, or two plugs would be in one port.
+    """
+    gone = {sorted_pair(*link) for one in removals for link in (one.ports, *one.lanes)}
+    links = [link for link in located.links if link not in gone]
+    to: dict[Plugged, Plugged] = {}
+    for move in moves:
+        for source, target in ((move.from_port, move.to_port), *move.lanes):
+            to[Plugged(move.device, source)] = Plugged(move.to_device, target)
+    if len(to) != sum(1 + len(move.lanes) for move in moves) or not to.keys() <= {port for link in links for port in link}:
+        raise ValueError("a move begins at a port without a link, or at the port of another move")
+    made: list[Joined] = [sorted_pair(to.get(a, a), to.get(b, b)) for a, b in links]
+    made += [sorted_pair(*link) for one in additions for link in (one.ports, *one.lanes)]
+    ports = {port for link in made for port in link}
+    if len(ports) != 2 * len(made):
+        raise ValueError("two plugs would be in one port")
+    before = {port for link in located.links for port in link}
+    dark = {port: state for port, state in located.dark.items() if port not in ports} | dict.fromkeys(before - ports, "down")
+    removed = {port for one in removals for port in one.ports}
+    foreign = [(port, text) for port, text in located.foreign if port not in removed]
+    slow = {link: reason for link, reason in located.slow.items() if link in set(made)}
+    return replace(located, links=dict.fromkeys(made, ""), dark=dark, foreign=foreign, slow=slow)
+
+
+def _suggestions(
+    removals: Sequence[Removal], additions: Sequence[Addition], difference: Difference, evidence: Evidence
+) -> list[str]:
+    """Return for each cable to take out the missing link that it may serve: two plug moves instead of a new cable.
+
+    A cable that is known to be the planned one goes first, then the longest link that it can serve.
+    """
+    row = difference.row
+    left = [one for one in additions if one.what.startswith("missing")]
+    left.sort(key=lambda one: (-row[one.ports[0]][0].run_mm, one.cable))
+    found = []
+    for removal in removals:
+        if any(port.port == 0 for port in removal.ports):
+            continue
+        length = next((evidence.reach_mm[port] for port in removal.ports if port in evidence.reach_mm), None)
+        for one in left:
+            planned = row[one.ports[0]][0]
+            fits = one.cable == removal.cable or (removal.cable == 0 and (length is None or length >= planned.run_mm))
+            if fits and len(one.lanes) == len(removal.lanes):
+                left.remove(one)
+                (a, b), known = removal.ports, bool(removal.cable) or length is not None
+                condition = "" if known else f" if it is {planned.part} and at least {planned.run_mm / 1000:g} m long"
+                text = (
+                    f"The cable between {a.device} port {a.port} and {b.device} port {b.port} may serve as cable {planned.number}"
+                )
+                found.append(f"{text}{condition}: two plug moves instead of a new cable.")
+                break
+    return found
