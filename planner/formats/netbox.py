@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -14,9 +15,8 @@ from planner.formats.dcim.cables import BUNDLE, Cables
 from planner.formats.dcim.export import DEVICE, DEVICE_TYPE, FRAME_ROLE, RACK_TYPE, Export, slug
 from planner.formats.dcim.interfaces import Interfaces
 from planner.formats.dcim.panels import REAR, PanelTables
-from planner.formats.dcim.power import CORD, OUTLET, PANEL, PORT, Power
+from planner.formats.dcim.power import CORD, INPUT, OUTLET, PANEL, PORT, Power
 from planner.formats.dcim.present import Present, elsewhere, read
-from planner.formats.dcim.templates import documents
 from planner.formats.workbook.book import archive, csv_lines
 from planner.view.names import device_names
 from planner.view.selection import WHOLE, Selection
@@ -24,6 +24,9 @@ from planner.view.selection import WHOLE, Selection
 ENDING = ".netbox.zip"
 
 Table = tuple[Sequence[str], Iterable[Sequence[Any]]]
+
+_AIRFLOWS = {"port-side intake": ("front-to-rear", "rear-to-front"), "port-side exhaust": ("rear-to-front", "front-to-rear")}
+"""Airflow of a device whose ports are at its front, and at its rear."""
 
 
 def write(
@@ -115,7 +118,7 @@ def write(
         files[f"{number:02d}_{name}.csv"] = csv_lines(columns, present.absent(name, columns, rows))
         if templates and name == "device_types":
             del files[f"{number:02d}_{name}.csv"]
-            files[f"{number:02d}_{name}.yaml"] = documents(export, interfaces, power)
+            files[f"{number:02d}_{name}.yaml"] = _documents(export, interfaces, power)
     archive(path, files)
 
 
@@ -188,3 +191,48 @@ def _export(plan: Plan, site: str | None, manufacturer: str, built: bool, versio
             raise InputError(Problem(place, f"has {len(name.strip())} characters", "NetBox takes 1 to 100"))
     where = (site or plan.room.title or plan.room.name).strip()[:100]
     return Export(plan, where, manufacturer.strip(), built, version != "4.5", selection)
+
+
+def _documents(export: Export, interfaces: Interfaces, power: Power) -> Iterator[str]:
+    """Yield the lines of a document for each device type; values are JSON, which YAML includes."""
+    parts = {part.id[:100]: part for part in export.plan.inventory.parts}
+    ports = {(device, name): row for device, name, *row in power.ports()}
+    outlets = list(power.outlets())
+    example = {export.plan.inventory.part_of(inside[0]).id[:100]: export.box_of[inside[0]] for inside in reversed(export.boxes)}
+    if export.pdus and export.plan.catalog.pdu is not None:
+        example[export.plan.catalog.pdu.id[:100]] = export.pdus[0].name
+    for row in export.present.absent("device_types", DEVICE_TYPE, export.device_types()):
+        content: dict[str, Any] = dict(zip(DEVICE_TYPE, row, strict=True))
+        content |= {key: float(content[key]) for key in ("u_height", "weight")} | {"is_full_depth": True}
+        device, part = example.get(content["model"]), parts.get(content["model"])
+        if part is not None and (flow := airflow(part)):
+            content["airflow"] = flow
+        lists = {
+            "interfaces": [] if part is None else interfaces.templates(part),
+            "power-ports": [_power_port(name, own) for (of, name), own in ports.items() if of == device],
+            "power-outlets": [{"name": name, "power_port": INPUT} for of, name, _ in outlets if of == device],
+        }
+        yield "---"
+        yield from (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in content.items() if value != "")
+        for key, entries in lists.items():
+            if entries:
+                yield f"{key}:"
+                yield from (f"  - {json.dumps(entry, ensure_ascii=False)}" for entry in entries)
+
+
+def airflow(part: Any) -> str:
+    """Return the airflow of a device type of one variant; "" where there are several, or it is not known.
+
+    Routers are mounted with their front, where their ports are, at the port side of the cabinet; other boxes with their front at
+    its front.
+    """
+    if len(part.airflow) != 1:
+        return ""
+    at_rear = hasattr(part, "endpoints") and part.port_side == "rear"
+    return "passive" if part.airflow[0] == "none" else _AIRFLOWS[part.airflow[0]][at_rear]
+
+
+def _power_port(name: str, own: list[Any]) -> dict[str, Any]:
+    """Return the template of a power port from a row of the table without device and name."""
+    draws = {key: int(value) for key, value in zip(("maximum_draw", "allocated_draw"), own, strict=False) if value != ""}
+    return {"name": name, **draws}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ from planner.core.errors import InputError, Problem
 from planner.core.spreadsheet import lines_of, opened
 from planner.core.units import known, using
 from planner.formats.workbook.cells import Invalid, positions, reader_of
-from planner.formats.workbook.foreign import foreign
 from planner.formats.workbook.whole import missing_rows, wrong_labels
 from planner.view.tables import ABOUT, DEVICES, KEEPS, SOME, Column
 from planner.view.tables import Table as Sheet
@@ -23,6 +23,30 @@ _NOWHERE = 2**30
 
 _NAMED = 20
 """Maximum number of problems of one kind in one column that are listed individually."""
+
+_HEADER_ROWS = 60
+"""Rows at the beginning of a sheet among which a header is searched for: people write titles above it."""
+
+_FOREIGN = (
+    (
+        {"source", "rack", "location", "destination"},
+        "an SHCD of HPE Cray",
+        "check what is built against it with: canu validate shcd --shcd FILE --json --out paddle.json, and give paddle.json",
+    ),
+    (
+        {"name", "hca/port", "rack", "u"},
+        "a point-to-point workbook of NVIDIA",
+        "save its links as CSV with the columns device1, port1, device2, port2, and give that",
+    ),
+    (
+        {"a-node name", "z-node name"},
+        "a point-to-point workbook of NVIDIA",
+        "save its links as CSV with the columns device1, port1, device2, port2, and give that",
+    ),
+)
+"""Words of a header, in lower case; what the workbook is, and what to give instead."""
+
+_REMEDY = "give the workbook that the report xlsx wrote, or save its links as CSV with the columns device1, port1, device2, port2"
 
 
 @dataclass(frozen=True)
@@ -92,7 +116,7 @@ def _units(book: Any) -> str:
 
 def _read(book: Any, path: Path) -> Workbook:
     if not {ABOUT.name, "cables", "cabinets", "ports"} & set(book.sheetnames):
-        raise InputError(foreign(book)).located(str(path))
+        raise InputError(_foreign(book)).located(str(path))
     tables, problems = {}, []
     listed = {str(line[0]) for line in lines_of(book[ABOUT.name]) if line} if ABOUT.name in book.sheetnames else set()
     wanted = sheets(named=DEVICES.name in book.sheetnames, kept=KEEPS in listed)
@@ -196,3 +220,19 @@ def _letters(place: int) -> str:
         place, rest = divmod(place - 1, 26)
         text = chr(65 + rest) + text
     return text
+
+
+def _foreign(book: Any) -> Problem:
+    """Return the problem of a workbook without any sheet of a plan."""
+    for words in _headers(book):
+        for wanted, what, remedy in _FOREIGN:
+            if wanted <= words:
+                return Problem("", f"is {what}, not the workbook of a plan", remedy)
+    names = ", ".join(book.sheetnames[:10])
+    return Problem("", f"is not the workbook of a plan: its sheets are {names}", _REMEDY)
+
+
+def _headers(book: Any) -> Iterator[set[str]]:
+    for name in book.sheetnames[:10]:
+        for line in islice(lines_of(book[name]), _HEADER_ROWS):
+            yield {str(cell).strip().casefold() for cell in line if cell is not None}

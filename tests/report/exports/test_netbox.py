@@ -18,8 +18,8 @@ from shared.bundled_plans import OVER_PANELS, planned
 from planner.core.errors import InputError, PlannerWarning
 from planner.domain.parts import RouterPart
 from planner.formats import write
-from planner.formats.dcim.templates import airflow
 from planner.formats.dcim.types import cable_type, interface_type
+from planner.formats.netbox import airflow
 from planner.studies import pipeline
 
 # Columns that the import forms know, from netbox/dcim/forms/bulk_import.py; a file may leave columns out.
