@@ -14,8 +14,7 @@ from planner.domain import catalog
 from planner.domain.model.cooling import Cooling
 from planner.domain.parts import CoolingUnit
 from planner.domain.quantities import measure
-from planner.hall.cooling import Units, cooling
-from planner.hall.cooling.air import airflow_l_per_s, pressure_pa
+from planner.hall.cooling import Units, airflow_l_per_s, cooling, pressure_pa
 from planner.paper.site import site_sheets
 from planner.studies import pipeline, study
 from planner.view.shades import shades

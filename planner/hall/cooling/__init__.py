@@ -9,16 +9,27 @@ import numpy as np
 from annotated_types import Ge, Gt, Le
 
 from planner.core.checking import checked
-from planner.domain.model import CablePlan, Catalog, Inventory, Placement, Room
+from planner.domain.model import FIXTURES, CablePlan, Catalog, Inventory, Placement, Room
 from planner.domain.model.cooling import AisleAir, Cooling, CoolingArea
-from planner.domain.parts import CoolingUnit
-from planner.hall.cooling.air import airflow_l_per_s
+from planner.domain.parts import CabinetPart, CoolingUnit, EndpointPart, FacilityPart, RouterPart
 from planner.hall.cooling.areas import Place, aisles_of, places_of
-from planner.hall.cooling.heat import heat_of, in_rack_of, mass_of
 from planner.hall.cooling.units import Unit, Units, freestanding_units
 from planner.hall.cooling.units import units_of as units_of
 
 __all__ = ["Units", "cooling"]
+
+_SEA_LEVEL_PA = 101_325
+
+_GAS_CONSTANT = 287.042
+"""Specific gas constant of dry air, in J/(kg K)."""
+
+_SPECIFIC_HEAT = 1006
+"""Specific heat of dry air at constant pressure, in J/(kg K)."""
+
+_MANAGER = FIXTURES.index("cable manager")
+
+_LIQUID_CABINET = "direct liquid"
+"""What a cabinet states whose whole heat goes to liquid."""
 
 
 @checked()
@@ -70,10 +81,10 @@ def cooling(
     of_room, own = units_of(units, rows, room), freestanding_units(inventory, placement, room)
     chosen = [*of_room, *own]
     cools_air = bool(of_room) or any(unit.part.cools == "room air" for unit in own)
-    heat_mw, liquid_mw = heat_of(inventory, catalog.cabinet, placement, cables, load)
-    in_rack_mw = in_rack_of(inventory, placement, liquid_mw)
+    heat_mw, liquid_mw = _heat_of(inventory, catalog.cabinet, placement, cables, load)
+    in_rack_mw = _in_rack_of(inventory, placement, liquid_mw)
     door_mw, door_g = _doors(chosen, heat_mw - liquid_mw, room.slot_row[placement.slot_of], placement)
-    mass_g = mass_of(inventory, catalog, placement) + door_g
+    mass_g = _mass_of(inventory, catalog, placement) + door_g
 
     def air(own: np.ndarray) -> int:
         through_mw = int((heat_mw - liquid_mw)[own].sum())
@@ -153,3 +164,74 @@ def _capacity_mw(units: list[Unit], spare: int) -> int:
         left -= failed
         capacity_mw += (unit.count - failed) * unit.part.capacity_mw
     return capacity_mw
+
+
+def pressure_pa(altitude_m: float) -> float:
+    """Return the pressure of the standard atmosphere.
+
+    References
+    ----------
+    .. [1] ASHRAE Handbook, Fundamentals, chapter 1, equation 3.
+
+    Examples
+    --------
+    >>> round(pressure_pa(1500))
+    84556
+    """
+    return _SEA_LEVEL_PA * (1 - 2.25577e-5 * altitude_m) ** 5.2559
+
+
+def airflow_l_per_s(heat_mw: int, supply_celsius: float, rise_kelvin: float, altitude_m: float) -> int:
+    """Return the volume of air that carries heat away, as it enters: heat / (density · specific heat · rise).
+
+    Examples
+    --------
+    10 kW at a rise of 11.1 K, about 154 cubic feet per minute and kilowatt:
+
+    >>> airflow_l_per_s(10_000_000, 12.8, 11.1, 0)
+    725
+    """
+    density = pressure_pa(altitude_m) / (_GAS_CONSTANT * (supply_celsius + 273.15))
+    return round(heat_mw / (density * _SPECIFIC_HEAT * rise_kelvin))
+
+
+def _heat_of(
+    inventory: Inventory, cabinet: CabinetPart, placement: Placement, cables: CablePlan, load: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the heat of each cabinet, and the part of it that direct liquid cooling removes; int64 (C,)."""
+    heat_mw, liquid_mw = np.zeros((2, placement.cabinet_count), np.int64)
+    for number, part in enumerate(inventory.parts):
+        here = inventory.part == number
+        own_mw = placement.by_cabinet(here * (part.power_max_mw if load == "maximum" else part.power_typical_mw))
+        if load == "typical":
+            plugged = here[cables.device]
+            np.add.at(own_mw, cables.cabinet[plugged], cables.power_mw[plugged])
+        heat_mw += own_mw
+        liquid_mw += np.rint(own_mw * _liquid_share(part, cabinet)).astype(np.int64)
+    return heat_mw, liquid_mw
+
+
+def _in_rack_of(inventory: Inventory, placement: Placement, liquid_mw: np.ndarray) -> np.ndarray:
+    """Return the liquid-cooled heat of each cabinet that units in it take, up to their capacity; int64 (C,)."""
+    able = np.array([part.capacity_mw if isinstance(part, CoolingUnit) else 0 for part in inventory.parts])
+    return np.minimum(liquid_mw, placement.by_cabinet(able[inventory.part]))
+
+
+def _liquid_share(part: RouterPart | EndpointPart | FacilityPart, cabinet: CabinetPart) -> float:
+    """Return the share of the heat of a box that direct liquid cooling removes."""
+    if cabinet.cooling == _LIQUID_CABINET or (part.liquid_share is None and part.airflow == ("none",)):
+        return 1.0
+    return part.liquid_share or 0.0
+
+
+def _mass_of(inventory: Inventory, catalog: Catalog, placement: Placement) -> np.ndarray:
+    """Return the mass of each cabinet with its devices, PDUs and cable managers, without cables; int64 (C,)."""
+    count = placement.cabinet_count
+    framed = placement.framed(inventory)
+    mass_g = catalog.cabinet.mass_g * framed + placement.by_cabinet(inventory.of_part("mass_g"))
+    if catalog.manager is not None:
+        managers = placement.fixture_cabinet[placement.fixture_kind == _MANAGER]
+        mass_g += np.bincount(managers, minlength=count) * catalog.manager.mass_g
+    if catalog.pdu is not None:
+        mass_g += placement.fitted_pdus(inventory, catalog) * catalog.pdu.mass_g
+    return mass_g

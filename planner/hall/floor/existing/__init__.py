@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 from annotated_types import Ge, Le, Predicate
 
 from planner.core.errors import InputError, Problem, suggestion
@@ -15,14 +16,18 @@ from planner.core.section import collected
 from planner.domain.model import WHOLE, Equipment, Existing, FixedDevice, KeepFree, Room
 from planner.domain.parts import Name, Positive
 from planner.domain.parts.row import Share
-from planner.hall.floor.existing.sources import Found, found_in
-from planner.hall.floor.existing.trays import cross_sections
+from planner.hall.floor.existing import netbox
+from planner.hall.floor.existing.found import Found, joined
 
 Watts = Annotated[float, Ge(0), Le(1e9)]
 Kilograms = Annotated[float, Ge(0), Le(1e6)]
 
 MAX_UNIT = 1000
 """Maximum number of a rack unit."""
+
+_DEFAULT, _SEGMENT = "default", "segment "
+
+_ENDINGS = (".xlsx", ".csv")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +121,7 @@ def with_existing(room: Room, given: Contents) -> Room:
     equipment = [*_equipment(given, room, slots, problems), *_power(given, room, slots, problems)]
     zone_mw = [round(1000 * given.power_w.get(zone.name, 0)) for zone in room.zones]
     found = [_read(given, key, room, problems) for key in ("taken_from", "fixed_from")]
-    tray_um2 = cross_sections(given.trays, given.trays_mm2, found[0].tray_um2, room, problems)
+    tray_um2 = _cross_sections(given.trays, given.trays_mm2, found[0].tray_um2, room, problems)
     fixed = _fixed(given, found[1], slots, room, problems)
     if problems:
         raise InputError(problems).located(section="existing")
@@ -174,7 +179,7 @@ def _power(given: Contents, room: Room, slots: dict[str, int], problems: list[Pr
 def _read(given: Contents, key: str, room: Room, problems: list[Problem]) -> Found:
     """Return what the files of a key state."""
     with collected(problems, key):
-        return found_in(getattr(given, key), room, taken=key == "taken_from")
+        return _found_in(getattr(given, key), room, taken=key == "taken_from")
     return Found()
 
 
@@ -191,3 +196,74 @@ def _fixed(given: Contents, found: Found, slots: dict[str, int], room: Room, pro
 
 def _no_slot(place: str, name: str, room: Room) -> Problem:
     return Problem(place, f"{name!r} is not a slot of {room.name}", suggestion(name, room.slot_names))
+
+
+def _cross_sections(
+    shares: Mapping[str, float], mm2: Mapping[str, int], cables_um2: np.ndarray | None, room: Room, problems: list[Problem]
+) -> tuple[int, ...]:
+    """Return the cross-section in use of each tray segment in µm²; empty if no segment is in use.
+
+    Parameters
+    ----------
+    shares, mm2
+        Shares of the design fill, and cross-sections in mm², by name of the tray, ``segment 12`` or ``default``. In each
+        table the entry of a segment has priority over that of its tray, and a cross-section over a share.
+    cables_um2
+        Cross-section of the cables of other plans in each segment, in addition, int64 (K,).
+    problems
+        Receives names that the room does not have.
+    """
+    tables = ((shares, "trays"), (mm2, "trays_mm2"))
+    problems += [problem for table, key in tables for name in table if (problem := _unknown(name, key, room)) is not None]
+    used = np.zeros(len(room.segments), np.int64) if cables_um2 is None else cables_um2.copy()
+    trays = np.array(room.tray_names)[room.segment_tray] if len(room.segments) else np.zeros(0, str)
+    for number, (tray, area_mm2) in enumerate(zip(trays.tolist(), room.segment_mm2.tolist(), strict=True), 1):
+        names = (f"{_SEGMENT}{number}", tray, _DEFAULT)
+        stated = next((mm2[name] * 1_000_000 for name in names if name in mm2), None)
+        share = next((shares[name] for name in names if name in shares), 0.0)
+        used[number - 1] += round(share * room.design_fill * area_mm2 * 1_000_000) if stated is None else stated
+    return tuple(used.tolist()) if used.any() else ()
+
+
+def _unknown(name: str, key: str, room: Room) -> Problem | None:
+    """Return the problem of a name that is no tray of the room."""
+    number = name.removeprefix(_SEGMENT)
+    if name == _DEFAULT or name in room.tray_names:
+        return None
+    if name.startswith(_SEGMENT) and number.isascii() and number.isdigit() and len(number) < 9:
+        if 1 <= int(number) <= len(room.segments):
+            return None
+        return Problem(f"{key}.{name}", f"{room.name} has no tray segment {number}", f"use 1 to {len(room.segments)}")
+    return Problem(f"{key}.{name}", f"{name!r} is not a tray of {room.name}", suggestion(name, (_DEFAULT, *room.tray_names)))
+
+
+def _found_in(files: Sequence[Path], room: Room, *, taken: bool) -> Found:
+    """Return what files state together.
+
+    Parameters
+    ----------
+    taken
+        Whether equipment takes space and cables fill trays; otherwise only the places of devices are read.
+
+    Raises
+    ------
+    InputError
+        With the problems of all files.
+    """
+    problems: list[Problem] = []
+    found: list[Found] = []
+    for number, file in enumerate(files):
+        if file.suffix.lower() not in _ENDINGS:
+            message = f"{file.name} is neither a workbook (.xlsx) nor a CSV export of NetBox (.csv)"
+            problems.append(Problem(str(number), message, "give one of them"))
+    for file in (file for file in files if file.suffix.lower() == ".xlsx"):
+        # Reading workbooks loads all tables of reports.
+        from planner.hall.floor.existing import plans
+
+        with collected(problems):
+            found.append(plans.read(file, room, taken=taken))
+    with collected(problems):
+        found.append(netbox.read([file for file in files if file.suffix.lower() == ".csv"], room))
+    if problems:
+        raise InputError(problems)
+    return joined(found)
