@@ -1,4 +1,4 @@
-"""Print the table of `planner.network.topology.construction.lps`: the diameter of each graph LPS(p, q) with q below 128.
+"""Print the table of `planner.network.topology.spectralfly`: the diameter of each graph LPS(p, q) with q below 128.
 
 ``python tools/lps_diameters.py 3 512 > table`` takes about an hour. LPS graphs are vertex-transitive: one search from the
 identity, of elements as integers, until all are found.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from math import isqrt
 from typing import Any
@@ -13,13 +14,51 @@ from planner.domain.model import Topology
 from planner.network.topology.construction.field import is_prime, prime_power
 from planner.network.topology.construction.graph import from_links, nearest_where, require, simple, third
 from planner.network.topology.construction.limits import EndpointsPerRouter, require_size
-from planner.network.topology.construction.lps import LARGEST, diameters
 
 EXAMPLE = {"p": 3, "q": 5}
 """A small instance, for tests and pictures."""
 
 VERTEX_TRANSITIVE = True
 """A Cayley graph. Vertex-transitive, so metrics start from a single router."""
+
+_LARGEST = 127
+"""Largest q of the table."""
+
+_DIAMETERS = {
+    3: "6 6 8 8 11 11 10 13 13 12 14 15 13 15 14 15 16 14 15 16 16 17 16 17 17 16 16 18 18",
+    5: "6 6 7 9 7 8 8 9 10 9 11 10 10 10 9 11 11 12 11 12 11 12 11 13 12 11 13 13",
+    7: "6 6 7 6 7 7 7 8 9 9 8 8 8 10 9 10 10 10 9 10 10 10 10 10 10 10 11",
+    11: "3 6 6 5 7 7 7 6 7 6 7 7 8 8 8 8 9 7 8 8 8 9 9 8 9 8 8",
+    13: "5 4 6 5 5 7 6 7 6 7 6 7 7 8 8 8 7 8 8 8 8 8 8 8 8 8",
+    17: "5 4 4 6 6 6 6 7 5 6 6 6 7 6 7 8 7 7 6 8 7 7 8 8 8 7",
+    19: "4 4 4 5 6 5 6 6 6 7 7 6 6 6 6 6 6 7 7 7 6 7 6 8 8 7",
+    23: "3 3 5 4 5 6 6 5 5 6 6 6 6 5 7 6 6 6 7 7 6 6 6 7 7 7",
+    29: "4 3 5 5 4 5 5 6 6 6 5 5 6 5 6 6 7 6 7 7 7 6 6 6 7 7",
+    31: "4 5 5 4 5 5 4 5 6 6 6 6 7 6 6 5 5 6 6 5 7 6 6 6 6",
+    37: "4 4 4 5 5 5 4 5 5 5 6 6 5 5 5 6 5 7 6 5 7 6 6 6 6",
+    41: "4 5 4 3 5 4 4 4 5 5 5 5 6 6 5 6 5 6 7 6 5 5 6 5 6",
+    43: "3 3 5 5 5 5 4 5 4 5 6 6 5 6 6 6 6 5 5 6 6 5 6 6",
+    47: "3 3 4 5 4 4 5 4 4 6 5 5 6 6 6 6 5 5 5 6 5 6 6 5",
+    53: "3 4 4 4 4 4 5 4 4 4 6 5 6 6 6 6 5 5 6 6 5 6 5 6",
+    59: "3 4 3 4 4 5 4 4 4 4 5 4 5 5 6 4 6 6 6 5 6 6 6 6",
+    61: "4 3 4 5 5 5 4 5 4 5 5 5 5 4 6 5 6 5 6 5 5 5 5 5",
+    67: "3 4 4 4 4 4 5 4 5 5 5 5 5 5 4 5 4 6 6 6 6 6 6 6",
+    71: "4 4 3 3 4 4 5 5 4 5 4 5 4 5 5 6 4 6 5 6 6 5 6 5",
+    73: "3 3 4 5 4 4 5 5 5 5 4 4 4 4 6 4 5 5 6 6 5 6 5",
+    79: "4 4 5 4 5 5 4 4 5 4 5 5 4 4 5 4 4 4 5 5 6 6 5",
+    83: "3 4 3 4 4 4 4 4 5 5 4 4 4 5 4 5 5 5 4 4 4 5 6",
+    89: "4 4 4 4 5 5 5 4 4 5 5 4 4 4 4 5 4 5 5 4 4 6 6",
+    97: "4 4 3 4 5 3 4 4 5 4 5 5 4 4 5 4 4 4 5 4 4 5",
+    101: "3 4 3 3 5 3 4 5 5 5 5 4 5 4 5 5 4 5 4 6 5 5",
+    103: "4 3 3 4 3 4 4 5 5 4 4 4 5 5 5 5 4 5 5 5 5 4",
+    107: "4 3 3 4 4 3 4 4 4 4 4 4 5 5 5 4 5 4 4 6 5 5",
+    109: "4 3 3 4 4 4 4 5 5 4 5 4 4 5 4 4 4 5 5 5 4 5",
+    113: "4 4 3 4 3 4 4 4 5 4 5 5 5 5 4 5 4 5 5 5 4 4",
+    127: "3 4 4 4 3 3 4 5 4 4 4 5 4 5 4 5 5 5 5 5 5 4",
+    131: "3 4 3 4 3 4 3 4 5 4 4 4 5 4 4 4 5 4 4 5 4 4 4",
+    137: "4 4 3 4 5 4 4 4 4 5 5 4 5 5 5 5 4 4 4 4 5 5",
+}
+"""By p: the diameters for the primes q with 2√p < q and q ≠ p, ascending, as ``tools/lps_diameters.py`` prints them."""
 
 
 def build(p: int, q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Topology:
@@ -91,8 +130,8 @@ def configurations(radix: int) -> Iterator[dict[str, Any]]:
     p = radix - 1
     if p % 2 == 0 or prime_power(p) != (p, 1):
         return
-    known = diameters(p)
-    for q in range(3, LARGEST + 1, 2):
+    known = _diameters(p)
+    for q in range(3, _LARGEST + 1, 2):
         if q * q > 4 * p and q != p and prime_power(q) == (q, 1):
             order = q * (q * q - 1)
             routers = order // 2 if pow(p, (q - 1) // 2, q) == 1 else order
@@ -155,3 +194,16 @@ def _cayley_graph(generators: np.ndarray, q: int) -> tuple[np.ndarray, np.ndarra
     by_code = np.argsort(codes)
     ends = by_code[np.searchsorted(codes[by_code], np.concatenate(products))]
     return np.concatenate(layers), simple(np.column_stack([np.repeat(np.arange(len(codes)), len(generators)), ends]))
+
+
+@cache
+def _diameters(p: int) -> dict[int, int]:
+    """Return the diameter of LPS(p, q) by q; {} beyond the table.
+
+    >>> _diameters(11)[7], _diameters(4)
+    (3, {})
+    """
+    if p not in _DIAMETERS:
+        return {}
+    primes = [q for q in range(3, _LARGEST + 1) if is_prime(q) and q * q > 4 * p and q != p]
+    return dict(zip(primes, map(int, _DIAMETERS[p].split()), strict=True))
