@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from planner.core.errors import InputError, Problem, suggestion
 from planner.domain.model import Topology
 from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
-from planner.simulation.traffic.targets import rates as rates_module
+from planner.simulation import _csv
 
 _WHOLE = 2**30
 _ARRAYS = 8
@@ -51,7 +52,7 @@ def prepare(topology: Topology, seed: int, file: Path, level: str = "endpoint") 
     """
     unit, units = _units(topology, level)
     sizes = np.bincount(unit, minlength=units)
-    rows = rates_module.read(file, units, level, sizes < 2)
+    rows = _rates(file, units, level, sizes < 2)
     source, goal = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
     empty = np.flatnonzero((sizes[source] == 0) | (sizes[goal] == 0))
     if len(empty):
@@ -133,3 +134,64 @@ def target(source, table, random):
         drawn = table[members + own + below(random, after - own)]
         if drawn != source:
             return np.int64(drawn)
+
+
+def _rates(path: Path, units: int, what: str, alone: np.ndarray) -> np.ndarray:
+    """Return the rates of a file as rows (source, target, rate), sorted, without zeros: float64 (N, 3).
+
+    Parameters
+    ----------
+    path
+        A CSV file with the header ``source,target,rate``. Lines that are empty or begin with ``#`` are skipped.
+    units
+        Number of units, numbered 0 to `units` - 1.
+    what
+        Name of a unit in messages.
+    alone
+        Whether each unit has fewer than two endpoints and so cannot send to itself: bool (units,).
+
+    Raises
+    ------
+    InputError
+        With the line of every error.
+    """
+    problems: list[Problem] = []
+    rows: dict[tuple[int, int], float] = {}
+
+    def wrong(line: int, message: str, remedy: str) -> None:
+        problems.append(Problem("", message, remedy, str(path), line))
+
+    for line, words in _csv.lines(path, ("source", "target", "rate")):
+        if len(words) != 3:
+            wrong(line, f"has {len(words)} columns", "write source,target,rate")
+            continue
+        source, target = (_number(word, units) for word in words[:2])
+        rate = _rate(words[2])
+        for word, number in zip(words, (source, target), strict=False):
+            if number is None:
+                wrong(line, f"unknown {what} {word!r}", f"use 0 to {units - 1}")
+        if rate is None:
+            wrong(line, f"{words[2]!r} is not a rate", "write a number of 0 or more")
+        if source is None or target is None or rate is None:
+            continue
+        if (source, target) in rows:
+            wrong(line, f"{what} {source} to {target} is listed twice", "add the rates up")
+        if source == target and alone[source] and rate:
+            wrong(line, f"{what} {source} would send to itself", "remove the line")
+        rows[source, target] = rate
+    if not problems and not any(rows.values()):
+        problems.append(Problem("", "contains no rate above 0", "write source,target,rate", str(path)))
+    _csv.refuse(problems)
+    return np.array(sorted((*pair, rate) for pair, rate in rows.items() if rate))
+
+
+def _number(word: str, units: int) -> int | None:
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 12 and int(word) < units else None
+
+
+def _rate(word: str) -> float | None:
+    try:
+        rate = float(word)
+    except ValueError:
+        return None
+    return rate if math.isfinite(rate) and rate >= 0 else None
