@@ -24,11 +24,10 @@ from planner.network.metrics import distances
 from planner.simulation.fluid import throughput
 from planner.studies import pipeline, study
 from planner.studies.explore import hall
-from planner.studies.explore.hall import networks, rows, tables
+from planner.studies.explore.hall import Store, networks, rows, tables
 from planner.studies.explore.hall.figures import COLUMNS, FITS, TOO_LARGE
 from planner.studies.explore.hall.floor import Hall
 from planner.studies.explore.hall.load import INTERPOLATED, loads
-from planner.studies.explore.hall.store import Store
 
 OPTIONS = ["--room", "lab", "--parts", "nvidia-sb7800+server-half-unit", "--cabinet", "apc-ar3300", "--quiet", "--jobs", "1"]
 NETWORK = {"family": "slimfly", "q": 5, "endpoints_per_router": 3}
