@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
-from planner.check.basis.given_table import rows_of
 from planner.check.basis.places import connection_name, device_name, error, unequal
 from planner.check.basis.replaced import group_by_role
 from planner.check.basis.rule import Source, rule
 from planner.check.basis.tables import MANAGEMENT, Attached, attached, has_tables, network_group, open_cards, topologies
+from planner.core import delimited
 from planner.domain.model import Plan, Topology, Violation
 
 Row = tuple[int, int, int, int, int, int]
@@ -302,6 +303,8 @@ def _planes(each: Attached, leaves: list[Leaf], within: str = "fill", block: int
 
 
 def _table(each: Attached, leaves: list[Leaf], path: str, names: Sequence[str] = ()) -> list[list[int]]:
-    rows = rows_of(path)
-    router = {(row["device"], int(row["port"])): names.index(row["router"]) if names else int(row["router"]) for row in rows}
+    router = {
+        (row["device"], int(row["port"])): names.index(row["router"]) if names else int(row["router"])
+        for _, row in delimited.read(Path(path)).records()
+    }
     return [[router[name, port + 1] for port in range(each.count)] for name in each.names]

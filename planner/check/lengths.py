@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
-from planner.check.basis.given_table import rows_of
 from planner.check.basis.places import cable_name, error
 from planner.check.basis.rule import rule
+from planner.core import delimited
 from planner.domain.model import EGRESS, UNIT_UM, Plan, Violation
 
 
@@ -147,7 +148,7 @@ def _by_hand(plan: Plan, sum_mm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return found, named
     names = np.array(plan.room.slot_names)[plan.placement.slot_of[plan.cables.cabinet]]
     kinds = np.array(plan.inventory.kind_names)[plan.inventory.kind]
-    rows = rows_of(path)
+    rows = [row for _, row in delimited.read(Path(path)).records()]
     for level in ("class", "a_cabinet", "cable"):
         for row in (row for row in rows if row.get(level)):
             if level == "cable":

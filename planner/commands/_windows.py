@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from planner.commands import INTERRUPTED, SUCCESS
 from planner.core.errors import InputError, Problem, suggestion
+from planner.core.spreadsheet import Writer
 from planner.core.storage import replacing
 from planner.domain.model import Plan
 from planner.studies.stage import Study
@@ -164,7 +164,7 @@ def write(rows: Sequence[dict[str, Any]], path: str | Path) -> None:
     """Write a row for each window and load to a CSV file."""
     columns = ("window", "routers", "links", "out", "saturation", "offered", "accepted", "delay", "unit")
     with replacing(Path(path)) as temporary, temporary.open("w", newline="", encoding="utf-8") as out:
-        writer = csv.writer(out)
+        writer = Writer(out, end="\r\n")
         writer.writerow(columns)
         for row in rows:
             for offered, accepted, delay in zip(row["offered"], row["accepted"], row["delay"], strict=True):

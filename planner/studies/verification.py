@@ -5,9 +5,7 @@ A plan is untrusted input: code that its study names by a dotted name is run onl
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 import json
 from dataclasses import replace
 from functools import partial
@@ -17,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from planner.check import Source, Window, check
-from planner.core import reading, registry
+from planner.core import delimited, reading, registry
 from planner.core.errors import InputError, Problem
 from planner.core.progress import Progress, silent
 from planner.core.record import Record
@@ -136,11 +134,11 @@ def windows_of(file: Path) -> tuple[Window, ...]:
     """Return the windows of work of a step from their table."""
     found: dict[int, tuple[list, list]] = {}
     try:
-        for row in csv.DictReader(io.StringIO(reading.text(file))):
+        for _, row in delimited.read(file).records():
             ends = frozenset((row[f"{end}_device"], int(row[f"{end}_port"].split("/")[-1])) for end in "ab")
             out, put = found.setdefault(int(row["window"]), ([], []))
             {"take out": out, "put in": put}[row["action"]].append(ends)
-    except (KeyError, ValueError, AttributeError, TypeError, csv.Error) as error:
+    except (KeyError, ValueError) as error:
         message = f"is not a table of windows ({type(error).__name__}: {str(error)[:80]})"
         raise InputError(Problem("", message, f"run planner run {file.parent.parent} again", str(file))) from None
     return tuple(Window(number, tuple(out), tuple(put)) for number, (out, put) in sorted(found.items()))

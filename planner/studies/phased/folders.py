@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Mapping
 from inspect import signature
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from planner.core import storage
+from planner.core.spreadsheet import Writer
 from planner.design.placement import place
 from planner.domain.model import Room, Topology
 from planner.studies.stage import Study
@@ -90,7 +90,7 @@ def write_study(
     storage.save(network, folder / NETWORK)
     if slot is not None and room is not None:
         with storage.replacing(folder / LAYOUT) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-            rows = csv.writer(file, lineterminator="\n")
+            rows = Writer(file)
             rows.writerow(["router", "slot", "fixed"])
             rows.writerows(
                 (router, room.slot_names[place], "yes") for router, place in enumerate(slot[: network.router_count].tolist())

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from planner.core import reading
+from planner.core import delimited
 from planner.core.errors import InputError, Problem
-from planner.core.spreadsheet import Writer, original
+from planner.core.spreadsheet import Writer
 from planner.core.storage import replacing
 from planner.studies.sweep.store import Store
 
@@ -18,6 +16,9 @@ SUFFIXES = (".csv", ".parquet")
 
 MAX_BYTES = 2**30
 """Maximum size of a CSV file."""
+
+MAX_ROWS = 2**25
+"""Maximum number of its lines."""
 
 
 @dataclass(frozen=True)
@@ -98,12 +99,9 @@ def _csv(table: Table, path: Path) -> None:
 
 
 def _from_csv(path: Path) -> Table:
-    try:
-        names, *rows = csv.reader(io.StringIO(reading.text(path, MAX_BYTES), newline=""))
-    except (csv.Error, ValueError) as error:
-        raise InputError(Problem("", f"cannot be read as CSV: {error}", "check the file", str(path))) from None
-    names = [original(name) for name in names]
-    return Table(names, [tuple(_value(text) for text in row) for row in rows if len(row) == len(names)])
+    table = delimited.read(path, max_bytes=MAX_BYTES, max_rows=MAX_ROWS)
+    names = list(table.header)
+    return Table(names, [tuple(map(_value, row)) for _, row in table.rows() if len(row) == len(names)])
 
 
 def _value(text: str) -> Any:
@@ -112,7 +110,7 @@ def _value(text: str) -> Any:
             return kind(text)
         except ValueError:
             continue
-    return original(text) or None
+    return text or None
 
 
 def _parquet(table: Table, path: Path) -> None:

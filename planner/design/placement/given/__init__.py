@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 
 from planner.core import storage
 from planner.core.errors import InputError, Problem, suggestion
+from planner.core.spreadsheet import Writer
 from planner.design.placement.model.cost import UNITS, Objective, link_cost
 from planner.design.placement.model.endpoint_cost import EndpointCost
 from planner.design.placement.model.layout import lines as table_lines
@@ -86,7 +86,7 @@ class Places:
         """Write the table of places as CSV; `names` and `fixed` are those of the devices."""
         slots, units = ([room.slot_names[slot] for slot in self.slot.tolist()], self.unit.tolist())
         with storage.replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-            table = csv.writer(file, lineterminator="\n")
+            table = Writer(file)
             table.writerow(COLUMNS)
             for name, slot, unit, stays in zip(names, slots, units, fixed, strict=True):
                 table.writerow([name, slot, unit, "yes" if stays else ""])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from functools import partial
 from pathlib import Path
 
 from planner.core.outputs import write_together
 from planner.core.progress import Progress, silent
+from planner.core.spreadsheet import Writer
 from planner.domain.model.project import units_of
 from planner.studies.diff.outputs import write as write_difference
 from planner.studies.phased.outputs import json, page, pdf
@@ -45,6 +45,6 @@ def write(found: Phases, folder: Path, *, progress: Progress = silent) -> list[P
 
 def _write_windows(step: PhaseStep, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
+        rows = Writer(file)
         rows.writerow(COLUMNS)
         rows.writerows(window_rows(step))
