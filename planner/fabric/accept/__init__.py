@@ -1,6 +1,9 @@
 """Acceptance of a built network: cabling record, fabric report, measured optical loss, bit error ratios, signatures."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from planner.core.errors import InputError, Problem
@@ -12,9 +15,9 @@ from planner.fabric.accept._ber import ber_results, bound_of, minutes_needed
 from planner.fabric.accept._loss import Channel, LossRules, loss_results
 from planner.fabric.accept._measured import COLUMNS, columns_of, read_loss
 from planner.fabric.accept._record import Acceptance, BerResult, CableRecord, CrewNote, LossResult, LossTest, OpenPoint, ScanFile
-from planner.fabric.accept._scans import scan_files
 from planner.fabric.accept.outputs import write
 from planner.fabric.verify.parts import Limits
+from planner.fabric.verify.result import Source
 from planner.fabric.verify.run import verified
 from planner.formats import WHOLE, Selection
 from planner.formats import workbook as workbooks
@@ -90,3 +93,35 @@ def examined_files(
     limits = Limits.usual(symbol_ber=ber, effective_ber=ber)
     found = accepted(own, verification, files=scan_files(files, verification.sources), loss=tests, workbook=noted, limits=limits)
     return found, plan_of(found, own)
+
+
+def scan_files(paths: Sequence[Path], sources: Iterable[Source] = ()) -> list[ScanFile]:
+    """Return name, formats, time and hash of discovery files, folders and archives.
+
+    Parameters
+    ----------
+    sources
+        What was read from them; of several, the first and the last time.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be read.
+    """
+    found = []
+    listed = list(sources)
+    for path in paths:
+        own = [each for each in listed if each.file == str(path) or each.file.startswith((f"{path}:", f"{path}/"))]
+        formats = ", ".join(sorted({each.format for each in own}))
+        times = sorted({each.taken for each in own} - {""})
+        taken = " to ".join(dict.fromkeys(times[:1] + times[-1:]))
+        found.append(ScanFile(path.name, formats, taken, "" if path.is_dir() else _hash(path)))
+    return found
+
+
+def _hash(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
