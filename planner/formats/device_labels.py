@@ -11,11 +11,11 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.core.errors import InputError, Problem
-from planner.core.section import collected
 from planner.domain.model import Plan
+from planner.formats.labels import examine as examine
 from planner.paper.labeling.labels import Codes
 from planner.paper.labeling.printing import print_labels
-from planner.paper.labeling.sheets import examine_sheet, label_sheet
+from planner.paper.labeling.sheets import label_sheet
 from planner.view.names import cabinet_names, device_names, end_place
 from planner.view.selection import Selection
 
@@ -76,17 +76,6 @@ def write(
     contents = [codes.device(each.text) for each in chosen]
     title = f"Device labels: {plan.title or plan.name}"
     print_labels(path, title, chosen, contents, sheet=sheet, start=start, border=border)
-
-
-def examine(*, sheet: str = "avery-5160", start: int = 1, url: str | None = None, **others: object) -> None:
-    """Reject a sheet or label that does not exist, and an address of a wrong form."""
-    problems: list[Problem] = []
-    with collected(problems):
-        examine_sheet(sheet, start)
-    with collected(problems):
-        Codes("cable", url)
-    if problems:
-        raise InputError(problems)
 
 
 def _devices(plan: Plan, selection: Selection) -> Iterator[_Device]:

@@ -147,7 +147,7 @@ class Growth:
         lines = [head]
         for row in self.rows():
             cells = [row["phase"], *(f"{row[name]:,}" for name in _COUNTS)]
-            cells += [_next_to(row, name, form) for name, form in _FIGURES.items() if name.replace("_", " ") in head]
+            cells += [with_ideal(row, name, form) for name, form in _FIGURES.items() if name.replace("_", " ") in head]
             lines.append(cells)
         width = [max(len(line[column]) for line in lines) for column in range(len(head))]
         return "\n".join("  ".join(cell.rjust(size) for cell, size in zip(line, width, strict=True)) for line in lines)
@@ -157,7 +157,8 @@ _COUNTS = ("routers", "links", "kept", "moved", "bound_quality", "bound_ports", 
 _FIGURES = {"diameter": "d", "mean_hops": ".3f", "cut": ",d", "throughput": ".3f"}
 
 
-def _next_to(row: dict[str, Any], name: str, form: str) -> str:
+def with_ideal(row: dict[str, Any], name: str, form: str) -> str:
+    """Return a figure of a grown network, and that of the ideal one in brackets."""
     own, ideal = ("–" if value is None else format(value, form) for value in (row[name], row[f"{name}_ideal"]))
     return f"{own} ({ideal})"
 

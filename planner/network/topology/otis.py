@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from planner.domain.model import Topology
-from planner.network.topology.construction.embedding import nucleus_coordinates
 from planner.network.topology.construction.graph import from_links
 from planner.network.topology.construction.limits import EndpointsPerRouter, require_size
 from planner.network.topology.construction.nucleus import build_nucleus
+from planner.network.topology.construction.nucleus import embed as embed
 
 EXAMPLE = {"nucleus": "hypercube", "nucleus_parameters": {"dimensions": 2}}
 """A small instance, for tests and pictures."""
@@ -68,11 +68,3 @@ def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router
         coord_names=("copy", "router"),
         port_key=np.repeat([[0, 0], [1, 1]], [len(local), len(swap)], axis=0),
     )
-
-
-def embed(old: Topology, target: Topology) -> np.ndarray | None:
-    """Return the router of a larger network for each router of one over a nucleus inside its nucleus, int64 (R,), or None."""
-    if old.family != target.family or old.params["nucleus"] != target.params["nucleus"]:
-        return None
-    nuclei = [build_nucleus(network.params["nucleus"], network.params["nucleus_parameters"], 1000) for network in (old, target)]
-    return nucleus_coordinates(old, target, *nuclei)

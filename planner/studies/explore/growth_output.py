@@ -9,6 +9,7 @@ from typing import Any
 from planner.core.errors import InputError, Problem
 from planner.core.spreadsheet import Writer
 from planner.core.storage import replacing
+from planner.network.growth.plan import with_ideal
 from planner.studies.explore.growing import Grown, Wish
 from planner.studies.plotting import STROKES, SUFFIXES, End, grid, label_ends, save, thousands
 
@@ -81,13 +82,8 @@ def _cells(row: dict[str, Any], *, first: bool) -> list[str]:
     counts = [f"{row[name]:,}" for name in ("size", "endpoints", "routers", "links")]
     step = [f"{row[name]:,}" for name in ("moved", "bound_quality", "bound_ports")]
     step = [""] * 5 if first else [*step, f"{row['share_moved']:.1%}", f"{row['windows']:,}"]
-    figures = [_pair(row, name, form) for name, form in (("diameter", "d"), ("mean_hops", ".3f"), ("cut", ",d"))]
-    return [*counts, *step, *figures, _pair(row, "throughput", ".3f")]
-
-
-def _pair(row: dict[str, Any], name: str, form: str) -> str:
-    own, ideal = ("–" if value is None else format(value, form) for value in (row[name], row[f"{name}_ideal"]))
-    return f"{own} ({ideal})"
+    figures = [with_ideal(row, name, form) for name, form in (("diameter", "d"), ("mean_hops", ".3f"), ("cut", ",d"))]
+    return [*counts, *step, *figures, with_ideal(row, "throughput", ".3f")]
 
 
 def content(found: Sequence[Grown], wish: Wish) -> dict[str, Any]:

@@ -24,14 +24,3 @@ def same_coordinates(old: Topology, target: Topology) -> np.ndarray | None:
     found = [number.get(tuple(place), -1) for place in padded[:, column].tolist()]
     unique = len(set(found)) == len(found) and len(number) == target.router_count
     return np.array(found, np.int64) if unique and -1 not in found else None
-
-
-def nucleus_coordinates(old: Topology, target: Topology, old_nucleus: Topology, nucleus: Topology) -> np.ndarray | None:
-    """Return the same for networks whose last two coordinates are routers of a nucleus, which may itself have grown."""
-    inner = same_coordinates(old_nucleus, nucleus)
-    if inner is None:
-        return None
-    number = {tuple(place): router for router, place in enumerate(target.coords.tolist())}
-    moved = np.column_stack([old.coords[:, :-2], inner[old.coords[:, -2:]]])
-    found = [number.get(tuple(place), -1) for place in moved.tolist()]
-    return None if -1 in found else np.array(found, np.int64)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from planner.core import registry
 from planner.core.errors import InputError
 from planner.core.reading import arguments
 from planner.domain.model import Topology
+from planner.network.topology.construction.embedding import same_coordinates
 from planner.network.topology.construction.graph import require
 from planner.network.topology.construction.limits import at_most
 
@@ -38,3 +41,20 @@ def build_nucleus(nucleus: str, parameters: dict[str, Any], max_routers: int, ke
         f"use at most {max_routers}",
     )
     return made
+
+
+def embed(old: Topology, target: Topology) -> np.ndarray | None:
+    """Return the router of a larger network for each router of one over a nucleus inside its nucleus, int64 (R,), or None.
+
+    The last two coordinates of both are routers of the nucleus, which may itself have grown.
+    """
+    if old.family != target.family or old.params["nucleus"] != target.params["nucleus"]:
+        return None
+    nuclei = [build_nucleus(network.params["nucleus"], network.params["nucleus_parameters"], 1000) for network in (old, target)]
+    inner = same_coordinates(*nuclei)
+    if inner is None:
+        return None
+    number = {tuple(place): router for router, place in enumerate(target.coords.tolist())}
+    moved = np.column_stack([old.coords[:, :-2], inner[old.coords[:, -2:]]])
+    found = [number.get(tuple(place), -1) for place in moved.tolist()]
+    return None if -1 in found else np.array(found, np.int64)
