@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import NamedTuple
 
 import numpy as np
 
 from planner.core import cores
 from planner.kernels.packet import records
-from planner.simulation import capacity
+from planner.simulation.capacity import Division, packet_records
 from planner.simulation.case import Case, creation_rates, move_cycles
 
 LARGE_BYTES = 2**24
@@ -25,13 +24,6 @@ BLOCK_BYTES = 2**20
 
 MIN_WINDOW = 8
 """Minimum number of cycles that a block runs: the mail, and to load its queues into the caches, take as long as a few."""
-
-
-class Division(NamedTuple):
-    """Blocks of a network, and the cycles that a block runs before it needs what others have sent."""
-
-    blocks: int
-    window: int
 
 
 WHOLE = Division(1, 1)
@@ -69,7 +61,7 @@ def division(
     found = Division(blocks, window)
     is_busy = whole_bytes >= large_bytes or creation_rates(case, load).sum() * window >= window_packets
     # Blocks need more packet records.
-    fits = is_busy and window >= min_window and capacity.packet_records(case, found) < records.MAX_INDEX
+    fits = is_busy and window >= min_window and packet_records(case, found) < records.MAX_INDEX
     return found if fits else WHOLE
 
 

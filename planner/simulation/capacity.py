@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from planner.kernels.packet import records
 from planner.simulation.case import Case, move_cycles, packet_cycles
 
-if TYPE_CHECKING:
-    from planner.simulation.blocks import Division
-
 _MIN_SLOTS = 512
+
+
+class Division(NamedTuple):
+    """Blocks of a network, and the cycles that a block runs before it needs what others have sent."""
+
+    blocks: int
+    window: int
 
 
 class Sizes(NamedTuple):
