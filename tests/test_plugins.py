@@ -12,6 +12,8 @@ import pytest
 
 from planner.core import registry
 from planner.core.errors import InputError
+from planner.studies import study
+from planner.studies.identity import identity
 
 PAIRS = '''"""Pairs: routers linked two by two, in a line."""
 
@@ -143,3 +145,17 @@ def test_every_kind_has_a_group_of_entry_points():
 def test_an_unknown_element_is_refused():
     with pytest.raises(InputError, match="there is no topology 'pairs'"):
         registry.load("topology", "pairs")
+
+
+def test_results_of_sweeps_depend_on_plug_ins(tmp_path, monkeypatch):
+    """Also on one without a package, named by its module."""
+    (tmp_path / "lab_of_sweeps").mkdir()
+    file = tmp_path / "lab_of_sweeps/pairs.py"
+    file.write_text(PAIRS, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    named = {"name": "pairs", "topology": {"family": "lab_of_sweeps.pairs", "pairs": 4}}
+    own, other = study.check(named, base=tmp_path), study.check({"topology": {"family": "torus", "sizes": [4]}}, base=tmp_path)
+    before = identity(own), identity(other)
+    file.write_text(PAIRS + "# changed\n", encoding="utf-8")
+    assert identity(own) != before[0]
+    assert identity(other) == before[1]

@@ -194,11 +194,12 @@ def _source(kind: str, name: str) -> str:
     return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
-def plugin_files(study: Mapping[str, Any]) -> Iterator[Path]:
-    """Yield the files of the plug-ins that the data of a study names, on which its results depend as on the program."""
-    for name in {name for _, name in _elements(study)}:
-        modules = [name] if _DOTTED.fullmatch(name) else [p.value for kind in KINDS if (p := installed(kind).get(name))]
-        yield from (Path(str(sys.modules[module].__file__)) for module in modules if module in sys.modules)
+def plugin_files(study: Mapping[str, Any]) -> dict[str, Path]:
+    """Return the files of the plug-ins that the data of a study names, by module: its results depend on them."""
+    names = {name for _, name in _elements(study)}
+    modules = {name for name in names if _DOTTED.fullmatch(name)}
+    modules |= {point.value for kind in KINDS for name in names if (point := installed(kind).get(name))}
+    return {module: Path(str(sys.modules[module].__file__)) for module in modules if module in sys.modules}
 
 
 def plugin_frame(error: BaseException) -> str:

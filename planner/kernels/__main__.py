@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from planner.kernels import CACHE_FOLDER
 from planner.kernels.ahead import archive, compile_all
 
 
@@ -14,6 +15,10 @@ def main() -> int:
         "--archive", metavar="FOLDER", type=Path, help="write them to an archive in this folder and print its path"
     )
     folder = parser.parse_args().archive
+    if folder and not folder.is_dir():
+        parser.error(f"--archive: there is no folder {folder}")
+    if folder and not CACHE_FOLDER:
+        parser.error("--archive: there is no folder for compiled kernels; set XDG_CACHE_HOME to one that can be written")
     code = compile_all()
     if folder and not code:
         print(archive(folder))

@@ -6,6 +6,7 @@ import hashlib
 import os
 import platform
 import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -16,10 +17,7 @@ import llvmlite
 import numba
 from llvmlite import binding
 
-try:
-    import fcntl
-except ImportError:
-    fcntl = None
+from planner.core.locks import lock
 
 SHIPPED = Path(__file__).parent
 """Folder of an installed package where compiled kernels are, in an archive with the name of their cache folder."""
@@ -57,9 +55,8 @@ def folder() -> str:
     versions = numba.__version__, llvmlite.__version__, sys.implementation.cache_tag, platform.machine(), sys.platform
     digest.update(repr((versions, numba.config.OPT, sorted(processor().items()))).encode())
     name = f"kernels-{digest.hexdigest()[:16]}"
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    for root in (Path(home), Path(tempfile.gettempdir())):
-        folder = root / "planner" / name
+    for root in _roots():
+        folder = root / name
         try:
             if not folder.exists():
                 _begin(folder)
@@ -68,6 +65,20 @@ def folder() -> str:
         except OSError:
             continue
     return ""
+
+
+def _roots() -> Iterator[Path]:
+    """Yield the folders below which a cache may be; that for temporary files only where no other user can write to it.
+
+    What is in a cache is executed.
+    """
+    yield Path(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "planner")
+    folder = Path(tempfile.gettempdir(), f"planner-{os.getuid()}")
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == 0o700:
+            yield folder
 
 
 def _begin(folder: Path) -> None:
@@ -91,9 +102,9 @@ def alone(folder: str, function: Callable) -> Iterator[None]:
     compile.
     """
     with ExitStack() as stack:
-        if folder and fcntl is not None:
+        if folder:
             name = hashlib.sha256(f"{function.__module__}.{function.__qualname__}".encode()).hexdigest()[:16]
             with suppress(OSError):
                 file = stack.enter_context(open(os.path.join(folder, f"{name}.lock"), "ab"))
-                fcntl.flock(file, fcntl.LOCK_EX)
+                lock(file.fileno())
         yield

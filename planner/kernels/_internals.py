@@ -11,7 +11,7 @@
 | ``reload_config`` | a changed environment does not undo the settings of a kernel | settings of the first kernel undone |
 | ``UserProvidedCacheLocator`` | a cache that copies of the package share | a cache for each copy |
 
-Kernels get slower without them, never wrong.
+Kernels get slower without them, never wrong. What `planner.kernels._numba` imports is in Numba's manual, `numba.core.event` too.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ def _key(state: Run, name: str, stage: Stage) -> str:
     sections = {name: plain(own.arguments(name)) for name in names}
     inputs = {need: state.records[need].fingerprint for need in stage.needs}
     files = {str(path): digest(path) for section in stage.sections for path in _paths(own.arguments(section))}
-    files |= {path.name: digest(path) for path in plugin_files(sections)}
+    files |= {module: digest(path) for module, path in plugin_files(sections).items()}
     if "catalog" in names:
         files |= {name: digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
     text = json.dumps([name, version.source(), state.study.seed if stage.seeded else 0, sections, inputs, files], sort_keys=True)

@@ -10,20 +10,22 @@ from pathlib import Path
 from typing import Any
 
 from planner.core.record import plain
+from planner.core.registry import plugin_files
 from planner.studies.study import PROJECT, REPORT, Study
 
 
 def identity(study: Study) -> str:
     """Return a fingerprint of everything in a study that its results depend on.
 
-    Names, titles, reports and title blocks are excluded; files enter by content, not by path.
+    Names, titles, reports and title blocks are excluded; files, and those of plug-ins, enter by content, not by path.
     """
     sections = {name: plain(_contents(given)) for name, given in study.sections.items() if name not in (REPORT, PROJECT)}
     if study.physical:
         if "/" in (plan := sections["room"]["plan"]) or plan.endswith(".toml"):
             sections["room"]["plan"] = [digest(path) for path in _room_files(study.base / plan)]
         sections["catalog"]["files"] = [digest(study.base / file) for file in sections["catalog"]["files"]]
-    text = json.dumps([study.seed, sections], sort_keys=True)
+    plugins = {module: digest(path) for module, path in plugin_files(sections).items()}
+    text = json.dumps([study.seed, sections, *([plugins] if plugins else [])], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

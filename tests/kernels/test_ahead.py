@@ -153,3 +153,10 @@ def test_a_kernel_that_is_not_in_the_cache_is_reported(caplog, monkeypatch):
         assert made_here() == 7
     name = made_here.py_func.__qualname__
     assert [record.getMessage() for record in caplog.records] == [f"compiling kernel {__name__}.{name}"]
+
+
+def test_an_archive_needs_a_folder():
+    command = [sys.executable, "-m", "planner.kernels", "--archive", "/no/such/folder"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.endswith("error: --archive: there is no folder /no/such/folder\n")

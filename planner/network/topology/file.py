@@ -15,6 +15,7 @@ from planner.domain.model import Topology
 from planner.network.topology.construction import formats
 from planner.network.topology.construction.graph import from_links
 from planner.network.topology.construction.limits import EndpointsPerRouter
+from planner.network.topology.construction.listing import Listing
 
 _ROUTER, _ENDPOINT = re.compile(r"R\d+"), re.compile(r"E\d+")
 
@@ -147,7 +148,7 @@ def _unsound(found: Topology) -> str:
     return ""
 
 
-def _router_names(listing: formats.Listing) -> tuple[str, ...]:
+def _router_names(listing: Listing) -> tuple[str, ...]:
     """Return the names of the routers unless they are numbers."""
     names = listing.router_names()
     for name in names:
@@ -157,7 +158,7 @@ def _router_names(listing: formats.Listing) -> tuple[str, ...]:
     return names
 
 
-def _endpoint_names(listing: formats.Listing, routers: tuple[str, ...]) -> tuple[str, ...]:
+def _endpoint_names(listing: Listing, routers: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of the endpoints where the file does not list them router by router."""
     names = tuple(listing.endpoint_names())
     if names and len(names) != listing.endpoints.total():
@@ -170,7 +171,7 @@ def _endpoint_names(listing: formats.Listing, routers: tuple[str, ...]) -> tuple
     return names
 
 
-def _require_connected(listing: formats.Listing, found: np.ndarray) -> None:
+def _require_connected(listing: Listing, found: np.ndarray) -> None:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -185,9 +186,9 @@ def _require_connected(listing: formats.Listing, found: np.ndarray) -> None:
         raise InputError(Problem("", message, "connect the components, or keep one of them", listing.file, line))
 
 
-def _groups(path: str, listing: formats.Listing, ids: list[int]) -> np.ndarray:
+def _groups(path: str, listing: Listing, ids: list[int]) -> np.ndarray:
     """Return the group of each router id, int64 (R,), numbered by first appearance."""
-    listed = formats.Listing(path)
+    listed = Listing(path)
     numbers: dict[str, int] = {}
     group = np.full(len(ids), -1)
     for line, words in formats.lines(formats.read_text(path)):

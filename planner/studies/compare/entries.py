@@ -32,7 +32,7 @@ class Entry:
     left_out
         Reasons for missing simulations by traffic pattern and routing.
     phases
-        What each phase changes and costs, `planner.studies.compare.growing.PhaseCost`; () for a machine that is bought at once.
+        What each phase changes and costs; () for a machine that is bought at once.
     no_growth
         Reason if its phases could not be planned.
     floor
