@@ -17,6 +17,9 @@ from planner.kernels._numba import CACHE_FOLDER, COMPILED
 _FRAME_WORDS = 2**17
 """Size of the first frame of a compilation: a mebibyte."""
 
+_PAUSE_S = 10
+"""Seconds between lines of progress in a log."""
+
 
 def compile_all() -> int:
     """Compile what is not in the cache, with a line of progress on standard error; return the exit code."""
@@ -24,13 +27,17 @@ def compile_all() -> int:
     if not groups:
         return 0
     began, done, total = time.perf_counter(), 0, sum(map(len, groups))
-    # On a terminal in one line.
-    end = "\r" if sys.stderr.isatty() else "\n"
+    # On a terminal in one line; in a log every few seconds.
+    end, pause_s = ("\r", 0) if sys.stderr.isatty() else ("\n", _PAUSE_S)
+    print(f"compiling kernels 0 of {total}", end=end, file=sys.stderr, flush=True)
+    printed_s = began
     try:
         with executor() as workers:
             for _, outcome in workers.each(compile_module, groups):
                 done += outcome.result()
-                print(f"compiling kernels {done} of {total}", end=end, file=sys.stderr, flush=True)
+                if (now := time.perf_counter()) - printed_s >= pause_s:
+                    print(f"compiling kernels {done} of {total}", end=end, file=sys.stderr, flush=True)
+                    printed_s = now
     except KeyboardInterrupt:
         print(f"interrupted: {done} of {total} kernels are compiled", file=sys.stderr)
         return 130
