@@ -38,7 +38,7 @@ def read(path: Path) -> list[Kernel]:
 
 
 def found(name: str) -> Any:
-    """Return what a dotted name stands for; its module is imported."""
+    """Return the object of a dotted name; its module is imported."""
     module, _, attribute = name.rpartition(".")
     return getattr(import_module(module), attribute)
 
